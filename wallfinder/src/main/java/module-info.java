@@ -1,0 +1,9 @@
+/// Wallfinder: pushes a network service to where it stops and names what stopped it.
+module wallfinder {
+    requires info.picocli;
+    requires java.net.http;
+    requires HdrHistogram;
+    requires org.jspecify;
+    requires org.snakeyaml.engine;
+    requires tools.jackson.databind;
+}

@@ -1,0 +1,31 @@
+package wallfinder.experiment;
+
+/// Something an experiment can turn.
+public sealed interface Setting {
+    /// The name it is told by: the knob's, the sysctl's, or `service.limit`.
+    String name();
+
+    /// A knob of a service.
+    record OfKnob(String service, String knob) implements Setting {
+        @Override
+        public String name() {
+            return knob;
+        }
+    }
+
+    /// A sysctl of one end's network namespace.
+    record OfSysctl(boolean server, String sysctl) implements Setting {
+        @Override
+        public String name() {
+            return sysctl;
+        }
+    }
+
+    /// The CPU time a service may use (`cpus`).
+    record OfCpus(String service) implements Setting {
+        @Override
+        public String name() {
+            return service + ".cpus";
+        }
+    }
+}

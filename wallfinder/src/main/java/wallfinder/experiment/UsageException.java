@@ -1,0 +1,21 @@
+package wallfinder.experiment;
+
+/// What the user asked for cannot be done as it was asked: exit code 2. Told in three parts: what
+/// failed, why, and what to do.
+public final class UsageException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final String todo;
+
+    /// @param what what failed, a sentence without its full stop
+    /// @param why the reason, a sentence without its full stop
+    /// @param todo what the user can do about it
+    public UsageException(String what, String why, String todo) {
+        super(what + ": " + why);
+        this.todo = todo;
+    }
+
+    public String todo() {
+        return todo;
+    }
+}

@@ -1,0 +1,122 @@
+package wallfinder.linux;
+
+/// The error numbers of Linux on x86-64 and arm64 that this product meets
+/// (`include/uapi/asm-generic/errno-base.h`, `errno.h`).
+public enum Errno {
+    EPERM(1, "not permitted", "a right is missing", "run as root, or allow user namespaces"),
+    ENOENT(2, "no such file", "the path does not exist", "check the path"),
+    EINTR(4, "interrupted", "a signal came", "try again"),
+    EIO(5, "input/output error", "the device failed", "check the kernel log"),
+    EBADF(9, "bad descriptor", "it was closed already", "report this: it is a defect"),
+    EAGAIN(
+            11,
+            "try again",
+            "nothing is ready, or a limit on processes or memory is reached",
+            "raise the limit (ulimit -u, pids.max, ulimit -l)"),
+    ENOMEM(
+            12,
+            "no memory",
+            "the memory limit or RLIMIT_MEMLOCK is reached",
+            "raise the memory limit or ulimit -l"),
+    EACCES(13, "access denied", "a permission is missing", "check the permissions, or run as root"),
+    EFAULT(14, "bad address", "a pointer is wrong", "report this: it is a defect"),
+    EBUSY(16, "busy", "it is in use", "end what uses it"),
+    EEXIST(17, "exists", "it was made before", "choose another name"),
+    ENODEV(19, "no such device", "the device is not there", "check its name"),
+    EINVAL(22, "invalid argument", "the kernel does not know this request", "use a newer kernel"),
+    ENFILE(23, "too many open files on the host", "fs.file-max is reached", "raise fs.file-max"),
+    EMFILE(
+            24,
+            "too many open files in this process",
+            "RLIMIT_NOFILE is reached",
+            "raise ulimit -n"),
+    ENOSPC(28, "no space", "the disk is full", "free some space"),
+    EPIPE(32, "broken pipe", "the other end has closed", "see why the other end closed"),
+    ENOSYS(
+            38,
+            "not implemented",
+            "the kernel lacks this call or a seccomp filter hides it",
+            "use a newer kernel or a looser filter"),
+    ETIME(62, "timer expired", "the time is over", "wait longer"),
+    EPROTO(71, "protocol error", "the other side broke the protocol", "look at the other side"),
+    EOPNOTSUPP(95, "not supported", "the kernel was built without it", "use another kernel"),
+    EADDRINUSE(
+            98,
+            "address in use",
+            "something listens there or the port is taken",
+            "end it or choose another port"),
+    EADDRNOTAVAIL(
+            99,
+            "cannot assign requested address",
+            "no free port towards that address is left, or the address is not ours",
+            "reuse connections, add source addresses, or widen net.ipv4.ip_local_port_range"),
+    ENETUNREACH(
+            101, "network unreachable", "no route leads there", "check the address and the routes"),
+    ECONNABORTED(103, "connection aborted", "the other end gave up", "see why it closed"),
+    ECONNRESET(
+            104, "connection reset", "the other end dropped the connection", "see why it closed"),
+    ENOBUFS(105, "no buffer space", "the kernel has no buffer left", "lower the load"),
+    ETIMEDOUT(
+            110,
+            "timed out",
+            "no answer came",
+            "check the host, its accept queue and its firewall"),
+    ECONNREFUSED(
+            111,
+            "connection refused",
+            "nothing listens there",
+            "start the service, or check the port"),
+    EHOSTUNREACH(113, "host unreachable", "no answer from the host", "check the address"),
+    EINPROGRESS(115, "in progress", "it goes on by itself", "wait for it"),
+    ECANCELED(125, "cancelled", "it was cancelled on request", "nothing"),
+    /// Any number that is not listed here.
+    UNKNOWN(
+            -1,
+            "unknown error",
+            "the number is not known here",
+            "look the number up with: errno NUMBER");
+
+    private static final Errno[] BY_NUMBER = new Errno[134];
+
+    static {
+        for (Errno errno : values()) {
+            if (errno.number >= 0) {
+                BY_NUMBER[errno.number] = errno;
+            }
+        }
+    }
+
+    private final int number;
+    private final String meaning;
+    private final String likelyCause;
+    private final String todo;
+
+    Errno(int number, String meaning, String likelyCause, String todo) {
+        this.number = number;
+        this.meaning = meaning;
+        this.likelyCause = likelyCause;
+        this.todo = todo;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    public String meaning() {
+        return meaning;
+    }
+
+    public String likelyCause() {
+        return likelyCause;
+    }
+
+    public String todo() {
+        return todo;
+    }
+
+    /// The name of an error number, [#UNKNOWN] if it is not listed.
+    public static Errno of(int number) {
+        Errno errno = number >= 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
+        return errno == null ? UNKNOWN : errno;
+    }
+}

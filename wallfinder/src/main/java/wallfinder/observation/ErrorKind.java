@@ -1,0 +1,34 @@
+package wallfinder.observation;
+
+/// The kinds of failed exchanges, as they are named in `run.json`.
+public enum ErrorKind {
+    CONNECT_REFUSED("connect-refused"),
+    CONNECT_TIMEOUT("connect-timeout"),
+    CONNECT_RESET("connect-reset"),
+    CONNECT_UNREACHABLE("connect-unreachable"),
+    /// Our own side had no free port.
+    CONNECT_NO_PORT("connect-no-port"),
+    /// Our own side had no free descriptor.
+    CONNECT_NO_DESCRIPTOR("connect-no-descriptor"),
+    CONNECT_OTHER("connect-other"),
+    /// The server closed before the answer was complete.
+    CLOSED("closed"),
+    RESET("reset"),
+    TIMEOUT("timeout"),
+    /// The answer is not HTTP.
+    MALFORMED("malformed"),
+    SEND_FAILED("send-failed"),
+    STATUS_4XX("status-4xx"),
+    STATUS_5XX("status-5xx");
+
+    private final String word;
+
+    ErrorKind(String word) {
+        this.word = word;
+    }
+
+    /// The key in `run.json`.
+    public String word() {
+        return word;
+    }
+}

@@ -1,0 +1,69 @@
+package wallfinder.observation;
+
+import java.util.Map;
+import java.util.SortedMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/// What the driving side counted in one measurement.
+///
+/// @param driver `io_uring`, `epoll`, or `command`
+/// @param connections how many at once
+/// @param lockstep whether the connections sent in batches
+/// @param sent requests sent whole in the measured time
+/// @param answered requests with a complete answer, whatever its status
+/// @param inFlight requests sent and not yet answered when the measurement ended
+/// @param connectionsOpened successful connects
+/// @param errors exchanges that failed, by kind (see [ErrorKind]); 4xx and 5xx are counted here and
+///   answered
+/// @param responseNanos from when a request was due to its last byte
+/// @param serviceNanos from when it was sent
+/// @param connectNanos from the connect call to the established connection
+/// @param batchNanos in lockstep, from the first send of a batch to its last answer
+/// @param unloadedNanos the response times of a few requests sent one after the other before the
+///   load
+/// @param generator the generator's own condition, or null for a command
+public record LoadOutcome(
+        String driver,
+        int connections,
+        boolean keepalive,
+        boolean lockstep,
+        double seconds,
+        double clientCpuSeconds,
+        long sent,
+        long answered,
+        long inFlight,
+        long bytesReceived,
+        long connectionsOpened,
+        SortedMap<String, Long> errors,
+        Histogram responseNanos,
+        Histogram serviceNanos,
+        Histogram connectNanos,
+        Histogram batchNanos,
+        Histogram unloadedNanos,
+        @Nullable Generator generator) {
+
+    /// How the generator itself fared.
+    ///
+    /// @param threads threads that drive
+    /// @param idleShare the share of the time its threads waited for the network: near zero means
+    ///   that the generator was the limit
+    /// @param waitingShare the share of the time its threads were runnable without a CPU
+    /// @param exhausted what ran out on the generator's own side (`ports`, `descriptors`), with how
+    ///   often
+    public record Generator(
+            int threads, double idleShare, double waitingShare, Map<String, Long> exhausted) {}
+
+    /// Answers a second.
+    public double throughput() {
+        return seconds > 0 ? answered / seconds : 0;
+    }
+
+    /// Exchanges that failed in the network or by time-out: 4xx and 5xx are answers.
+    public long networkErrors() {
+        return errors.entrySet().stream()
+                .filter(e -> !e.getKey().startsWith("status-"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+}

@@ -1,0 +1,62 @@
+package wallfinder.observation;
+
+/// The names of the counters that the diagnosis asks for. Counters of the kernel keep the kernel's
+/// names: `TcpExt.ListenOverflows` of `/proc/net/netstat`, `Tcp.RetransSegs` of `/proc/net/snmp`,
+/// `sockstat.TCP.tw` of `/proc/net/sockstat`. All of them are recorded, not only those named here.
+public final class Names {
+    public static final String LISTEN_OVERFLOWS = "TcpExt.ListenOverflows";
+    public static final String LISTEN_DROPS = "TcpExt.ListenDrops";
+    public static final String SYN_RETRANS = "TcpExt.TCPSynRetrans";
+    public static final String TIME_WAIT = "sockstat.TCP.tw";
+    public static final String TCP_IN_USE = "sockstat.TCP.inuse";
+
+    private Names() {}
+
+    /// A listener, by the port it listens on: `what` is `queue` (gauge: connections waiting for
+    /// accept), `limit` (gauge: the queue's bound in force) or `drops` (cumulative: handshakes it
+    /// dropped).
+    public static String listen(int port, String what) {
+        return "listen[" + port + "]." + what;
+    }
+
+    /// The connections of this end to one destination that hold a local port, in any state,
+    /// TIME_WAIT included: `what` is `used` or `limit` (both gauges; the limit is the size of the
+    /// port range).
+    public static String ports(String destination, String what) {
+        return "ports[" + destination + "]." + what;
+    }
+
+    /// A process with all its descendants, by the name of its service (`load` for a load command):
+    /// `cpu` (cumulative, CPU seconds), `waiting` (cumulative, seconds runnable without a CPU),
+    /// `busiestThread` (cumulative, CPU seconds of the thread that used most so far),
+    /// `descriptors`, `descriptorLimit`, `rss` (bytes), `threads` (gauges), `majorFaults`
+    /// (cumulative).
+    public static String process(String service, String what) {
+        return "process[" + service + "]." + what;
+    }
+
+    /// The cgroup of a service: `periods`, `throttledPeriods`, `throttledSeconds`, `oomKills`,
+    /// `limitHits` (cumulative), `memory`, `memoryLimit` (gauges, bytes), `cpus` (gauge: the quota
+    /// in CPUs).
+    public static String cgroup(String service, String what) {
+        return "cgroup[" + service + "]." + what;
+    }
+
+    /// The CPUs an end may run on, host-wide: `busy`, `steal` (cumulative, seconds over all of
+    /// them) and `count` (gauge).
+    public static String cpus(String what) {
+        return "cpus." + what;
+    }
+
+    /// The generator's own threads: `cpu`, `waiting` (cumulative, seconds over all of them),
+    /// `threads` (gauge).
+    public static String generator(String what) {
+        return "generator." + what;
+    }
+
+    /// What the load saw: `requests`, `errors`, `connectionsOpened`, `responseMicrosSum`
+    /// (cumulative), `connections` (gauge).
+    public static String load(String what) {
+        return "load." + what;
+    }
+}

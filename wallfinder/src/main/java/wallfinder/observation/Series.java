@@ -1,0 +1,44 @@
+package wallfinder.observation;
+
+/// The values of one counter, one for each instant of its timeline; `NaN` where it could not be
+/// read.
+@SuppressWarnings(
+        "ArrayRecordComponent") // read-only by convention: copies at ten samples a second gain
+// nothing
+public record Series(Counter counter, double[] values) {
+    /// The first value that was read, or `NaN`.
+    public double first() {
+        for (double value : values) {
+            if (!Double.isNaN(value)) {
+                return value;
+            }
+        }
+        return Double.NaN;
+    }
+
+    /// The last value that was read, or `NaN`.
+    public double last() {
+        for (int i = values.length - 1; i >= 0; i--) {
+            if (!Double.isNaN(values[i])) {
+                return values[i];
+            }
+        }
+        return Double.NaN;
+    }
+
+    /// The largest value that was read, or `NaN`.
+    public double max() {
+        double max = Double.NaN;
+        for (double value : values) {
+            if (!Double.isNaN(value) && !(value <= max)) {
+                max = value;
+            }
+        }
+        return max;
+    }
+
+    /// By how much it grew, or `NaN` if it was never read.
+    public double growth() {
+        return last() - first();
+    }
+}
