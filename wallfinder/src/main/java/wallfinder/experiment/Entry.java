@@ -19,6 +19,7 @@ import org.snakeyaml.engine.v2.nodes.Tag;
 /// @param path the keys that lead to it, joined by dots; empty at the top level
 /// @param place where it stands: its key, or itself if it has none
 record Entry(String file, String path, Node place, Node node) {
+    static final int MATCHED_MAX = 200;
 
     /// A value without a key: the whole file, or an element of a list.
     Entry(String file, String path, Node node) {
@@ -72,8 +73,10 @@ record Entry(String file, String path, Node place, Node node) {
     /// The value as text of a form given by a regular expression.
     String matching(String form, String expected, String example) {
         String text = text(example);
-        if (!text.matches(form)) {
-            throw error("'" + text + "' is not " + expected, "Write it as " + example);
+        // Matching a repeated group costs stack for each repetition, so the length is bounded.
+        if (text.length() > MATCHED_MAX || !text.matches(form)) {
+            String shown = text.substring(0, Math.min(text.length(), MATCHED_MAX));
+            throw error("'" + shown + "' is not " + expected, "Write it as " + example);
         }
         return text;
     }

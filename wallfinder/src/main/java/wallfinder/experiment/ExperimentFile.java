@@ -195,7 +195,8 @@ public final class ExperimentFile {
                 throw entry.notYet("resolver");
             }
             // All others belong to the whole host, which is never changed.
-            if (!SYSCTL.matcher(child.getKey()).matches()) {
+            if (child.getKey().length() > Entry.MATCHED_MAX
+                    || !SYSCTL.matcher(child.getKey()).matches()) {
                 throw entry.error(
                         "'" + child.getKey() + "' is not a sysctl of a network namespace",
                         "Name one that begins with 'net.', such as net.core.somaxconn");

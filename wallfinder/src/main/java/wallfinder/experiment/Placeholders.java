@@ -13,7 +13,7 @@ public final class Placeholders {
     public static final List<String> RESERVED =
             List.of("server", "client", "jvm", "clientJvm", "home");
 
-    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z][A-Za-z0-9_.-]*)}");
+    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z][A-Za-z0-9_.-]{0,79})}");
 
     private Placeholders() {}
 

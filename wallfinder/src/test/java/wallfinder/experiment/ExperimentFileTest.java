@@ -317,6 +317,16 @@ final class ExperimentFileTest {
         assertThat(errorOf("a: &x [*x]\n")).isNotNull();
     }
 
+    @Test
+    void a_value_of_any_length_is_refused_in_a_short_message() {
+        assertThat(errorOf(FULL.replace("0-1", "1" + ",1".repeat(100_000))).getMessage())
+                .contains("services.users.cpuset")
+                .hasSizeLessThan(400);
+        String sysctl = "? net" + ".a".repeat(100_000) + "\n    : 1";
+        assertThat(errorOf(FULL.replace("{ net.core.somaxconn: 128 }", "\n    " + sysctl)))
+                .hasMessageContaining("not a sysctl");
+    }
+
     @ParameterizedTest
     @CsvSource({
         "'', is empty",
