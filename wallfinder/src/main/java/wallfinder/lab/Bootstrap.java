@@ -2,6 +2,7 @@ package wallfinder.lab;
 
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
+import wallfinder.diagnosis.RatioInterval;
 
 /// Compares paired measurements by a bootstrap interval of their ratio.
 ///
@@ -16,10 +17,10 @@ import java.util.random.RandomGenerator;
 /// spread is, and never leaves the range of the data, so that 5 pairs of normal log ratios are
 /// covered in 84 of 100 cases, not in 95, and 3 pairs in 75. BCa corrects skewness, not this. The
 /// factor is what makes the interval of normal data Student's t interval, which is exact there; the
-/// shape, with its skewness, stays the bootstrap's. It covers 94 to 95 of 100 for 3 to 10 pairs,
+/// shape, with its skewness, stays the bootstrap's. It covers about 94 of 100 for 3 to 20 pairs,
 /// heavy tails included, and 93 for 2. For strongly skewed ratios (an exponential) 5 pairs cover 89
 /// of 100, and a rare outlier that no pair showed is in no interval.
-public final class Bootstrap {
+final class Bootstrap {
     private static final int RESAMPLES = 10_000;
     private static final double TAIL = 0.025;
     private static final double NORMAL_QUANTILE = 1.959964;
@@ -36,7 +37,7 @@ public final class Bootstrap {
     /// @param before positive figures; a trial that answered nothing has none, and the caller
     ///   decides what to say of it
     /// @param random decides the resamples: the same state gives the same interval
-    public static RatioInterval ratio(double[] before, double[] after, RandomGenerator random) {
+    static RatioInterval ratio(double[] before, double[] after, RandomGenerator random) {
         double[] logs = logRatios(before, after);
         double mean = mean(logs);
         double[] means = resampledMeans(logs, random);

@@ -1,4 +1,4 @@
-/// The loop and the commands' work: trials, what they are compared by, and what is tried next.
+/// The loop and the commands' work: run a trial, climb to the wall, move it, prove it, go on.
 @NullMarked
 package wallfinder.lab;
 

@@ -10,6 +10,8 @@ import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.RatioInterval.Effect;
 
 final class BootstrapTest {
     private static final int STUDIES = 600;
@@ -25,8 +27,8 @@ final class BootstrapTest {
         assertThat(interval.low()).isBetween(6.5, interval.ratio());
         assertThat(interval.high()).isBetween(interval.ratio(), 8.5);
         assertThat(interval.pairs()).isEqualTo(5);
-        assertThat(interval.verdict()).isEqualTo(Verdict.BETTER);
-        assertThat(interval.inverse().verdict()).isEqualTo(Verdict.WORSE);
+        assertThat(interval.effect()).isEqualTo(Effect.MORE);
+        assertThat(interval.inverse().effect()).isEqualTo(Effect.LESS);
     }
 
     @Test
@@ -36,8 +38,8 @@ final class BootstrapTest {
                         new double[] {246, 250, 244, 251, 247},
                         new double[] {248, 245, 249, 246, 250});
 
-        assertThat(interval.verdict()).isEqualTo(Verdict.NONE);
-        assertThat(interval.inverse().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(interval.effect()).isEqualTo(Effect.NONE);
+        assertThat(interval.inverse().effect()).isEqualTo(Effect.NONE);
     }
 
     @Test
@@ -47,7 +49,7 @@ final class BootstrapTest {
                         new double[] {100, 200, 400, 800, 1_600},
                         new double[] {110, 221, 439, 881, 1_759});
 
-        assertThat(interval.verdict()).isEqualTo(Verdict.BETTER);
+        assertThat(interval.effect()).isEqualTo(Effect.MORE);
         assertThat(interval.ratio()).isCloseTo(1.1, within(0.01));
     }
 
@@ -58,7 +60,7 @@ final class BootstrapTest {
                         new double[] {100, 100, 100, 100, 100},
                         new double[] {104, 103, 105, 104, 60});
 
-        assertThat(interval.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(interval.effect()).isEqualTo(Effect.NONE);
     }
 
     @Test
@@ -123,7 +125,7 @@ final class BootstrapTest {
                 after[i] = before[i] * Math.exp(0.1 * noise.applyAsDouble(random));
             }
             RatioInterval interval = Bootstrap.ratio(before, after, new SplittableRandom(study));
-            covered += interval.verdict() == Verdict.NONE ? 1 : 0;
+            covered += interval.effect() == Effect.NONE ? 1 : 0;
         }
         return covered / (double) STUDIES;
     }
