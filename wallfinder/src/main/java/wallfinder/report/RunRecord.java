@@ -72,13 +72,24 @@ public record RunRecord(
             long errorsBefore,
             long errorsAfter,
             boolean kept) {
-        /// In words: `4.1 times`, `no effect, 0.99-1.02`.
+        /// False if a side had too few answers for a ratio.
+        public boolean comparable() {
+            return Double.isFinite(throughput.ratio())
+                    && Double.isFinite(throughput.low())
+                    && Double.isFinite(throughput.high());
+        }
+
+        /// In words: `4.10 times, 2.50-4.80`, `no effect, 0.99-1.02`.
         public String told() {
-            String interval = "%.2f-%.2f".formatted(throughput.low(), throughput.high());
+            if (!comparable()) {
+                return "not known: too few answers to compare";
+            }
+            String interval = Wording.interval(throughput);
+            String times = Wording.format("%.2f times, %s", throughput.ratio(), interval);
             return switch (throughput.effect()) {
                 case NONE -> "no effect, " + interval;
-                case MORE -> "%.2f times, %s".formatted(throughput.ratio(), interval);
-                case LESS -> "worse: %.2f times, %s".formatted(throughput.ratio(), interval);
+                case MORE -> times;
+                case LESS -> "worse: " + times;
             };
         }
     }

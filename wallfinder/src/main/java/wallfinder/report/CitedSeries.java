@@ -1,0 +1,55 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.SequencedSet;
+import wallfinder.diagnosis.Evidence;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.observation.Counter;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+import wallfinder.report.RunRecord.Trial;
+
+/// The counters that a judgement rests on, as far as they are series: some evidence is derived and
+/// has none.
+final class CitedSeries {
+    private CitedSeries() {}
+
+    /// `server:TcpExt.ListenOverflows`: a counter with its end.
+    static String label(Counter counter) {
+        return counter.end().word() + ":" + counter.name();
+    }
+
+    /// Those of the headline first, then those of the other walls that bind.
+    static List<Series> of(Trial trial) {
+        SequencedSet<Series> cited = new LinkedHashSet<>();
+        for (Evidence evidence : evidence(trial)) {
+            cited.addAll(find(trial.observation().timeline(), evidence));
+        }
+        return List.copyOf(cited);
+    }
+
+    private static List<Evidence> evidence(Trial trial) {
+        List<Evidence> evidence = new ArrayList<>();
+        if (trial.diagnosis().headline() != null) {
+            evidence.addAll(trial.diagnosis().headline().evidence());
+        }
+        for (Judgement.Binds also : trial.diagnosis().also()) {
+            evidence.addAll(also.evidence());
+        }
+        return evidence;
+    }
+
+    /// Evidence on all services together, `process.cpu`, rests on the series of each of them,
+    /// `process[users].cpu`.
+    private static List<Series> find(Timeline timeline, Evidence evidence) {
+        String name = evidence.counter();
+        int dot = name.indexOf('.');
+        if (dot < 0 || timeline.find(name, evidence.end()).isPresent()) {
+            return timeline.find(name, evidence.end()).stream().toList();
+        }
+        String prefix = name.substring(0, dot) + "[";
+        return timeline.all(prefix, "]" + name.substring(dot), evidence.end()).toList();
+    }
+}

@@ -1,0 +1,97 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/// Plain text under construction: paragraphs that wrap with a hanging indent, and tables.
+final class Lines {
+    static final int WIDTH = 100;
+    private static final String BOLD = "\u001b[1m";
+    private static final String DIM = "\u001b[2m";
+    private static final String RESET = "\u001b[0m";
+
+    private final StringBuilder text = new StringBuilder();
+    private final boolean ansi;
+
+    Lines(boolean ansi) {
+        this.ansi = ansi;
+    }
+
+    Lines blank() {
+        text.append('\n');
+        return this;
+    }
+
+    /// A paragraph; the lines after its first begin with as many blanks as the lead has characters.
+    Lines add(String lead, String paragraph) {
+        return wrapped(lead, paragraph, "");
+    }
+
+    Lines strong(String paragraph) {
+        return wrapped("", paragraph, BOLD);
+    }
+
+    Lines faint(String lead, String paragraph) {
+        return wrapped(lead, paragraph, DIM);
+    }
+
+    private Lines wrapped(String lead, String paragraph, String style) {
+        String indent = " ".repeat(lead.length());
+        String begin = lead;
+        for (String line : wrap(printable(paragraph), WIDTH - lead.length())) {
+            text.append(begin).append(styled(line, style)).append('\n');
+            begin = indent;
+        }
+        return this;
+    }
+
+    /// The first row is the head. Columns are as wide as their widest cell; two blanks between.
+    ///
+    /// @param right whether a column is of figures, which stand at its right
+    Lines table(List<List<String>> rows, boolean... right) {
+        int[] widths = new int[right.length];
+        for (List<String> row : rows) {
+            for (int i = 0; i < widths.length; i++) {
+                widths[i] = Math.max(widths[i], printable(row.get(i)).length());
+            }
+        }
+        for (int r = 0; r < rows.size(); r++) {
+            StringBuilder line = new StringBuilder();
+            for (int i = 0; i < widths.length; i++) {
+                String cell = printable(rows.get(r).get(i));
+                String fill = " ".repeat(widths[i] - cell.length());
+                line.append("  ").append(right[i] ? fill + cell : cell + fill);
+            }
+            text.append(styled(line.toString().stripTrailing(), r == 0 ? BOLD : "")).append('\n');
+        }
+        return this;
+    }
+
+    private String styled(String line, String style) {
+        return ansi && !style.isEmpty() ? style + line + RESET : line;
+    }
+
+    /// Names come from files and services: no control character of theirs reaches the terminal.
+    private static String printable(String raw) {
+        return raw.replaceAll("\\p{Cntrl}+", " ");
+    }
+
+    private static List<String> wrap(String paragraph, int width) {
+        List<String> lines = new ArrayList<>();
+        StringBuilder line = new StringBuilder();
+        for (String word : paragraph.split(" ")) {
+            if (!line.isEmpty() && line.length() + 1 + word.length() > width) {
+                lines.add(line.toString());
+                line.setLength(0);
+            }
+            line.append(line.isEmpty() ? "" : " ").append(word);
+        }
+        lines.add(line.toString());
+        return lines;
+    }
+
+    @Override
+    public String toString() {
+        return text.toString();
+    }
+}

@@ -1,0 +1,104 @@
+package wallfinder.report;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SandboxFacts;
+
+/// What was measured, and where, as it stands in `run.json`.
+final class LoadJson {
+    private LoadJson() {}
+
+    static Map<String, @Nullable Object> of(LoadOutcome load) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("engine", load.driver());
+        json.put("connections", load.connections());
+        json.put("keepalive", load.keepalive());
+        json.put("arrival", load.lockstep() ? "lockstep" : "closed");
+        json.put("requests", load.answered());
+        json.put("sent", load.sent());
+        json.put("inFlight", load.inFlight());
+        json.put("seconds", Rounded.to(3, load.seconds()));
+        json.put("throughputPerSecond", throughput(load));
+        json.put("clientCpuSeconds", Rounded.to(3, load.clientCpuSeconds()));
+        json.put("connectionsOpened", load.connectionsOpened());
+        json.put("bytesReceived", load.bytesReceived());
+        json.put("errors", load.errors());
+        json.put("responseMicros", micros(load.responseNanos()));
+        json.put("serviceMicros", micros(load.serviceNanos()));
+        json.put("connectMicros", micros(load.connectNanos()));
+        if (load.lockstep()) {
+            json.put("batchMicros", micros(load.batchNanos()));
+        }
+        json.put("unloadedMicros", micros(load.unloadedNanos()));
+        json.put("generator", generator(load.generator()));
+        return json;
+    }
+
+    /// Null if the load is a command that does not tell how many requests it sent.
+    static @Nullable Object throughput(LoadOutcome load) {
+        return Wording.rateKnown(load) ? Rounded.to(3, load.throughput()) : null;
+    }
+
+    private static Map<String, @Nullable Object> micros(Histogram nanos) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        boolean any = nanos.getTotalCount() > 0;
+        json.put("count", nanos.getTotalCount());
+        json.put("mean", any ? tenths(nanos.getMean()) : null);
+        json.put("p50", any ? tenths(nanos.getValueAtPercentile(50)) : null);
+        json.put("p90", any ? tenths(nanos.getValueAtPercentile(90)) : null);
+        json.put("p99", any ? tenths(nanos.getValueAtPercentile(99)) : null);
+        json.put("p999", any ? tenths(nanos.getValueAtPercentile(99.9)) : null);
+        json.put("max", any ? tenths(nanos.getMaxValue()) : null);
+        return json;
+    }
+
+    private static @Nullable Object tenths(double nanos) {
+        return Rounded.to(1, nanos / 1e3);
+    }
+
+    private static @Nullable Map<String, @Nullable Object> generator(
+            LoadOutcome.@Nullable Generator generator) {
+        if (generator == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("threads", generator.threads());
+        json.put("idleShare", Rounded.to(4, generator.idleShare()));
+        json.put("waitingShare", Rounded.to(4, generator.waitingShare()));
+        json.put("exhausted", new TreeMap<>(generator.exhausted()));
+        return json;
+    }
+
+    static Map<String, @Nullable Object> sandbox(SandboxFacts facts) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("isolation", facts.isolation());
+        json.put("serverWatched", facts.serverWatched());
+        json.put("serverCpus", facts.serverCpus());
+        json.put("clientCpus", facts.clientCpus());
+        json.put("sharedCpus", facts.sharedCpus());
+        json.put("serverSysctls", facts.serverSysctls());
+        json.put("clientSysctls", facts.clientSysctls());
+        json.put("services", services(facts.services()));
+        return json;
+    }
+
+    private static List<Map<String, @Nullable Object>> services(
+            List<SandboxFacts.ServiceFacts> services) {
+        return services.stream()
+                .map(service -> {
+                    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+                    json.put("name", service.name());
+                    json.put("pid", service.pid());
+                    json.put("listens", service.listens());
+                    json.put("settings", service.settings());
+                    json.put("jvm", service.jvm());
+                    return json;
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,99 @@
+package wallfinder.report;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+/// Writes `report.html`: one page that needs no other file and no network.
+public final class Page {
+    private static final String CHART_JS =
+            "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private Page() {}
+
+    /// Writes a file that appears whole or not at all.
+    public static void write(RunRecord run, Path path) throws IOException {
+        byte[] html = html(run).getBytes(StandardCharsets.UTF_8);
+        WholeFile.write(path, out -> out.write(html));
+    }
+
+    static String html(RunRecord run) {
+        Html html = new Html();
+        html.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        // Whatever a name or a script says, the browser itself refuses every request.
+        html.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
+        html.raw("style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n");
+        html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
+        html.raw("<meta name=\"color-scheme\" content=\"light dark\">\n");
+        html.element("title", "", run.name() + " - Wallfinder");
+        html.raw("<style>\n" + resource("page.css") + "</style>\n</head>\n<body>\n<main>\n");
+        PageHead.write(run, html);
+        PageLadder.write(run, html);
+        chart(run, html);
+        PageTrials.write(run, html);
+        html.raw("</main>\n<script type=\"application/json\" id=\"run\">");
+        html.raw(inScript(MAPPER.writeValueAsString(new PageData(run).of())));
+        html.raw("</script>\n<script>\n" + chartJs() + "\n</script>\n");
+        html.raw("<script>\n" + resource("page.js") + "</script>\n</body>\n</html>\n");
+        return html.toString();
+    }
+
+    private static void chart(RunRecord run, Html html) {
+        html.raw("<section id=\"time\">\n<h2>Over time</h2>\n");
+        boolean any =
+                run.trials().stream().anyMatch(t -> t.observation().timeline().nanos().length > 1);
+        if (any) {
+            html.raw(
+                    """
+                    <p class="controls"><label>Trials <select id="trial"></select></label>
+                    <label>Counter <select id="counter"></select></label></p>
+                    <div class="chart"><canvas id="chart" role="img" aria-label="Rate, response time \
+                    and a counter over time"></canvas></div>
+                    """);
+        } else {
+            html.element("p", "quiet", "Nothing was sampled.");
+        }
+        html.raw("</section>\n");
+    }
+
+    /// In JSON a `<` stands only inside strings, where it may be written as an escape: so no name
+    /// can end the script.
+    private static String inScript(String json) {
+        return json.replace("<", "\\u003c")
+                .replace("\u2028", "\\u2028")
+                .replace("\u2029", "\\u2029");
+    }
+
+    /// Without the reference to its source map, which is not in the page.
+    private static String chartJs() {
+        try (InputStream in = Page.class.getClassLoader().getResourceAsStream(CHART_JS)) {
+            return text(in, CHART_JS)
+                    .replaceAll("(?m)^//# sourceMappingURL=.*$", "")
+                    .replace("</script", "<\\/script")
+                    .replace("<!--", "<\\!--");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String resource(String name) {
+        try (InputStream in = Page.class.getResourceAsStream(name)) {
+            return text(in, name);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String text(@Nullable InputStream in, String name) throws IOException {
+        if (in == null) {
+            throw new IllegalStateException("not in the program: " + name);
+        }
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    }
+}

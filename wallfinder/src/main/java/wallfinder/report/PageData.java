@@ -1,0 +1,177 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedSet;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+import wallfinder.report.RunRecord.Rung;
+import wallfinder.report.RunRecord.Trial;
+
+/// What the page's chart draws: for each interval between two samples the rate, the mean response
+/// time, and what the counters did that judgements rest on. Samples are put together where they are
+/// too many for one page.
+final class PageData {
+    private static final int COUNTERS_MAX = 10;
+
+    /// All numbers on the page, at about six characters each.
+    private static final int NUMBERS_MAX = 120_000;
+
+    private static final int SAMPLES_MAX = 400;
+    private static final int SAMPLES_MIN = 8;
+
+    private final RunRecord run;
+    private final List<Counter> counters;
+    private final int samples;
+
+    PageData(RunRecord run) {
+        this.run = run;
+        this.counters = counters(run);
+        int rows = Math.max(1, run.trials().size() * (3 + counters.size()));
+        this.samples = Math.clamp(NUMBERS_MAX / rows, SAMPLES_MIN, SAMPLES_MAX);
+    }
+
+    Map<String, @Nullable Object> of() {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("counters", counters.stream().map(PageData::counter).toList());
+        json.put("climb", climb());
+        json.put("trials", run.trials().stream().map(this::trial).toList());
+        return json;
+    }
+
+    /// The trials in which the load was raised; all of them where a run has no climb.
+    private List<Integer> climb() {
+        List<Integer> all = IntStream.range(0, run.trials().size()).boxed().toList();
+        List<Integer> climb =
+                all.stream().filter(i -> run.trials().get(i).name().startsWith("climb")).toList();
+        return climb.isEmpty() ? all : climb;
+    }
+
+    /// Those of the ladder first, as they are what the page is about.
+    private static List<Counter> counters(RunRecord run) {
+        List<Trial> trials = new ArrayList<>();
+        for (Rung rung : run.ladder()) {
+            trials.add(run.trials().get(rung.trial()));
+        }
+        trials.addAll(run.trials());
+        SequencedSet<Counter> cited = new LinkedHashSet<>();
+        for (Trial trial : trials) {
+            CitedSeries.of(trial).forEach(series -> cited.add(series.counter()));
+        }
+        return cited.stream().limit(COUNTERS_MAX).toList();
+    }
+
+    private static Map<String, @Nullable Object> counter(Counter counter) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("label", CitedSeries.label(counter));
+        json.put("perSecond", counter.kind() == Counter.Kind.CUMULATIVE);
+        return json;
+    }
+
+    private Map<String, @Nullable Object> trial(Trial trial) {
+        Timeline timeline = trial.observation().timeline();
+        int[] at = instants(timeline.nanos().length);
+        double[] seconds = Arrays.stream(at).mapToDouble(i -> timeline.nanos()[i] / 1e9).toArray();
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", trial.name());
+        json.put("wall", trial.diagnosis().wallId().orElse(null));
+        json.put("seconds", Rounded.to(2, trial.observation().load().seconds()));
+        json.put("t", numbers(2, Arrays.stream(seconds).skip(1).toArray()));
+        double[] requests = growths(timeline, Names.load("requests"), at);
+        double[] micros = growths(timeline, Names.load("responseMicrosSum"), at);
+        json.put("rate", numbers(1, quotients(requests, growths(seconds))));
+        json.put("latency", numbers(3, quotients(micros, requests, 1e-3)));
+        json.put(
+                "counters",
+                counters.stream().map(counter -> values(timeline, counter, at, seconds)).toList());
+        json.put("cited", cited(trial));
+        return json;
+    }
+
+    /// The place in the list of counters of the one that this trial's wall rests on, or null.
+    private @Nullable Object cited(Trial trial) {
+        return CitedSeries.of(trial).stream()
+                .map(series -> counters.indexOf(series.counter()))
+                .filter(i -> i >= 0)
+                .findFirst()
+                .orElse(null);
+    }
+
+    /// Every n-th sample and the last one: growths over longer intervals lose nothing.
+    private int[] instants(int length) {
+        int step = Math.max(1, Math.ceilDiv(length, samples));
+        IntStream every = IntStream.iterate(0, i -> i < length - 1, i -> i + step);
+        return length == 0
+                ? new int[0]
+                : IntStream.concat(every, IntStream.of(length - 1)).toArray();
+    }
+
+    private static @Nullable List<@Nullable Object> values(
+            Timeline timeline, Counter counter, int[] at, double[] seconds) {
+        Series series = timeline.find(counter.name(), counter.end()).orElse(null);
+        if (series == null) {
+            return null;
+        }
+        return counter.kind() == Counter.Kind.CUMULATIVE
+                ? numbers(3, quotients(growths(picked(series, at)), growths(seconds)))
+                : numbers(3, largest(series, at));
+    }
+
+    private static double[] growths(Timeline timeline, String name, int[] at) {
+        return timeline.find(name, End.CLIENT)
+                .map(series -> growths(picked(series, at)))
+                .orElseGet(() -> {
+                    double[] unknown = new double[Math.max(0, at.length - 1)];
+                    Arrays.fill(unknown, Double.NaN);
+                    return unknown;
+                });
+    }
+
+    private static double[] picked(Series series, int[] at) {
+        return Arrays.stream(at).mapToDouble(i -> series.values()[i]).toArray();
+    }
+
+    private static double[] growths(double[] values) {
+        return IntStream.range(1, values.length)
+                .mapToDouble(i -> values[i] - values[i - 1])
+                .toArray();
+    }
+
+    /// A level's peak may be what matters, so the largest of those put together is kept.
+    private static double[] largest(Series series, int[] at) {
+        return IntStream.range(1, at.length)
+                .mapToDouble(i ->
+                        Arrays.stream(series.values(), at[i - 1] + 1, at[i] + 1)
+                                .filter(value -> !Double.isNaN(value))
+                                .max()
+                                .orElse(Double.NaN))
+                .toArray();
+    }
+
+    private static double[] quotients(double[] parts, double[] wholes) {
+        return quotients(parts, wholes, 1);
+    }
+
+    private static double[] quotients(double[] parts, double[] wholes, double unit) {
+        return IntStream.range(0, parts.length)
+                .mapToDouble(i -> wholes[i] > 0 ? parts[i] / wholes[i] * unit : Double.NaN)
+                .toArray();
+    }
+
+    private static List<@Nullable Object> numbers(int decimals, double[] values) {
+        List<@Nullable Object> numbers = new ArrayList<>(values.length);
+        for (double value : values) {
+            numbers.add(Rounded.to(decimals, value));
+        }
+        return numbers;
+    }
+}

@@ -1,0 +1,58 @@
+package wallfinder.report;
+
+import java.util.Map;
+import wallfinder.report.RunRecord.Applied;
+import wallfinder.report.RunRecord.Rung;
+import wallfinder.report.RunRecord.Trial;
+
+/// The top of the page: what ran, and what came out of it.
+final class PageHead {
+    private PageHead() {}
+
+    static void write(RunRecord run, Html html) {
+        html.raw("<header>\n").element("h1", "", run.name());
+        html.element("p", "command", run.command());
+        html.raw("<p class=\"quiet\">").text(run.startedAt());
+        for (Map.Entry<String, Object> fact : run.host().entrySet()) {
+            html.raw(" <span class=\"fact\">").text(fact(fact.getKey(), fact.getValue()));
+            html.raw("</span>");
+        }
+        html.raw("</p>\n</header>\n<section id=\"result\">\n");
+        result(run, html);
+        if (!run.ended().isEmpty()) {
+            html.element("p", "ended", "Ended: " + run.ended());
+        }
+        html.raw("</section>\n");
+    }
+
+    private static void result(RunRecord run, Html html) {
+        if (run.trials().isEmpty()) {
+            html.element("p", "result", "Nothing was measured.");
+        } else if (run.ladder().isEmpty()) {
+            sentence(run.trials().getLast(), "", html);
+        }
+        for (Rung rung : run.ladder()) {
+            Applied applied = rung.remedy();
+            String moved =
+                    applied == null
+                            ? ""
+                            : " Moved by "
+                                    + applied.remedy().told()
+                                    + ": "
+                                    + Wording.gain(applied)
+                                    + ".";
+            sentence(run.trials().get(rung.trial()), moved, html);
+        }
+    }
+
+    private static void sentence(Trial trial, String moved, Html html) {
+        html.raw("<p class=\"result\"><strong>").text(Wording.verdict(trial)).raw("</strong>: ");
+        html.text(PageTrials.figures(trial) + moved).raw("</p>\n");
+    }
+
+    private static String fact(String name, Object value) {
+        return name.endsWith("Bytes") && value instanceof Number bytes
+                ? name.substring(0, name.length() - 5) + " " + Wording.bytes(bytes.doubleValue())
+                : name + " " + value;
+    }
+}

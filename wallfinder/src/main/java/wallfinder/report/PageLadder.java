@@ -1,0 +1,95 @@
+package wallfinder.report;
+
+import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord.Applied;
+import wallfinder.report.RunRecord.Rung;
+import wallfinder.report.RunRecord.Trial;
+
+/// The ladder as a table: a row for each wall, and below it what the row rests on.
+final class PageLadder {
+    private PageLadder() {}
+
+    static void write(RunRecord run, Html html) {
+        if (run.ladder().isEmpty()) {
+            return;
+        }
+        html.raw("<section id=\"ladder\">\n<h2>The ladder</h2>\n<div class=\"wide\"><table>\n");
+        html.raw("<thead><tr><th class=\"n\">rung<th>wall<th>on<th class=\"n\">answers/s");
+        html.raw("<th class=\"n\">p99<th class=\"n\">errors<th>load<th>moved by");
+        html.raw("<th>throughput (95 % interval)</tr></thead>\n");
+        for (int i = 0; i < run.ladder().size(); i++) {
+            Rung rung = run.ladder().get(i);
+            rung(i + 1, rung, run.trials().get(rung.trial()), html);
+        }
+        html.raw("</table></div>\n</section>\n");
+    }
+
+    private static void rung(int number, Rung rung, Trial trial, Html html) {
+        LoadOutcome load = trial.observation().load();
+        Judgement.Binds headline = trial.diagnosis().headline();
+        Applied applied = rung.remedy();
+        html.raw("<tbody>\n<tr>").element("td", "n", Integer.toString(number));
+        String verdict = trial.diagnosis().verdict().word();
+        html.element("td", "wall", headline == null ? verdict : headline.wall().id());
+        html.element("td", "", headline == null ? "-" : headline.end().word());
+        html.element("td", "n", Wording.rate(load));
+        html.element("td", "n", Wording.percentile(load.responseNanos(), 99));
+        html.element("td", "n", Wording.count(Wording.errorCount(load)));
+        html.element("td", "", Wording.shortLoad(load));
+        html.element("td", "", applied == null ? "nothing" : applied.remedy().told());
+        html.raw("<td>");
+        if (applied == null) {
+            html.raw("-");
+        } else {
+            interval(applied, html);
+        }
+        html.raw("</tr>\n<tr class=\"more\"><td><td colspan=\"8\">");
+        below(rung, trial, html);
+        html.raw("</tr>\n</tbody>\n");
+    }
+
+    private static void interval(Applied applied, Html html) {
+        html.raw("<strong class=\"gain\">").text(applied.told()).raw("</strong> ");
+        html.raw("<span class=\"quiet\">");
+        html.text(Wording.plural(applied.throughput().pairs(), "pair", "pairs"));
+        html.raw("</span>");
+    }
+
+    private static void below(Rung rung, Trial trial, Html html) {
+        html.raw("<details open><summary>Evidence</summary>\n");
+        PageTrials.judgement(trial, html);
+        html.raw("</details>\n");
+        Applied remedy = rung.remedy();
+        if (remedy != null) {
+            String besides = String.join("; ", Wording.besides(remedy));
+            html.element("p", "", "After it: " + besides + ". Price: " + remedy.remedy().price());
+        }
+        for (Applied without : rung.without()) {
+            html.element("p", "attempt", "Not moved by " + attempt(without));
+        }
+        for (Applied tried : rung.tried()) {
+            html.element("p", "attempt", "Also tried: " + attempt(tried));
+        }
+        if (remedy == null) {
+            advice(rung, html);
+        }
+    }
+
+    private static String attempt(Applied applied) {
+        return applied.remedy().told() + ": " + Wording.gain(applied);
+    }
+
+    private static void advice(Rung rung, Html html) {
+        if (rung.advice().isEmpty()) {
+            return;
+        }
+        html.raw("<p>What would move it (not verified):</p>\n<ul>\n");
+        for (Advice advice : rung.advice()) {
+            html.raw("<li>").text(advice.command());
+            html.raw(" <span class=\"quiet\">price: ").text(advice.price()).raw("</span>\n");
+        }
+        html.raw("</ul>\n");
+    }
+}

@@ -1,0 +1,114 @@
+package wallfinder.report;
+
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Evidence;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord.Trial;
+
+/// Every trial of the run, with its evidence folded away.
+final class PageTrials {
+    /// A page of more would be read by nobody; all are in `run.json`.
+    static final int TRIALS_MAX = 200;
+
+    private PageTrials() {}
+
+    static void write(RunRecord run, Html html) {
+        html.raw("<section id=\"trials\">\n<h2>Trials</h2>\n<div class=\"wide\"><table>\n");
+        html.raw("<thead><tr><th>trial<th class=\"n\">answers/s<th class=\"n\">mean");
+        html.raw("<th class=\"n\">p50<th class=\"n\">p99<th class=\"n\">max<th>errors");
+        html.raw("<th>load<th>verdict</tr></thead>\n<tbody>\n");
+        run.trials().stream().limit(TRIALS_MAX).forEach(trial -> row(trial, html));
+        html.raw("</tbody></table></div>\n");
+        int left = run.trials().size() - TRIALS_MAX;
+        if (left > 0) {
+            html.element("p", "quiet", Wording.count(left) + " more are in run.json.");
+        }
+        html.raw("</section>\n");
+    }
+
+    /// `250.3 answers/s, p99 1,040 ms (256 connections in lockstep, one per request, 5.0 s; errors:
+    /// none).`
+    static String figures(Trial trial) {
+        LoadOutcome load = trial.observation().load();
+        return Wording.format(
+                "%s answers/s, p99 %s (%s; errors: %s).",
+                Wording.rate(load),
+                Wording.percentile(load.responseNanos(), 99),
+                Wording.load(load),
+                Wording.errors(load));
+    }
+
+    private static void row(Trial trial, Html html) {
+        LoadOutcome load = trial.observation().load();
+        var response = load.responseNanos();
+        boolean any = response.getTotalCount() > 0;
+        html.raw("<tr><td>").text(trial.name());
+        html.element("td", "n", Wording.rate(load));
+        html.element("td", "n", any ? Wording.millis(response.getMean()) : "-");
+        html.element("td", "n", Wording.percentile(response, 50));
+        html.element("td", "n", Wording.percentile(response, 99));
+        html.element("td", "n", any ? Wording.millis(response.getMaxValue()) : "-");
+        html.element("td", "", Wording.errors(load));
+        html.element("td", "", Wording.shortLoad(load));
+        html.raw("<td><details><summary>").text(brief(trial.diagnosis())).raw("</summary>\n");
+        html.element("p", "quiet", factors(trial.factors()));
+        judgement(trial, html);
+        for (Caveat caveat : Wording.caveats(trial)) {
+            html.element("p", "caveat", caveat.id() + ": " + caveat.advice());
+        }
+        html.raw("</details></tr>\n");
+    }
+
+    private static String brief(Diagnosis diagnosis) {
+        return diagnosis
+                .wallId()
+                .map(wall -> diagnosis.verdict().word() + ": " + wall)
+                .orElse(diagnosis.verdict().word());
+    }
+
+    private static String factors(Map<String, String> factors) {
+        return factors.entrySet().stream()
+                .map(factor -> factor.getKey() + " = " + factor.getValue())
+                .collect(Collectors.joining(", "));
+    }
+
+    /// The verdict, its evidence, what else binds, and what was ruled out.
+    static void judgement(Trial trial, Html html) {
+        Diagnosis diagnosis = trial.diagnosis();
+        if (diagnosis.headline() == null) {
+            html.element("p", "", Wording.verdict(trial) + ".");
+        } else {
+            binds("", diagnosis.headline(), html);
+        }
+        diagnosis.also().forEach(also -> binds("also ", also, html));
+        if (!diagnosis.ruledOut().isEmpty()) {
+            html.raw("<details><summary>").text("Ruled out: " + diagnosis.ruledOut().size());
+            html.raw("</summary>\n<ul class=\"out\">\n");
+            diagnosis
+                    .ruledOut()
+                    .forEach(out ->
+                            html.element(
+                                    "li", "", "not " + out.wall().id() + ": " + out.because()));
+            html.raw("</ul>\n</details>\n");
+        }
+    }
+
+    private static void binds(String lead, Judgement.Binds binds, Html html) {
+        html.element("p", "binds", lead + Wording.wall(binds));
+        evidence(binds.evidence(), html);
+    }
+
+    private static void evidence(List<Evidence> evidence, Html html) {
+        html.raw("<ul class=\"evidence\">\n");
+        for (Evidence one : evidence) {
+            html.raw("<li>").text(one.says()).raw(" <code>").text(Wording.reading(one));
+            html.raw("</code>\n");
+        }
+        html.raw("</ul>\n");
+    }
+}

@@ -1,0 +1,32 @@
+package wallfinder.report;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// What each run leaves behind, in a folder of its own.
+public final class RunFolder {
+    public static final String RUN_JSON = "run.json";
+    public static final String SERIES_CSV = "series.csv";
+    public static final String LATENCY_HLOG = "latency.hlog";
+    public static final String REPORT_HTML = "report.html";
+    public static final String EXPERIMENT_YAML = "experiment.yaml";
+
+    private RunFolder() {}
+
+    /// Writes all files of a run; each appears whole or not at all, the one that holds the results
+    /// first. What a full disk or a folder without write permission does is the caller's to tell.
+    public static void write(RunRecord run, Path folder) throws IOException {
+        Files.createDirectories(folder);
+        RunJson.write(run, folder.resolve(RUN_JSON));
+        String experiment = run.experiment();
+        if (experiment != null) {
+            byte[] yaml = experiment.getBytes(StandardCharsets.UTF_8);
+            WholeFile.write(folder.resolve(EXPERIMENT_YAML), out -> out.write(yaml));
+        }
+        LatencyLog.write(run, folder.resolve(LATENCY_HLOG));
+        SeriesCsv.write(run, folder.resolve(SERIES_CSV));
+        Page.write(run, folder.resolve(REPORT_HTML));
+    }
+}

@@ -1,0 +1,301 @@
+package wallfinder.report;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Evidence;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord.Applied;
+import wallfinder.report.RunRecord.Rung;
+import wallfinder.report.RunRecord.Trial;
+
+/// What is printed of a finished run.
+///
+/// @param ansi whether the output may be bold: only where it is a terminal
+public record Terminal(boolean ansi) {
+    /// What one measurement found, for `load`.
+    ///
+    /// @param folder where the run's files are, or null if none were written
+    public String load(RunRecord run, @Nullable Path folder) {
+        Lines lines = new Lines(ansi);
+        if (run.trials().isEmpty()) {
+            lines.add("", run.name() + ": nothing was measured");
+        }
+        for (Trial trial : run.trials()) {
+            LoadOutcome load = trial.observation().load();
+            lines.strong(run.name() + ": " + Wording.load(load) + ", " + engine(load));
+            lines.blank();
+            rates(load, lines);
+            lines.blank();
+            lines.table(times(load), false, true, true, true, true, true, true).blank();
+            judgement(trial, lines);
+            outside(trial, lines);
+            objective(trial, lines);
+        }
+        caveats(run, lines);
+        closing(run, folder, lines);
+        return lines.toString();
+    }
+
+    /// The ladder, for `find`.
+    ///
+    /// @param folder where the run's files are, or null if none were written
+    public String find(RunRecord run, @Nullable Path folder) {
+        Lines lines = new Lines(ansi);
+        if (run.ladder().isEmpty()) {
+            lines.strong(run.name() + ": no wall was met");
+            if (!run.trials().isEmpty()) {
+                Trial last = run.trials().getLast();
+                LoadOutcome load = last.observation().load();
+                lines.add("  ", summary(load));
+                judgement(last, lines);
+            }
+        } else {
+            lines.strong(
+                    run.name()
+                            + ": the ladder of "
+                            + Wording.plural(run.ladder().size(), "rung", "rungs"));
+            lines.table(ladder(run), true, false, false, true, true, true, false, false);
+            for (int i = 0; i < run.ladder().size(); i++) {
+                rung(i + 1, run.ladder().get(i), run, lines.blank());
+            }
+        }
+        caveats(run, lines);
+        closing(run, folder, lines);
+        return lines.toString();
+    }
+
+    private static String engine(LoadOutcome load) {
+        LoadOutcome.Generator generator = load.generator();
+        return generator == null
+                ? load.driver()
+                : load.driver()
+                        + " with "
+                        + Wording.plural(generator.threads(), "thread", "threads");
+    }
+
+    private static void rates(LoadOutcome load, Lines lines) {
+        if (!Wording.rateKnown(load)) {
+            lines.add("  ", "rate unknown: the command does not tell it");
+            return;
+        }
+        double seconds = load.seconds();
+        double received = seconds > 0 ? load.bytesReceived() / seconds : 0;
+        lines.add(
+                "  requests   ",
+                Wording.format(
+                        "%s answered in %s: %s/s; %,d still open at the end",
+                        Wording.count(load.answered()),
+                        Wording.seconds(seconds),
+                        Wording.rate(load),
+                        load.inFlight()));
+        lines.add(
+                "  received   ",
+                Wording.bytes(load.bytesReceived()) + ": " + Wording.bytes(received) + "/s");
+        lines.add("  connects   ", Wording.count(load.connectionsOpened()));
+        lines.add("  statuses   ", Wording.statuses(load));
+        lines.add("  errors     ", Wording.errors(load));
+    }
+
+    private static List<List<String>> times(LoadOutcome load) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("time", "mean", "p50", "p90", "p99", "p99.9", "max"));
+        rows.add(times("response", load.responseNanos()));
+        rows.add(times("service", load.serviceNanos()));
+        rows.add(times("connect", load.connectNanos()));
+        if (load.lockstep()) {
+            rows.add(times("batch", load.batchNanos()));
+        }
+        rows.add(times("one alone", load.unloadedNanos()));
+        return rows;
+    }
+
+    private static List<String> times(String name, Histogram nanos) {
+        boolean any = nanos.getTotalCount() > 0;
+        return List.of(
+                name,
+                any ? Wording.millis(nanos.getMean()) : "-",
+                Wording.percentile(nanos, 50),
+                Wording.percentile(nanos, 90),
+                Wording.percentile(nanos, 99),
+                Wording.percentile(nanos, 99.9),
+                any ? Wording.millis(nanos.getMaxValue()) : "-");
+    }
+
+    private static String summary(LoadOutcome load) {
+        return Wording.format(
+                "%s answers/s, response p99 %s, errors: %s (%s)",
+                Wording.rate(load),
+                Wording.percentile(load.responseNanos(), 99),
+                Wording.errors(load),
+                Wording.load(load));
+    }
+
+    private static void judgement(Trial trial, Lines lines) {
+        Diagnosis diagnosis = trial.diagnosis();
+        String word = diagnosis.verdict() == Verdict.NAMED ? "Wall: " : "";
+        lines.strong(word + Wording.verdict(trial));
+        if (diagnosis.headline() != null) {
+            evidence(diagnosis.headline(), lines);
+        }
+        also(diagnosis, lines);
+        diagnosis
+                .ruledOut()
+                .forEach(out -> lines.add("  not " + out.wall().id() + ": ", out.because()));
+    }
+
+    private static void also(Diagnosis diagnosis, Lines lines) {
+        for (Judgement.Binds binds : diagnosis.also()) {
+            lines.add("  also ", Wording.wall(binds));
+            evidence(binds, lines);
+        }
+    }
+
+    private static void evidence(Judgement.Binds binds, Lines lines) {
+        for (Evidence evidence : binds.evidence()) {
+            lines.add("  - ", evidence.says());
+            lines.faint("    ", Wording.reading(evidence));
+        }
+    }
+
+    private static void outside(Trial trial, Lines lines) {
+        Judgement.Binds binds = trial.diagnosis().headline();
+        if (binds != null) {
+            advice(binds.wall().advice(binds, trial.observation()), lines);
+        }
+    }
+
+    private static void advice(List<Advice> advice, Lines lines) {
+        if (!advice.isEmpty()) {
+            lines.add("  ", "What would move it (not verified):");
+        }
+        for (Advice one : advice) {
+            lines.add("    ", one.command());
+            lines.faint("      ", "price: " + one.price());
+        }
+    }
+
+    private static void objective(Trial trial, Lines lines) {
+        Boolean met = trial.objectiveMet();
+        if (met != null) {
+            lines.add("", met ? "The objective was met." : "The objective was MISSED.");
+        }
+    }
+
+    private static List<List<String>> ladder(RunRecord run) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(
+                List.of(
+                        "rung",
+                        "wall",
+                        "on",
+                        "answers/s",
+                        "p99",
+                        "errors",
+                        "load",
+                        "moved by: gain (95 % interval)"));
+        for (int i = 0; i < run.ladder().size(); i++) {
+            Rung rung = run.ladder().get(i);
+            Trial trial = run.trials().get(rung.trial());
+            LoadOutcome load = trial.observation().load();
+            Judgement.Binds headline = trial.diagnosis().headline();
+            rows.add(
+                    List.of(
+                            Integer.toString(i + 1),
+                            headline == null
+                                    ? trial.diagnosis().verdict().word()
+                                    : headline.wall().id(),
+                            headline == null ? "-" : headline.end().word(),
+                            Wording.rate(load),
+                            Wording.percentile(load.responseNanos(), 99),
+                            Wording.count(Wording.errorCount(load)),
+                            Wording.shortLoad(load),
+                            moved(rung.remedy())));
+        }
+        return rows;
+    }
+
+    private static String moved(@Nullable Applied applied) {
+        return applied == null
+                ? "-"
+                : applied.remedy().changes().getFirst().setting().name() + ": " + applied.told();
+    }
+
+    private static void rung(int number, Rung rung, RunRecord run, Lines lines) {
+        Trial trial = run.trials().get(rung.trial());
+        Diagnosis diagnosis = trial.diagnosis();
+        lines.strong(number + ". " + Wording.verdict(trial));
+        lines.add("  ", summary(trial.observation().load()));
+        if (diagnosis.headline() != null) {
+            evidence(diagnosis.headline(), lines);
+        }
+        also(diagnosis, lines);
+        if (rung.remedy() != null) {
+            applied("  moved by ", rung.remedy(), lines);
+        }
+        rung.without().forEach(applied -> attempt("  not moved by ", applied, lines));
+        rung.tried().forEach(applied -> attempt("  also tried ", applied, lines));
+        if (rung.remedy() == null) {
+            advice(rung.advice(), lines);
+        }
+    }
+
+    private static void applied(String lead, Applied applied, Lines lines) {
+        lines.add(lead, applied.remedy().told());
+        lines.add("    throughput ", Wording.gain(applied));
+        lines.add("    ", String.join("; ", Wording.besides(applied)));
+        lines.faint("    ", "price: " + applied.remedy().price());
+    }
+
+    private static void attempt(String lead, Applied applied, Lines lines) {
+        lines.add(lead, applied.remedy().told() + ": " + Wording.gain(applied));
+    }
+
+    /// Each once, however many trials it concerns.
+    private static void caveats(RunRecord run, Lines lines) {
+        Map<String, String> advice = new LinkedHashMap<>();
+        Map<String, Integer> times = new LinkedHashMap<>();
+        for (Trial trial : run.trials()) {
+            for (Caveat caveat : Wording.caveats(trial)) {
+                advice.putIfAbsent(caveat.id(), caveat.advice());
+                times.merge(caveat.id(), 1, Integer::sum);
+            }
+        }
+        if (!advice.isEmpty()) {
+            lines.blank().strong("Doubts");
+        }
+        advice.forEach((id, told) -> {
+            int count = times.getOrDefault(id, 1);
+            String more =
+                    count > 1
+                            ? " (and in "
+                                    + Wording.plural(count - 1, "more trial", "more trials")
+                                    + ")"
+                            : "";
+            lines.add("  " + id + ": ", told + more);
+        });
+    }
+
+    private static void closing(RunRecord run, @Nullable Path folder, Lines lines) {
+        if (!run.ended().isEmpty()) {
+            lines.blank().add("Ended: ", run.ended());
+        }
+        if (folder != null) {
+            lines.blank();
+            lines.add(
+                    "Files: ",
+                    folder
+                            + ": report.html (open it in a browser), run.json, series.csv,"
+                            + " latency.hlog");
+        }
+    }
+}

@@ -1,0 +1,238 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SequencedSet;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Evidence;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord.Applied;
+import wallfinder.report.RunRecord.Trial;
+
+/// How figures and judgements are worded, the same on the terminal and on the page, and in every
+/// locale.
+final class Wording {
+    private static final String[] BYTE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
+
+    private Wording() {}
+
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would cost a dependency
+    static String format(String form, Object... values) {
+        return String.format(Locale.ROOT, form, values);
+    }
+
+    static String count(long value) {
+        return format("%,d", value);
+    }
+
+    static String plural(long count, String one, String many) {
+        return count(count) + " " + (count == 1 ? one : many);
+    }
+
+    /// False if the load is a command that does not tell how many requests it sent.
+    static boolean rateKnown(LoadOutcome load) {
+        return !load.driver().equals("command") || load.answered() > 0 || load.networkErrors() > 0;
+    }
+
+    /// Answers a second, without the unit.
+    static String rate(LoadOutcome load) {
+        return rateKnown(load) ? format("%,.1f", load.throughput()) : "unknown";
+    }
+
+    static String seconds(double seconds) {
+        return format("%,.1f s", seconds);
+    }
+
+    static String millis(double nanos) {
+        double millis = nanos / 1e6;
+        String form = millis < 10 ? "%,.2f ms" : millis < 100 ? "%,.1f ms" : "%,.0f ms";
+        return format(form, millis);
+    }
+
+    static String percentile(Histogram nanos, double percentile) {
+        return nanos.getTotalCount() == 0 ? "-" : millis(nanos.getValueAtPercentile(percentile));
+    }
+
+    static String bytes(double bytes) {
+        int unit = 0;
+        while (bytes >= 1024 && unit < BYTE_UNITS.length - 1) {
+            bytes /= 1024;
+            unit++;
+        }
+        return format(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, BYTE_UNITS[unit]);
+    }
+
+    static String interval(RatioInterval ratio) {
+        return format("%.2f-%.2f", ratio.low(), ratio.high());
+    }
+
+    /// `256 connections in lockstep, one per request, 5.0 s`.
+    static String load(LoadOutcome load) {
+        return load.driver().equals("command")
+                ? "a command, " + seconds(load.seconds())
+                : format(
+                        "%s%s%s, %s",
+                        plural(load.connections(), "connection", "connections"),
+                        load.lockstep() ? " in lockstep" : "",
+                        load.keepalive() ? ", kept alive" : ", one per request",
+                        seconds(load.seconds()));
+    }
+
+    /// `256 in lockstep, 5.0 s`, for a table.
+    static String shortLoad(LoadOutcome load) {
+        return load.driver().equals("command")
+                ? load(load)
+                : format(
+                        "%,d%s, %s",
+                        load.connections(),
+                        load.lockstep() ? " in lockstep" : " connections",
+                        seconds(load.seconds()));
+    }
+
+    /// `none`, or `timeout 3, status-5xx 12`.
+    static String errors(LoadOutcome load) {
+        String told =
+                load.errors().entrySet().stream()
+                        .filter(error -> error.getValue() > 0)
+                        .map(error -> error.getKey() + " " + count(error.getValue()))
+                        .collect(Collectors.joining(", "));
+        return told.isEmpty() ? "none" : told;
+    }
+
+    /// All that failed, 4xx and 5xx included.
+    static long errorCount(LoadOutcome load) {
+        return load.errors().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /// `2xx and 3xx 3,990, 4xx 10`: the engine tells only the failing ones apart.
+    static String statuses(LoadOutcome load) {
+        long refused = load.errors().getOrDefault(ErrorKind.STATUS_4XX.word(), 0L);
+        long failed = load.errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L);
+        Map<String, Long> counts =
+                Map.of(
+                        "4xx",
+                        refused,
+                        "5xx",
+                        failed,
+                        "below 400",
+                        load.answered() - refused - failed);
+        return List.of("below 400", "4xx", "5xx").stream()
+                .filter(kind -> kind.startsWith("below") || counts.getOrDefault(kind, 0L) > 0)
+                .map(kind -> kind + " " + count(counts.getOrDefault(kind, 0L)))
+                .collect(Collectors.joining(", "));
+    }
+
+    /// The judgement as one sentence.
+    static String verdict(Trial trial) {
+        Diagnosis diagnosis = trial.diagnosis();
+        LoadOutcome load = trial.observation().load();
+        if (diagnosis.verdict() == Verdict.NONE
+                && rateKnown(load)
+                && load.answered() == 0
+                && load.networkErrors() == 0) {
+            return "Nothing to judge: no request was answered, and none failed";
+        }
+        return switch (diagnosis.verdict()) {
+            case NAMED -> wall(headline(diagnosis));
+            case INVALID ->
+                    "Not valid: the load generator was the wall, so the figures say nothing about"
+                            + " the service";
+            case UNNAMED -> "Stopped, by no wall that is known: " + diagnosis.seen();
+            case NONE -> "No wall: it did not stop at this load";
+        };
+    }
+
+    /// `accept-queue, on the server; it harms the throughput`.
+    static String wall(Judgement.Binds binds) {
+        return format(
+                "%s, on the %s; it harms the %s",
+                binds.wall().id(), binds.end().word(), harms(binds));
+    }
+
+    private static String harms(Judgement.Binds binds) {
+        return switch (binds.harm()) {
+            case ERRORS -> "answers (errors)";
+            case THROUGHPUT -> "throughput";
+            case LATENCY -> "latency";
+        };
+    }
+
+    private static Judgement.Binds headline(Diagnosis diagnosis) {
+        Judgement.Binds headline = diagnosis.headline();
+        if (headline == null) {
+            throw new IllegalStateException("a named wall has no judgement");
+        }
+        return headline;
+    }
+
+    /// `TcpExt.ListenOverflows 0 -> 244, /proc/net/netstat`.
+    static String reading(Evidence evidence) {
+        StringBuilder told = new StringBuilder(evidence.counter());
+        if (evidence.before() != null && evidence.after() != null) {
+            told.append(' ').append(figure(evidence.before())).append(" -> ");
+            told.append(figure(evidence.after()));
+        } else if (evidence.after() != null) {
+            told.append(' ').append(figure(evidence.after()));
+        }
+        if (evidence.limit() != null) {
+            told.append(", limit ").append(figure(evidence.limit()));
+        }
+        return told.append(", ").append(evidence.source()).toString();
+    }
+
+    static String figure(double value) {
+        if (!Double.isFinite(value)) {
+            return "?";
+        }
+        return Math.rint(value) == value ? format("%,.0f", value) : format("%,.2f", value);
+    }
+
+    /// What a remedy did, with its interval and what it rests on.
+    static String gain(Applied applied) {
+        return applied.comparable()
+                ? format(
+                        "%s (95 %% interval, %s)",
+                        applied.told(), plural(applied.throughput().pairs(), "pair", "pairs"))
+                : applied.told();
+    }
+
+    /// What it did to the tail and to the errors.
+    static List<String> besides(Applied applied) {
+        List<String> told = new ArrayList<>();
+        RatioInterval p99 = applied.p99();
+        if (Double.isFinite(p99.ratio()) && p99.ratio() > 0) {
+            boolean shorter = p99.ratio() < 1;
+            RatioInterval shown = shorter ? p99.inverse() : p99;
+            told.add(
+                    switch (p99.effect()) {
+                        case NONE -> "p99 no effect, " + interval(p99);
+                        case MORE, LESS ->
+                                format(
+                                        "p99 %.2f times as %s, %s",
+                                        shown.ratio(), shorter ? "short" : "long", interval(shown));
+                    });
+        }
+        told.add(
+                format(
+                        "network errors %,d before, %,d after",
+                        applied.errorsBefore(), applied.errorsAfter()));
+        return told;
+    }
+
+    /// The doubts about how it was run and those of the diagnosis, each once.
+    static List<Caveat> caveats(Trial trial) {
+        SequencedSet<Caveat> caveats = new LinkedHashSet<>(trial.caveats());
+        caveats.addAll(trial.diagnosis().caveats());
+        return List.copyOf(caveats);
+    }
+}

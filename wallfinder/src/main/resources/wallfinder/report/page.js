@@ -1,0 +1,202 @@
+'use strict';
+(() => {
+  const root = document.documentElement;
+  root.dataset.errors = '0';
+  addEventListener('error', (event) => {
+    root.dataset.errors = String(Number(root.dataset.errors) + 1);
+    root.dataset.error = event.message;
+  });
+
+  const run = JSON.parse(document.getElementById('run').textContent);
+  const canvas = document.getElementById('chart');
+  if (!canvas) {
+    return;
+  }
+  const trialChoice = document.getElementById('trial');
+  const counterChoice = document.getElementById('counter');
+  const colour = (name) => getComputedStyle(root).getPropertyValue('--' + name).trim();
+  let chart = null;
+
+  // A gap between two trials, as a share of all their time.
+  const GAP = 0.004;
+
+  function option(select, value, text) {
+    const element = document.createElement('option');
+    element.value = value;
+    element.textContent = text;
+    select.append(element);
+  }
+
+  function chosenTrials() {
+    const value = trialChoice.value;
+    return value === 'climb' ? run.climb : [Number(value)];
+  }
+
+  // One axis of time: the trials stand end to end.
+  function layout(indices) {
+    const total = indices.reduce((sum, i) => sum + length(run.trials[i]), 0);
+    let start = 0;
+    return indices.map((i) => {
+      const part = { trial: run.trials[i], start };
+      start += length(run.trials[i]) + total * GAP;
+      return part;
+    });
+  }
+
+  function length(trial) {
+    return Math.max(trial.seconds || 0, trial.t.length ? trial.t[trial.t.length - 1] : 0);
+  }
+
+  function points(parts, values, stepped) {
+    const all = [];
+    for (const part of parts) {
+      const row = values(part.trial) || [];
+      // A step holds for the interval that ends at its time, so the first begins at the start.
+      if (stepped && row.length) {
+        all.push({ x: part.start, y: row[0], part, t: 0 });
+      }
+      part.trial.t.forEach((t, i) => all.push({ x: part.start + t, y: row[i] ?? null, part, t }));
+      all.push({ x: part.start + length(part.trial), y: null, part, t: length(part.trial) });
+    }
+    return all;
+  }
+
+  // Between two intervals without answers a line has no length: such a point is drawn as a dot.
+  function alone(context) {
+    const data = context.dataset.data;
+    const i = context.dataIndex;
+    const empty = (j) => !data[j] || data[j].y === null;
+    return empty(i - 1) && empty(i + 1) ? 2.5 : 0;
+  }
+
+  function line(label, axis, data, name, stepped) {
+    return {
+      label, data, yAxisID: axis, borderColor: colour(name), backgroundColor: colour(name),
+      borderWidth: 1.6, pointRadius: alone, pointHoverRadius: 4, stepped, spanGaps: false,
+    };
+  }
+
+  function axis(title, weight, name) {
+    return {
+      type: 'linear', position: 'left', stack: 'panels', stackWeight: weight, beginAtZero: true,
+      offset: true, title: { display: true, text: title, color: colour(name) },
+      afterFit: (scale) => { scale.width = 74; },
+      ticks: { color: colour('quiet'), maxTicksLimit: 5 }, grid: { color: colour('line') },
+      border: { color: colour('line') },
+    };
+  }
+
+  const boundaries = {
+    id: 'boundaries',
+    afterDraw(drawn, _arguments, options) {
+      const { ctx, chartArea, scales } = drawn;
+      ctx.save();
+      ctx.font = '12px system-ui, sans-serif';
+      ctx.fillStyle = colour('quiet');
+      ctx.strokeStyle = colour('quiet');
+      ctx.setLineDash([3, 3]);
+      for (const part of options.parts()) {
+        const from = scales.x.getPixelForValue(part.start);
+        const to = scales.x.getPixelForValue(part.start + length(part.trial));
+        ctx.globalAlpha = 0.6;
+        ctx.beginPath();
+        ctx.moveTo(from, chartArea.top);
+        ctx.lineTo(from, chartArea.bottom);
+        ctx.stroke();
+        ctx.globalAlpha = 1;
+        const text = fitting(ctx, part.trial.name, to - from - 6);
+        ctx.fillText(text, from + 4, chartArea.top - 7);
+      }
+      ctx.restore();
+      canvas.dataset.drawn = String(drawn.data.datasets.reduce(
+        (sum, set) => sum + set.data.filter((point) => point.y !== null).length, 0));
+    },
+  };
+
+  function fitting(ctx, text, width) {
+    if (ctx.measureText(text).width <= width) {
+      return text;
+    }
+    for (let kept = text.length - 1; kept > 2; kept--) {
+      const cut = text.slice(0, kept) + '\u2026';
+      if (ctx.measureText(cut).width <= width) {
+        return cut;
+      }
+    }
+    return '';
+  }
+
+  // The axis is as long as its panel is high; the whole name stands in the choice above.
+  function shortened(label) {
+    const name = label.slice(label.indexOf(':') + 1);
+    return name.length > 24 ? 'counter' : name.replace(/^TcpExt\./, '');
+  }
+
+  function draw() {
+    const parts = layout(chosenTrials());
+    const index = counterChoice.value === '' ? -1 : Number(counterChoice.value);
+    const counter = run.counters[index];
+    const datasets = [
+      line('answers per second', 'rate', points(parts, (t) => t.rate, false), 'rate', false),
+      line('mean response, ms', 'latency', points(parts, (t) => t.latency, false), 'latency', false),
+    ];
+    const scales = {};
+    if (counter) {
+      const data = points(parts, (t) => t.counters[index], true);
+      const unit = counter.perSecond ? ' a second' : '';
+      datasets.push(line(counter.label + unit, 'counter', data, 'counter', 'after'));
+      scales.counter = axis(shortened(counter.label) + unit, 2, 'counter');
+    }
+    scales.latency = axis('mean response, ms', 2, 'latency');
+    scales.rate = axis('answers per second', 2, 'rate');
+    const last = parts[parts.length - 1];
+    scales.x = {
+      type: 'linear', min: 0, max: last ? last.start + length(last.trial) : 1,
+      title: { display: true, text: 'seconds, trials end to end', color: colour('quiet') },
+      ticks: { color: colour('quiet') }, grid: { display: false },
+      border: { color: colour('line') },
+    };
+    if (chart) {
+      chart.destroy();
+    }
+    chart = new Chart(canvas, {
+      type: 'line',
+      data: { datasets },
+      plugins: [boundaries],
+      options: {
+        animation: false, maintainAspectRatio: false, parsing: false, normalized: true,
+        layout: { padding: { top: 24, right: 8 } },
+        interaction: { mode: 'x', intersect: false },
+        scales,
+        plugins: {
+          boundaries: { parts: () => parts },
+          legend: { display: false },
+          tooltip: { callbacks: { title: (items) => items.length
+            ? items[0].raw.part.trial.name + ', at ' + items[0].raw.t + ' s' : '' } },
+        },
+      },
+    });
+  }
+
+  function counterOf(indices) {
+    const found = indices.map((i) => run.trials[i].cited).find((cited) => cited !== null);
+    return found ?? (run.counters.length ? 0 : '');
+  }
+
+  if (run.climb.length > 1) {
+    const climbOnly = run.climb.length < run.trials.length;
+    option(trialChoice, 'climb', climbOnly ? 'the climb' : 'all');
+  }
+  run.trials.forEach((trial, i) =>
+    option(trialChoice, i, trial.name + (trial.wall ? ' (' + trial.wall + ')' : '')));
+  run.counters.forEach((counter, i) => option(counterChoice, i, counter.label));
+  counterChoice.parentElement.hidden = run.counters.length === 0;
+  counterChoice.value = run.climb.length > 1 && run.counters.length ? 0 : counterOf(chosenTrials());
+  trialChoice.addEventListener('change', () => {
+    counterChoice.value = trialChoice.value === 'climb' ? 0 : counterOf(chosenTrials());
+    draw();
+  });
+  counterChoice.addEventListener('change', draw);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
+  draw();
+})();

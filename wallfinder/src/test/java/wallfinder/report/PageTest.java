@@ -1,0 +1,127 @@
+package wallfinder.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class PageTest {
+    private static final int BROWSER_SECONDS_MAX = 120;
+    private static final int PAGE_BYTES_MAX = 2_000_000;
+
+    @TempDir Path folder;
+
+    @Test
+    void the_page_tells_the_ladder_with_its_evidence_and_intervals() {
+        assertThat(Page.html(SampleRun.fullLadder()))
+                .contains("<td class=\"wall\">accept-queue</td>")
+                .contains("a handshake was dropped 280 times")
+                .contains("4.10 times, 2.50-4.80")
+                .contains("5 pairs")
+                .contains("no effect, 0.99-1.02")
+                .contains("Ended: the service uses all its CPU");
+    }
+
+    @Test
+    void the_page_asks_for_nothing_outside_itself() {
+        String html = Page.html(SampleRun.fullLadder());
+        assertThat(html).contains("default-src 'none'").doesNotContain("sourceMappingURL");
+        assertThat(html).doesNotContainPattern("<(script|img|link|iframe)[^>]* (src|href)=");
+    }
+
+    @Test
+    void names_cannot_become_markup_or_script() {
+        String html = Page.html(SampleRun.hostileNames());
+        assertThat(html).doesNotContain("<script>window.bad");
+        assertThat(html).contains("&lt;script&gt;window.bad").contains("\\u003cscript>window.bad");
+    }
+
+    @Test
+    void a_page_of_many_trials_stays_small() {
+        String html = Page.html(SampleRun.many(300, 600));
+        assertThat(html.getBytes(StandardCharsets.UTF_8)).hasSizeLessThan(PAGE_BYTES_MAX);
+        assertThat(html).contains("100 more are in run.json");
+    }
+
+    @Test
+    @Tag("browser")
+    void a_browser_draws_the_chart_without_an_error() throws Exception {
+        String dom = inBrowser(SampleRun.fullLadder());
+        assertThat(dom).contains("data-errors=\"0\"");
+        // Five trials of 50 intervals, with a rate, a latency and a counter, less the gaps.
+        assertThat(drawn(dom)).isBetween(500, 800);
+        assertThat(dom).contains("server:TcpExt.ListenOverflows</option>");
+    }
+
+    @Test
+    @Tag("browser")
+    void a_browser_opens_the_pages_of_runs_with_little_in_them() throws Exception {
+        assertThat(inBrowser(SampleRun.nothingMeasured())).contains("data-errors=\"0\"");
+        assertThat(inBrowser(SampleRun.zeroRequests())).contains("Nothing was sampled");
+        String hostile = inBrowser(SampleRun.hostileNames());
+        assertThat(hostile).contains("data-errors=\"0\"");
+        assertThat(drawn(hostile)).isPositive();
+    }
+
+    private static int drawn(String dom) {
+        Matcher drawn = Pattern.compile("<canvas[^>]* data-drawn=\"(\\d+)\"").matcher(dom);
+        assertThat(drawn.find()).as("a drawn chart in %s", dom.length()).isTrue();
+        return Integer.parseInt(drawn.group(1));
+    }
+
+    private String inBrowser(RunRecord run) throws IOException, InterruptedException {
+        Optional<Path> browser = browser();
+        assumeTrue(browser.isPresent(), "SKIPPED: no chromium, so no page was looked at");
+        Path page = folder.resolve("report.html");
+        Page.write(run, page);
+        Path dom = folder.resolve("dom.html");
+        List<String> command = new ArrayList<>(List.of(browser.orElseThrow().toString()));
+        command.addAll(
+                List.of(
+                        "--headless",
+                        "--no-sandbox",
+                        "--disable-gpu",
+                        "--disable-quic",
+                        "--no-first-run",
+                        "--disable-background-networking",
+                        "--disable-component-update",
+                        "--disable-sync",
+                        "--user-data-dir=" + Files.createTempDirectory(folder, "profile"),
+                        "--dump-dom",
+                        page.toUri().toString()));
+        Process process =
+                new ProcessBuilder(command)
+                        .redirectOutput(dom.toFile())
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            assertThat(process.waitFor(BROWSER_SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly().waitFor();
+        }
+        return Files.readString(dom);
+    }
+
+    private static Optional<Path> browser() {
+        return Stream.of("chromium", "chromium-browser", "google-chrome")
+                .flatMap(name ->
+                        Stream.of(System.getenv("PATH").split(":"))
+                                .map(folder -> Path.of(folder, name)))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+}

@@ -1,0 +1,384 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.IntToDoubleFunction;
+import org.HdrHistogram.Histogram;
+import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter;
+import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+import wallfinder.report.RunRecord.Applied;
+import wallfinder.report.RunRecord.Rung;
+import wallfinder.report.RunRecord.Trial;
+
+/// Runs as they might be recorded, for the tests of what is told of them.
+final class SampleRun {
+    static final String STARTED = "2026-11-20T10:15:30Z";
+    static final String EXPERIMENT = "name: accept-queue\nservices: {}\n";
+    static final int SAMPLES = 51;
+    private static final double SECONDS = 5;
+
+    private SampleRun() {}
+
+    /// Two walls: a full accept queue, moved by two settings, and then the CPU.
+    static RunRecord fullLadder() {
+        List<Trial> trials = new ArrayList<>();
+        trials.add(idle("climb-1-connections-64", 64));
+        trials.add(idle("climb-2-connections-128", 128));
+        trials.add(queueFull("climb-3-connections-256"));
+        for (int pair = 1; pair <= 5; pair++) {
+            trials.add(queueFull("verify-1-pair-" + pair + "-before"));
+            trials.add(idle("verify-1-pair-" + pair + "-after", 256));
+        }
+        trials.add(idle("climb-4-connections-512", 512));
+        trials.add(cpuBound("climb-5-connections-1024"));
+        return run(
+                trials, List.of(first(2), last(trials.size() - 1)), "the service uses all its CPU");
+    }
+
+    static RunRecord emptyLadder() {
+        return run(List.of(idle("climb-1-connections-64", 64)), List.of(), "the objective was met");
+    }
+
+    static RunRecord interrupted() {
+        Rung open = new Rung(1, null, List.of(), List.of(), List.of());
+        return run(
+                List.of(idle("climb-1-connections-64", 64), queueFull("climb-2-connections-256")),
+                List.of(open),
+                "interrupted: what was measured until then is kept");
+    }
+
+    static RunRecord nothingMeasured() {
+        return run(List.of(), List.of(), "interrupted before the first measurement");
+    }
+
+    /// A load that was answered nothing at all, in no time.
+    static RunRecord zeroRequests() {
+        LoadOutcome load =
+                load(0, 64, false, 0, new Histogram(3), new Histogram(3), new Histogram(3));
+        Timeline timeline = new Timeline(new long[0], List.of());
+        return run(List.of(trial("load", load, timeline)), List.of(), "");
+    }
+
+    /// Names that would end a script or a row if they were not quoted.
+    static RunRecord hostileNames() {
+        String name = "</script><script>window.bad = 1</script>, \"quoted\"\n";
+        LoadOutcome load = healthyLoad(64);
+        List<Series> series = new ArrayList<>(loadSeries(800, 16));
+        series.add(series("listen[80]," + name, End.SERVER, Kind.GAUGE, i -> i));
+        Timeline timeline = new Timeline(nanos(SAMPLES), series);
+        Trial trial = trial("climb " + name, load, timeline);
+        return new RunRecord(
+                "wallfinder load " + name,
+                name,
+                STARTED,
+                host(),
+                List.of(trial),
+                List.of(),
+                "",
+                null);
+    }
+
+    static RunRecord many(int trials, int samples) {
+        List<Trial> all = new ArrayList<>();
+        for (int i = 0; i < trials; i++) {
+            LoadOutcome load = stalledLoad();
+            Timeline timeline = new Timeline(nanos(samples), stalledSeries(samples));
+            all.add(trial("climb-" + (i + 1) + "-connections-256", load, timeline));
+        }
+        return run(all, List.of(first(0)), "");
+    }
+
+    static Rung first(int trial) {
+        Remedy raise =
+                new Remedy(
+                        List.of(
+                                new Change(new Setting.OfKnob("users", "backlog"), "128", "4096"),
+                                new Change(
+                                        new Setting.OfSysctl(true, "net.core.somaxconn"),
+                                        "128",
+                                        "4096")),
+                        "kernel memory for connections that wait, only while they wait");
+        Remedy alone =
+                new Remedy(
+                        List.of(new Change(new Setting.OfKnob("users", "backlog"), "128", "4096")),
+                        "kernel memory");
+        return new Rung(
+                trial,
+                new Applied(
+                        raise,
+                        new RatioInterval(4.1, 2.5, 4.8, 5),
+                        new RatioInterval(0.08, 0.06, 0.11, 5),
+                        0,
+                        0,
+                        true),
+                List.of(
+                        new Applied(
+                                new Remedy(
+                                        List.of(
+                                                new Change(
+                                                        new Setting.OfSysctl(
+                                                                true, "net.ipv4.tcp_fin_timeout"),
+                                                        "60",
+                                                        "15")),
+                                        "none"),
+                                new RatioInterval(0.97, 0.95, 0.98, 5),
+                                new RatioInterval(1.2, 1.1, 1.3, 5),
+                                0,
+                                2,
+                                false)),
+                List.of(
+                        new Applied(
+                                alone,
+                                new RatioInterval(1.0, 0.99, 1.02, 5),
+                                new RatioInterval(1.0, 0.9, 1.1, 5),
+                                0,
+                                0,
+                                false)),
+                List.of());
+    }
+
+    private static Rung last(int trial) {
+        return new Rung(
+                trial,
+                null,
+                List.of(),
+                List.of(),
+                List.of(new Advice("give it more CPUs, or less work for each request", "money")));
+    }
+
+    static RunRecord run(List<Trial> trials, List<Rung> ladder, String ended) {
+        return new RunRecord(
+                "wallfinder find experiments/accept-queue.yaml",
+                "accept-queue",
+                STARTED,
+                host(),
+                trials,
+                ladder,
+                ended,
+                EXPERIMENT);
+    }
+
+    private static TreeMap<String, Object> host() {
+        return new TreeMap<>(
+                Map.of("kernel", "6.18.2", "cpus", 2, "memoryBytes", 8_589_934_592L, "java", "25"));
+    }
+
+    static Trial idle(String name, int connections) {
+        List<Series> series = new ArrayList<>(loadSeries(connections / 0.016, 16));
+        series.addAll(serverSeries(0, 1, 0.3));
+        return trial(name, healthyLoad(connections), new Timeline(nanos(SAMPLES), series));
+    }
+
+    static Trial queueFull(String name) {
+        return trial(name, stalledLoad(), new Timeline(nanos(SAMPLES), stalledSeries(SAMPLES)));
+    }
+
+    private static Trial cpuBound(String name) {
+        Histogram response = new Histogram(3);
+        response.recordValueWithCount(60_000_000, 20_000);
+        response.recordValueWithCount(310_000_000, 480);
+        LoadOutcome load =
+                load(20_480, 1024, false, SECONDS, response, histogram(2, 1024), new Histogram(3));
+        List<Series> series = new ArrayList<>(loadSeries(4_096, 66));
+        series.addAll(serverSeries(0, 3, 0.99));
+        return trial(name, load, new Timeline(nanos(SAMPLES), series));
+    }
+
+    private static LoadOutcome healthyLoad(int connections) {
+        int answered = (int) (connections / 0.016 * SECONDS);
+        return load(
+                answered,
+                connections,
+                false,
+                SECONDS,
+                histogram(16, answered),
+                histogram(1, connections),
+                new Histogram(3));
+    }
+
+    private static LoadOutcome stalledLoad() {
+        Histogram response = new Histogram(3);
+        response.recordValueWithCount(17_000_000, 1_000);
+        response.recordValueWithCount(1_040_000_000, 280);
+        Histogram connect = new Histogram(3);
+        connect.recordValueWithCount(1_000_000, 1_000);
+        connect.recordValueWithCount(1_020_000_000, 280);
+        return load(1_280, 256, true, SECONDS, response, connect, histogram(1_040, 5));
+    }
+
+    private static LoadOutcome load(
+            long answered,
+            int connections,
+            boolean lockstep,
+            double seconds,
+            Histogram response,
+            Histogram connect,
+            Histogram batch) {
+        TreeMap<String, Long> errors = new TreeMap<>();
+        errors.put("connect-refused", 0L);
+        errors.put("timeout", 0L);
+        return new LoadOutcome(
+                "io_uring",
+                connections,
+                !lockstep,
+                lockstep,
+                seconds,
+                0.8,
+                answered,
+                answered,
+                0,
+                answered * 180,
+                lockstep ? answered : connections,
+                errors,
+                response,
+                response,
+                connect,
+                batch,
+                answered == 0 ? new Histogram(3) : histogram(15, 20),
+                new LoadOutcome.Generator(1, 0.8, 0.01, Map.of()));
+    }
+
+    private static Histogram histogram(double millis, long count) {
+        Histogram histogram = new Histogram(3);
+        histogram.recordValueWithCount((long) (millis * 1e6), count);
+        return histogram;
+    }
+
+    static Trial trial(String name, LoadOutcome load, Timeline timeline) {
+        SandboxFacts facts =
+                new SandboxFacts(
+                        "namespaces",
+                        new TreeMap<>(Map.of("net.core.somaxconn", "128")),
+                        new TreeMap<>(),
+                        1,
+                        1,
+                        false,
+                        true,
+                        List.of(
+                                new SandboxFacts.ServiceFacts(
+                                        "users",
+                                        4711,
+                                        List.of(8080),
+                                        new TreeMap<>(Map.of("backlog", "128")),
+                                        "25.0.1")),
+                        List.of());
+        Observation observation = new Observation(load, timeline, facts);
+        TreeMap<String, String> factors = new TreeMap<>();
+        factors.put("connections", Integer.toString(load.connections()));
+        factors.put("backlog", "128");
+        List<Caveat> caveats =
+                List.of(new Caveat("host-busy", "other programs used 12 % of the CPUs: stop them"));
+        return new Trial(name, factors, observation, Diagnosis.of(observation), caveats, null);
+    }
+
+    private static long[] nanos(int samples) {
+        long[] nanos = new long[samples];
+        for (int i = 0; i < samples; i++) {
+            nanos[i] = (long) (i * SECONDS * 1e9 / (samples - 1));
+        }
+        return nanos;
+    }
+
+    /// A rate that wavers a little.
+    private static List<Series> loadSeries(double rate, double millis) {
+        IntToDoubleFunction requests =
+                i -> Math.floor(rate * i * SECONDS / (SAMPLES - 1) + rate * 0.004 * Math.sin(i));
+        return List.of(
+                series(Names.load("requests"), End.CLIENT, Kind.CUMULATIVE, requests),
+                series(
+                        Names.load("responseMicrosSum"),
+                        End.CLIENT,
+                        Kind.CUMULATIVE,
+                        i -> requests.applyAsDouble(i) * millis * 1e3));
+    }
+
+    /// Batches of 256, of which the last 56 wait for a second.
+    private static List<Series> stalledSeries(int samples) {
+        List<Series> series = new ArrayList<>();
+        int perBatch = Math.max(2, samples / 5);
+        IntToDoubleFunction requests =
+                i ->
+                        (i / perBatch) * 256.0
+                                + (i % perBatch == 0 ? 0 : i % perBatch == 1 ? 150 : 200);
+        IntToDoubleFunction micros =
+                i -> requests.applyAsDouble(i) * 17e3 + (i / perBatch) * 56 * 1.02e6;
+        series.add(sampled(Names.load("requests"), End.CLIENT, Kind.CUMULATIVE, samples, requests));
+        series.add(
+                sampled(
+                        Names.load("responseMicrosSum"),
+                        End.CLIENT,
+                        Kind.CUMULATIVE,
+                        samples,
+                        micros));
+        IntToDoubleFunction overflows = i -> ((i + perBatch - 1) / perBatch) * 56.0;
+        series.add(
+                sampled(Names.LISTEN_OVERFLOWS, End.SERVER, Kind.CUMULATIVE, samples, overflows));
+        series.add(
+                sampled(
+                        Names.listen(8080, "drops"),
+                        End.SERVER,
+                        Kind.CUMULATIVE,
+                        samples,
+                        overflows));
+        series.add(sampled(Names.listen(8080, "limit"), End.SERVER, Kind.GAUGE, samples, i -> 128));
+        series.add(
+                sampled(
+                        Names.listen(8080, "queue"),
+                        End.SERVER,
+                        Kind.GAUGE,
+                        samples,
+                        i -> i % perBatch == 1 ? 129 : 0));
+        series.add(sampled(Names.SYN_RETRANS, End.CLIENT, Kind.CUMULATIVE, samples, overflows));
+        series.add(
+                sampled(
+                        Names.process("users", "cpu"),
+                        End.SERVER,
+                        Kind.CUMULATIVE,
+                        samples,
+                        i -> 0.08 * i * SECONDS / (samples - 1)));
+        return series;
+    }
+
+    private static List<Series> serverSeries(double overflows, double longest, double cpuShare) {
+        return List.of(
+                series(Names.LISTEN_OVERFLOWS, End.SERVER, Kind.CUMULATIVE, i -> overflows),
+                series(Names.listen(8080, "queue"), End.SERVER, Kind.GAUGE, i -> longest),
+                series(Names.listen(8080, "limit"), End.SERVER, Kind.GAUGE, i -> 4096),
+                series(Names.listen(8080, "drops"), End.SERVER, Kind.CUMULATIVE, i -> 0),
+                series("process[users].rss", End.SERVER, Kind.GAUGE, i -> Double.NaN),
+                series(
+                        Names.process("users", "cpu"),
+                        End.SERVER,
+                        Kind.CUMULATIVE,
+                        i -> cpuShare * i * SECONDS / (SAMPLES - 1)));
+    }
+
+    static Series series(String name, End end, Kind kind, IntToDoubleFunction value) {
+        return sampled(name, end, kind, SAMPLES, value);
+    }
+
+    private static Series sampled(
+            String name, End end, Kind kind, int samples, IntToDoubleFunction value) {
+        double[] values = new double[samples];
+        for (int i = 0; i < samples; i++) {
+            values[i] = value.applyAsDouble(i);
+        }
+        return new Series(new Counter(name, end, kind, "/proc/net/netstat"), values);
+    }
+}

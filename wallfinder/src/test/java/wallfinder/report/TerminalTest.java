@@ -1,0 +1,101 @@
+package wallfinder.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.Test;
+
+final class TerminalTest {
+    private static final Path FOLDER = Path.of("runs/20261120-accept-queue");
+    private final Terminal plain = new Terminal(false);
+
+    @Test
+    void the_ladder_tells_rate_wall_evidence_remedy_and_gain_with_interval_and_pairs() {
+        String told = plain.find(SampleRun.fullLadder(), FOLDER);
+        assertThat(told)
+                .contains("accept-queue: the ladder of 2 rungs")
+                .contains("1. accept-queue, on the server; it harms the throughput")
+                .contains("256.0 answers/s, response p99 1,040 ms, errors: none")
+                .contains("a handshake was dropped 280 times")
+                .contains("TcpExt.ListenOverflows 0 -> 280")
+                .contains("backlog 128 -> 4096, net.core.somaxconn 128 -> 4096")
+                .contains("4.10 times, 2.50-4.80 (95 % interval, 5 pairs)")
+                .contains("network errors 0 before, 0 after")
+                .contains("2. cpu, on the server")
+                .contains("Ended: the service uses all its CPU")
+                .contains(FOLDER.toString());
+    }
+
+    @Test
+    void a_setting_that_moved_nothing_is_told_with_its_interval() {
+        assertThat(plain.find(SampleRun.fullLadder(), null))
+                .contains("also tried backlog 128 -> 4096: no effect, 0.99-1.02 (95 % interval")
+                .contains("net.ipv4.tcp_fin_timeout 60 -> 15: worse: 0.97 times, 0.95-0.98");
+    }
+
+    @Test
+    void a_ladder_without_rungs_says_that_no_wall_was_met_and_at_what_load() {
+        assertThat(plain.find(SampleRun.emptyLadder(), null))
+                .contains("no wall was met")
+                .contains("4,000.0 answers/s")
+                .contains("64 connections, kept alive, 5.0 s")
+                .contains("Ended: the objective was met");
+    }
+
+    @Test
+    void an_interrupted_run_tells_what_was_measured() {
+        assertThat(plain.find(SampleRun.interrupted(), FOLDER))
+                .contains("1. accept-queue, on the server")
+                .contains("Ended: interrupted");
+        assertThat(plain.find(SampleRun.nothingMeasured(), null)).contains("interrupted before");
+    }
+
+    @Test
+    void a_load_tells_rates_times_errors_the_verdict_and_what_was_ruled_out() {
+        RunRecord run = SampleRun.fullLadder();
+        RunRecord one = SampleRun.run(run.trials().subList(2, 3), List.of(), "");
+        assertThat(plain.load(one, null))
+                .contains("256 connections in lockstep, one per request, 5.0 s, io_uring with 1")
+                .contains("1,280 answered in 5.0 s: 256.0/s")
+                .contains("errors     none")
+                .containsPattern("response +241 ms +17\\.0 ms +1,040 ms")
+                .contains("Wall: accept-queue, on the server")
+                .contains("not cpu: the services used 8 % of their 1 CPU(s)")
+                .contains("sysctl -w net.core.somaxconn=4096")
+                .contains("(not verified)")
+                .contains("host-busy: other programs used");
+    }
+
+    @Test
+    void a_load_without_answers_divides_by_nothing_and_judges_nothing() {
+        assertThat(plain.load(SampleRun.zeroRequests(), null))
+                .contains("0 answered in 0.0 s: 0.0/s")
+                .contains("Nothing to judge")
+                .doesNotContain("NaN")
+                .doesNotContain("Infinity")
+                .doesNotContain("No wall");
+    }
+
+    @Test
+    void colour_only_where_it_is_asked_for_and_no_control_characters_from_names() {
+        assertThat(plain.find(SampleRun.fullLadder(), FOLDER)).doesNotContain("\u001b");
+        assertThat(new Terminal(true).find(SampleRun.fullLadder(), FOLDER)).contains("\u001b[1m");
+        String told = plain.load(SampleRun.hostileNames(), null);
+        assertThat(told.lines().findFirst().orElseThrow()).contains("\"quoted\" : 64 connections");
+    }
+
+    @Test
+    void figures_look_the_same_in_every_locale() {
+        Locale before = Locale.getDefault();
+        RunRecord run = SampleRun.fullLadder();
+        String usual = plain.find(run, FOLDER);
+        try {
+            Locale.setDefault(Locale.GERMANY);
+            assertThat(plain.find(run, FOLDER)).isEqualTo(usual);
+        } finally {
+            Locale.setDefault(before);
+        }
+    }
+}
