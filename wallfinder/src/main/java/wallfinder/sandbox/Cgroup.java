@@ -34,7 +34,7 @@ final class Cgroup implements AutoCloseable {
     private final String name;
     private final List<Path> folders;
 
-    private Cgroup(CgroupHost host, String name, List<Path> folders) {
+    Cgroup(CgroupHost host, String name, List<Path> folders) {
         this.host = host;
         this.name = name;
         this.folders = folders;
@@ -130,7 +130,7 @@ final class Cgroup implements AutoCloseable {
         throw new IOException("there are " + SAME_NAME_MAX + " cgroups of that name");
     }
 
-    private void limit(Limits limits) throws IOException {
+    void limit(Limits limits) throws IOException {
         boolean v2 = host instanceof CgroupHost.V2;
         if (limits.memoryBytes() != null) {
             limitMemory(v2, Long.toString(limits.memoryBytes()));

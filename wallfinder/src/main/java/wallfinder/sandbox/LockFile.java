@@ -28,6 +28,7 @@ final class LockFile implements AutoCloseable {
 
     private final Path path;
     private final FileChannel channel;
+    private boolean closed;
 
     private LockFile(Path path, FileChannel channel) {
         this.path = path;
@@ -128,7 +129,11 @@ final class LockFile implements AutoCloseable {
 
     /// Deletes the file, and its folder if that was the last one, and frees the lock.
     @Override
-    public void close() {
+    public synchronized void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
         try {
             Files.deleteIfExists(path);
             channel.close();
@@ -141,7 +146,8 @@ final class LockFile implements AutoCloseable {
     }
 
     /// Frees the lock and leaves the file for a later sweep.
-    void abandon() throws IOException {
+    synchronized void abandon() throws IOException {
+        closed = true;
         try {
             channel.close();
         } finally {

@@ -42,7 +42,9 @@ public final class MeasuringLock implements AutoCloseable {
             LockSupport.parkNanos(POLL_NANOS);
             taken = attempt(path);
         }
-        return new MeasuringLock(taken.get());
+        MeasuringLock lock = new MeasuringLock(taken.get());
+        AtExit.add(lock);
+        return lock;
     }
 
     private static Optional<LockFile> attempt(Path path) {
@@ -58,6 +60,7 @@ public final class MeasuringLock implements AutoCloseable {
 
     @Override
     public void close() {
+        AtExit.remove(this);
         file.close();
     }
 }

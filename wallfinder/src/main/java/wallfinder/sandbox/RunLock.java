@@ -3,7 +3,9 @@ package wallfinder.sandbox;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import wallfinder.linux.EnvironmentException;
 
@@ -18,6 +20,7 @@ public final class RunLock implements AutoCloseable {
 
     private final String runId;
     private final LockFile file;
+    private final Set<Path> noted = new HashSet<>();
 
     private RunLock(String runId, LockFile file) {
         this.runId = runId;
@@ -49,7 +52,9 @@ public final class RunLock implements AutoCloseable {
                     "a run of that id lives",
                     "start it anew");
         }
-        return new RunLock(runId, taken.get().orElseThrow());
+        RunLock lock = new RunLock(runId, taken.get().orElseThrow());
+        AtExit.add(lock);
+        return lock;
     }
 
     private static Optional<LockFile> attempt(Path path) {
@@ -68,7 +73,10 @@ public final class RunLock implements AutoCloseable {
     }
 
     /// Notes a cgroup folder that is about to be made.
-    void note(Path folder) {
+    synchronized void note(Path folder) {
+        if (!noted.add(folder)) {
+            return;
+        }
         try {
             file.note(folder.toString());
         } catch (IOException e) {
@@ -79,6 +87,7 @@ public final class RunLock implements AutoCloseable {
 
     @Override
     public void close() {
+        AtExit.remove(this);
         file.close();
     }
 }

@@ -34,7 +34,6 @@ public final class Sandbox implements AutoCloseable {
     private final CgroupHost cgroups;
     private final List<Caveat> caveats = new ArrayList<>();
     private final Deque<AutoCloseable> open = new ArrayDeque<>();
-    private final Thread hook = new Thread(this::end, "sandbox-end");
     private final ExecutorService starter;
     private boolean closed;
 
@@ -70,7 +69,7 @@ public final class Sandbox implements AutoCloseable {
     public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus) {
         Leftovers.sweep();
         Sandbox sandbox = new Sandbox(Network.open(spec), run, folder, cpus);
-        Runtime.getRuntime().addShutdownHook(sandbox.hook);
+        AtExit.add(sandbox);
         return sandbox;
     }
 
@@ -185,17 +184,8 @@ public final class Sandbox implements AutoCloseable {
 
     /// Stops the services in reverse order and removes all that was made. Safe to call again.
     @Override
-    public void close() {
-        end();
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            // The process is ending: the hook itself is why we are here, or will find nothing to
-            // do.
-        }
-    }
-
-    private synchronized void end() {
+    public synchronized void close() {
+        AtExit.remove(this);
         closed = true;
         RuntimeException failure = null;
         while (!open.isEmpty()) {
