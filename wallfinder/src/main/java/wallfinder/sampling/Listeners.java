@@ -27,11 +27,15 @@ public final class Listeners {
 
     /// Who listens on a port.
     public sealed interface Owner {
+        /// It is this one.
+        ///
         /// @param pid the process; of several that share the socket, the one that started the
         ///   others
         /// @param command its command line
         record Found(long pid, String command) implements Owner {}
 
+        /// It could not be found out.
+        ///
         /// @param reason why it is not known, a sentence without its full stop
         record Unknown(String reason) implements Owner {}
     }

@@ -30,6 +30,7 @@ public final class Sampler implements AutoCloseable {
     private static final long READ_SECONDS_MAX = 30;
 
     private final List<Reader> readers;
+    private final int[] columnsOfReader;
     private final List<Counter> counters;
     private final Map<End, Map<String, Integer>> columns = new EnumMap<>(End.class);
     private final long intervalNanos;
@@ -42,12 +43,13 @@ public final class Sampler implements AutoCloseable {
     private volatile double[] latest;
     private volatile double cpuSeconds;
     private volatile @Nullable Throwable failure;
-    private volatile @Nullable EnvironmentException unread;
-    private volatile long unreadCount;
+    private volatile List<Caveat> caveats = List.of();
+    private long failedReads; // of the sampling thread
 
     private Sampler(List<Reader> readers, Duration interval) {
         this.readers = List.copyOf(readers);
         this.intervalNanos = interval.toNanos();
+        columnsOfReader = this.readers.stream().mapToInt(r -> r.counters().size()).toArray();
         counters = this.readers.stream().flatMap(r -> r.counters().stream()).toList();
         latest = new double[counters.size()];
         Arrays.fill(latest, Double.NaN);
@@ -107,17 +109,7 @@ public final class Sampler implements AutoCloseable {
 
     /// What is doubtful about the samples.
     public List<Caveat> caveats() {
-        EnvironmentException cause = unread;
-        return cause == null
-                ? List.of()
-                : List.of(
-                        new Caveat(
-                                "samples-missing",
-                                unreadCount
-                                        + " readings failed ("
-                                        + cause.getMessage()
-                                        + "): "
-                                        + cause.todo()));
+        return caveats;
     }
 
     private void run() {
@@ -158,23 +150,27 @@ public final class Sampler implements AutoCloseable {
     private double[] readAll(KernelFile ownTimes, boolean firstTime) {
         double[] row = new double[counters.size()];
         int from = 0;
-        for (Reader reader : readers) {
-            int count = reader.counters().size();
+        for (int i = 0; i < columnsOfReader.length; i++) {
             try {
-                reader.read(row, from);
+                readers.get(i).read(row, from);
             } catch (EnvironmentException e) {
                 if (firstTime) {
                     throw e;
                 }
-                Arrays.fill(row, from, from + count, Double.NaN);
-                unread = e;
-                unreadCount = unreadCount + 1;
+                Arrays.fill(row, from, from + columnsOfReader[i], Double.NaN);
+                failedReads++;
+                caveats = List.of(missing(e));
             }
-            from += count;
+            from += columnsOfReader[i];
         }
         latest = row;
         cpuSeconds = ownTimes.read() ? ownTimes.text().number() / 1e9 : Double.NaN;
         return row;
+    }
+
+    private Caveat missing(EnvironmentException cause) {
+        String what = failedReads + " readings failed (" + cause.getMessage() + "): ";
+        return new Caveat("samples-missing", what + cause.todo());
     }
 
     private void throwFailure() {

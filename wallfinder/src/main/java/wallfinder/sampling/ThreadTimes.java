@@ -13,7 +13,7 @@ final class ThreadTimes {
     private static final double NANOS = 1e9;
 
     private final KernelText text = new KernelText();
-    private final Map<Integer, Thread> known = new HashMap<>();
+    private final Map<Integer, Spent> known = new HashMap<>();
     private boolean begun;
     private boolean told;
     private int round;
@@ -21,12 +21,12 @@ final class ThreadTimes {
     private double busiestNanos;
 
     /// A thread; its times are those since this was made.
-    private static final class Thread {
+    private static final class Spent {
         private final double cpuNanosBefore;
         private double waitingNanos;
         private int round;
 
-        Thread(double cpuNanosBefore, double waitingNanos) {
+        Spent(double cpuNanosBefore, double waitingNanos) {
             this.cpuNanosBefore = cpuNanosBefore;
             this.waitingNanos = waitingNanos;
         }
@@ -48,10 +48,10 @@ final class ThreadTimes {
     }
 
     private void add(int tid, double cpuNanos, double waited) {
-        Thread thread = known.get(tid);
+        Spent thread = known.get(tid);
         if (thread == null || waited < thread.waitingNanos) {
             // One that was there at the start counts from then on, a later one from its beginning.
-            thread = begun ? new Thread(0, 0) : new Thread(cpuNanos, waited);
+            thread = begun ? new Spent(0, 0) : new Spent(cpuNanos, waited);
             known.put(tid, thread);
         }
         waitingNanos += waited - thread.waitingNanos;
