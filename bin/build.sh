@@ -62,7 +62,7 @@ find_maven() {
 
 # run_maven ARGUMENT...: in the project's folder, under the JDK that was found, without our lock.
 run_maven() (
-    cd "$root" && JAVA_HOME=$jdk exec mvn "$@" 9>&-
+    cd "$root" && JAVA_HOME=$jdk exec mvn -Dstyle.color=never "$@" 9>&-
 )
 
 # outdated MODULE: never built, or something it is made from is newer than the last build.
