@@ -203,7 +203,6 @@ public record AcceptQueue() implements Wall {
                 ? List.of()
                 : List.of(
                         new Remedy(
-                                this,
                                 List.copyOf(changes),
                                 "kernel memory only while connections wait to be accepted"));
     }

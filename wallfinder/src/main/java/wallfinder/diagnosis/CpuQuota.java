@@ -120,7 +120,7 @@ public record CpuQuota() implements Wall {
             if (target > cpus) {
                 Change change =
                         new Change(new Setting.OfCpus(throttled), plain(cpus), plain(target));
-                return List.of(new Remedy(this, List.of(change), "that much CPU time"));
+                return List.of(new Remedy(List.of(change), "that much CPU time"));
             }
         }
         return List.of();

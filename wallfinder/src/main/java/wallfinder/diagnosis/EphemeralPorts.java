@@ -111,9 +111,10 @@ public record EphemeralPorts() implements Wall {
         return List.copyOf(remedies);
     }
 
-    private Remedy remedy(boolean server, String sysctl, String from, String to, String price) {
+    private static Remedy remedy(
+            boolean server, String sysctl, String from, String to, String price) {
         return new Remedy(
-                this, List.of(new Change(new Setting.OfSysctl(server, sysctl), from, to)), price);
+                List.of(new Change(new Setting.OfSysctl(server, sysctl), from, to)), price);
     }
 
     @Override

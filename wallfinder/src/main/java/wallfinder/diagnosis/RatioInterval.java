@@ -21,4 +21,10 @@ public record RatioInterval(double ratio, double low, double high, int pairs) {
         }
         return high < 1 ? Effect.LESS : Effect.NONE;
     }
+
+    /// The same change seen from the other side, before over after: for a figure of which less is
+    /// better, such as a latency.
+    public RatioInterval inverse() {
+        return new RatioInterval(1 / ratio, 1 / high, 1 / low, pairs);
+    }
 }

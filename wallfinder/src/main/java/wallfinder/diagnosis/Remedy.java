@@ -7,7 +7,7 @@ import java.util.List;
 ///
 /// @param changes at least one; the first is the one it is named by
 /// @param price what it costs
-public record Remedy(Wall wall, List<Change> changes, String price) {
+public record Remedy(List<Change> changes, String price) {
     /// `backlog 128 -> 4096, net.core.somaxconn 128 -> 4096`.
     public String told() {
         return String.join(

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
@@ -59,6 +60,10 @@ public record ServerConcurrency() implements Wall {
                             Figures.percent(symptoms.serverCpuShare()),
                             Figures.percent(symptoms.busiestThreadShare()));
         }
+        if (load.lockstep() && symptoms.meanNanos() < Symptoms.BEND * explainedNanos(symptoms)) {
+            return "a batch takes about as long as its CPU time: %s"
+                    .formatted(Figures.millis(explainedNanos(symptoms)));
+        }
         if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
             return "the CPU quota stopped the service";
         }
@@ -71,6 +76,13 @@ public record ServerConcurrency() implements Wall {
                     .formatted(Figures.percent(symptoms.stillShare()));
         }
         return "";
+    }
+
+    /// In lockstep the CPU idles between batches: a batch takes the time of one request and the CPU
+    /// time of all.
+    private static double explainedNanos(Symptoms symptoms) {
+        double cpuNanosPerBatch = symptoms.serverCpuShare() * symptoms.meanNanos();
+        return symptoms.unloadedNanos() + cpuNanosPerBatch;
     }
 
     private static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
@@ -120,22 +132,19 @@ public record ServerConcurrency() implements Wall {
         List<Remedy> remedies = new ArrayList<>();
         for (ServiceSpec service : experiment.services()) {
             service.knobs()
-                    .forEach((name, knob) -> raise(service, name, knob, observation, remedies));
+                    .forEach((name, knob) ->
+                            raise(service, name, knob, asked(experiment, observation), remedies));
         }
         return List.copyOf(remedies);
     }
 
     private void raise(
-            ServiceSpec service,
-            String name,
-            Knob knob,
-            Observation observation,
-            List<Remedy> remedies) {
+            ServiceSpec service, String name, Knob knob, long connections, List<Remedy> remedies) {
         long value = Figures.number(knob.value());
         if (!knob.moves().equals(id()) || value < 1) {
             return;
         }
-        long wanted = Math.max(2 * value, observation.load().connections());
+        long wanted = Math.max(2 * value, connections);
         long target = knob.max() == null ? wanted : Math.min(wanted, knob.max());
         if (target > value) {
             Change change =
@@ -143,10 +152,17 @@ public record ServerConcurrency() implements Wall {
                             new Setting.OfKnob(service.name(), name),
                             knob.value(),
                             Long.toString(target));
-            remedies.add(
-                    new Remedy(
-                            this, List.of(change), "memory and contention of that many workers"));
+            remedies.add(new Remedy(List.of(change), "memory and contention of that many workers"));
         }
+    }
+
+    /// As many workers as connections ask at once; the experiment may ask for more than where it
+    /// was named.
+    private static long asked(Experiment experiment, Observation observation) {
+        int now = observation.load().connections();
+        return experiment.load() instanceof LoadSpec.Http http
+                ? Math.max(now, http.connections())
+                : now;
     }
 
     @Override
