@@ -61,8 +61,10 @@ find_maven() {
 }
 
 # run_maven ARGUMENT...: in the project's folder, under the JDK that was found, without our lock.
+# It says what is wrong and no more; its own -q would hide the warnings that failed a build.
 run_maven() (
-    cd "$root" && JAVA_HOME=$jdk exec mvn -Dstyle.color=never "$@" 9>&-
+    cd "$root" && JAVA_HOME=$jdk exec mvn -B -ntp -Dstyle.color=never \
+        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn "$@" 9>&-
 )
 
 # outdated MODULE: never built, or something it is made from is newer than the last build.
@@ -107,7 +109,7 @@ build() {
         fi
         log=$root/$1/target/build.log
         build_begins "$1" || return 3
-        if run_maven -q -ntp -B -pl "$1" -DskipTests package >"$log" 2>&1 </dev/null; then
+        if run_maven -pl "$1" -DskipTests package >"$log" 2>&1 </dev/null; then
             build_ends "$1"
         else
             tail -n 30 "$log" >&2
