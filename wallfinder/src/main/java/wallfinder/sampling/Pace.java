@@ -28,10 +28,10 @@ final class Pace {
         return new Pace(clock, SECOND, SECOND, 1);
     }
 
-    /// Once a second, or as seldom as every 5 seconds where it would take more than a quarter of a
+    /// Once a second, or as seldom as every 5 seconds where it would take more than a tenth of a
     /// per cent of a CPU.
     static Pace cheaply(LongSupplier clock) {
-        return new Pace(clock, SECOND, 5 * SECOND, 0.0025);
+        return new Pace(clock, SECOND, 5 * SECOND, 0.001);
     }
 
     /// The next time it is due at once.
