@@ -112,6 +112,17 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
+    void a_connect_that_takes_too_long_is_told() throws IOException {
+        try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            InetSocketAddress target = (InetSocketAddress) deaf.getLocalSocketAddress();
+            PlanMaker plan = plan(target).connections(8).timeout(Duration.ofMillis(300));
+            LoadOutcome outcome = Load.run(plan.make(), 8, LONG);
+            assertThat(outcome.networkErrors()).isEqualTo(8);
+            assertThat(outcome.errors()).containsOnlyKeys("connect-timeout", "timeout");
+        }
+    }
+
+    @Test
     void a_reset_and_an_early_end_are_told_apart() {
         assertThat(
                         errorOf(visit -> {
