@@ -1,0 +1,73 @@
+package wallfinder.linux;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+
+/// One netlink message as it is being written (`include/uapi/linux/netlink.h`): a header of 16
+/// bytes, a fixed part, then attributes, each padded to four bytes.
+final class NetlinkMessage {
+    private static final int ATTRIBUTE_HEADER = 4;
+
+    private final ByteBuffer bytes = ByteBuffer.allocate(1024).order(ByteOrder.nativeOrder());
+
+    NetlinkMessage(int type, int flags) {
+        bytes.putInt(0).putShort((short) type).putShort((short) flags).putInt(0).putInt(0);
+    }
+
+    /// The fixed part of a link's message (`struct ifinfomsg`).
+    NetlinkMessage link(int index, int flags, int flagsChanged) {
+        bytes.put((byte) 0).put((byte) 0).putShort((short) 0);
+        bytes.putInt(index).putInt(flags).putInt(flagsChanged);
+        return this;
+    }
+
+    /// The fixed part of an address's message (`struct ifaddrmsg`).
+    NetlinkMessage address(int family, int prefixLength, int index) {
+        bytes.put((byte) family).put((byte) prefixLength).put((byte) 0).put((byte) 0);
+        bytes.putInt(index);
+        return this;
+    }
+
+    NetlinkMessage attribute(int type, byte[] value) {
+        bytes.putShort((short) (ATTRIBUTE_HEADER + value.length)).putShort((short) type);
+        bytes.put(value);
+        return padded();
+    }
+
+    NetlinkMessage attribute(int type, String text) {
+        return attribute(type, (text + '\0').getBytes(StandardCharsets.US_ASCII));
+    }
+
+    NetlinkMessage attribute(int type, int value) {
+        bytes.putShort((short) (ATTRIBUTE_HEADER + Integer.BYTES)).putShort((short) type);
+        bytes.putInt(value);
+        return this;
+    }
+
+    /// Starts an attribute that holds others.
+    ///
+    /// @return where it starts, for [#end]
+    int begin(int type) {
+        int start = bytes.position();
+        bytes.putShort((short) 0).putShort((short) type);
+        return start;
+    }
+
+    void end(int start) {
+        bytes.putShort(start, (short) (bytes.position() - start));
+    }
+
+    /// The whole message with its length and number filled in.
+    ByteBuffer finished(int sequence) {
+        bytes.putInt(0, bytes.position()).putInt(8, sequence);
+        return bytes.duplicate().order(bytes.order()).flip();
+    }
+
+    private NetlinkMessage padded() {
+        while (bytes.position() % 4 != 0) {
+            bytes.put((byte) 0);
+        }
+        return this;
+    }
+}

@@ -1,0 +1,146 @@
+package wallfinder.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.invoke.MethodHandle;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Links and addresses of the calling thread's network namespace, by rtnetlink
+/// (`include/uapi/linux/rtnetlink.h`, `if_link.h`, `if_addr.h`, `veth.h`).
+public final class Route implements AutoCloseable {
+    private static final int RTM_NEWLINK = 16;
+    private static final int RTM_NEWADDR = 20;
+    private static final int RTM_GETADDR = 22;
+    private static final int IFLA_IFNAME = 3;
+    private static final int IFLA_LINKINFO = 18;
+    private static final int IFLA_NET_NS_FD = 28;
+    private static final int IFLA_INFO_KIND = 1;
+    private static final int IFLA_INFO_DATA = 2;
+    private static final int VETH_INFO_PEER = 1;
+    private static final int IFA_ADDRESS = 1;
+    private static final int IFA_LOCAL = 2;
+    private static final int IFA_FLAGS = 8;
+    private static final int IFA_F_NODAD = 2;
+    private static final int IFF_UP = 1;
+    private static final int AF_UNSPEC = 0;
+    private static final int AF_INET = 2;
+    private static final int AF_INET6 = 10;
+    private static final int ADDRESS_HEADER = 8;
+
+    private static final MethodHandle INDEX = Syscall.bind("if_nametoindex", JAVA_INT, ADDRESS);
+
+    private final Netlink netlink = Netlink.open(Netlink.ROUTE);
+
+    private Route() {}
+
+    /// Opens the network namespace of the calling thread.
+    public static Route open() {
+        return new Route();
+    }
+
+    /// Makes a veth pair: one end here, the other at once in another namespace, so that neither is
+    /// ever seen on the host.
+    ///
+    /// @param namespace a descriptor of the peer's namespace
+    public void createVethPair(String name, String peerName, int namespace) {
+        NetlinkMessage message = creation(RTM_NEWLINK).link(0, 0, 0).attribute(IFLA_IFNAME, name);
+        int info = message.begin(IFLA_LINKINFO);
+        message.attribute(IFLA_INFO_KIND, "veth");
+        int data = message.begin(IFLA_INFO_DATA);
+        int peer = message.begin(VETH_INFO_PEER);
+        message.link(0, 0, 0).attribute(IFLA_IFNAME, peerName).attribute(IFLA_NET_NS_FD, namespace);
+        message.end(peer);
+        message.end(data);
+        message.end(info);
+        netlink.request("create a pair of virtual network links (veth)", message);
+    }
+
+    /// Sets a link up.
+    public void up(String link) {
+        NetlinkMessage message =
+                new NetlinkMessage(RTM_NEWLINK, Netlink.REQUEST | Netlink.ACK)
+                        .link(index(link), IFF_UP, IFF_UP);
+        netlink.request("set the link " + link + " up", message);
+    }
+
+    /// Gives a link one more address. An IPv6 address is usable at once, without the search for
+    /// duplicates.
+    public void add(String link, InetAddress address, int prefixLength) {
+        boolean v4 = address instanceof Inet4Address;
+        NetlinkMessage message =
+                creation(RTM_NEWADDR)
+                        .address(v4 ? AF_INET : AF_INET6, prefixLength, index(link))
+                        .attribute(IFA_LOCAL, address.getAddress())
+                        .attribute(IFA_ADDRESS, address.getAddress())
+                        .attribute(IFA_FLAGS, v4 ? 0 : IFA_F_NODAD);
+        netlink.request(
+                "add the address " + address.getHostAddress() + " to the link " + link, message);
+    }
+
+    /// The addresses of a link, in the kernel's order.
+    public List<InetAddress> addresses(String link) {
+        NetlinkMessage message =
+                new NetlinkMessage(RTM_GETADDR, Netlink.REQUEST | Netlink.DUMP)
+                        .address(AF_UNSPEC, 0, 0);
+        int index = index(link);
+        List<InetAddress> addresses = new ArrayList<>();
+        for (ByteBuffer entry : netlink.dump("list the addresses", message)) {
+            if (entry.getInt(4) == index) {
+                address(entry, addresses);
+            }
+        }
+        return addresses;
+    }
+
+    private static void address(ByteBuffer entry, List<InetAddress> addresses) {
+        int at = ADDRESS_HEADER;
+        while (at + 4 <= entry.limit()) {
+            int length = entry.getShort(at);
+            if (entry.getShort(at + 2) == IFA_ADDRESS) {
+                byte[] bytes = new byte[length - 4];
+                entry.get(at + 4, bytes);
+                addresses.add(inet(bytes));
+            }
+            at += Math.max(4, (length + 3) & ~3);
+        }
+    }
+
+    private static InetAddress inet(byte[] bytes) {
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("the kernel told an address of a strange length", e);
+        }
+    }
+
+    private static NetlinkMessage creation(int type) {
+        return new NetlinkMessage(type, Netlink.REQUEST | Netlink.ACK | Netlink.CREATE_NEW);
+    }
+
+    private static int index(String link) {
+        MemorySegment errno = Syscall.errnoSegment();
+        try (Arena arena = Arena.ofConfined()) {
+            int index = (int) INDEX.invokeExact(errno, arena.allocateFrom(link));
+            // Zero is this function's way to fail.
+            long result = index == 0 ? Syscall.result(-1, errno) : index;
+            return (int) Syscall.check("find the link " + link, result);
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        netlink.close();
+    }
+}

@@ -1,0 +1,44 @@
+package wallfinder.sandbox;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/// What has to be closed when the process is asked to end (Ctrl-C, SIGTERM): the last opened first,
+/// one after the other. The JVM itself would run its hooks all at once.
+final class AtExit {
+    private static final Deque<AutoCloseable> OPEN = new ArrayDeque<>();
+    private static boolean hooked;
+
+    private AtExit() {}
+
+    static synchronized void add(AutoCloseable open) {
+        if (!hooked) {
+            Runtime.getRuntime().addShutdownHook(new Thread(AtExit::closeAll, "at-exit"));
+            hooked = true;
+        }
+        OPEN.push(open);
+    }
+
+    /// Forgets what was closed in order.
+    static synchronized void remove(AutoCloseable closed) {
+        OPEN.remove(closed);
+    }
+
+    private static synchronized @Nullable AutoCloseable next() {
+        return OPEN.poll();
+    }
+
+    private static void closeAll() {
+        AutoCloseable open = next();
+        while (open != null) {
+            try {
+                open.close();
+            } catch (Exception e) {
+                // The next start sweeps what this one could not remove.
+                System.err.println("wallfinder: at the end: " + e.getMessage());
+            }
+            open = next();
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package wallfinder.sandbox;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import wallfinder.experiment.UsageException;
+
+/// A command as an experiment writes it: split at blanks outside quotes, with `{placeholders}`
+/// filled in, and never given to a shell.
+final class CommandLine {
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z][A-Za-z0-9_.-]*)}");
+
+    private CommandLine() {}
+
+    /// Splits and then fills in, so that a value with blanks stays one word.
+    static List<String> words(String command, Map<String, String> names) {
+        List<String> words = split(command).stream().map(word -> expand(word, names)).toList();
+        if (words.isEmpty()) {
+            throw new UsageException(
+                    "there is no command to run", "it is empty", "write the program's name first");
+        }
+        return words;
+    }
+
+    /// Fills in the placeholders of a text.
+    static String expand(String text, Map<String, String> names) {
+        Matcher matcher = PLACEHOLDER.matcher(text);
+        StringBuilder expanded = new StringBuilder();
+        while (matcher.find()) {
+            String name = matcher.group(1);
+            String value = names.get(name);
+            if (value == null) {
+                throw new UsageException(
+                        "there is no {" + name + "}",
+                        "\"" + text + "\" asks for it",
+                        Nearest.advice(name, names.keySet()));
+            }
+            matcher.appendReplacement(expanded, Matcher.quoteReplacement(value));
+        }
+        return matcher.appendTail(expanded).toString();
+    }
+
+    /// The words of a command. Single quotes keep all as it is, double quotes all but a backslash,
+    /// and a backslash keeps the next character.
+    static List<String> split(String command) {
+        List<String> words = new ArrayList<>();
+        StringBuilder word = new StringBuilder();
+        boolean inWord = false;
+        char quote = 0;
+        for (int i = 0; i < command.length(); i++) {
+            char c = command.charAt(i);
+            if (c == '\\' && quote != '\'' && i + 1 < command.length()) {
+                word.append(command.charAt(++i));
+                inWord = true;
+            } else if (quote != 0 ? c == quote : c == '"' || c == '\'') {
+                quote = quote != 0 ? 0 : c;
+                inWord = true;
+            } else if (quote == 0 && Character.isWhitespace(c)) {
+                if (inWord) {
+                    words.add(word.toString());
+                }
+                word.setLength(0);
+                inWord = false;
+            } else {
+                word.append(c);
+                inWord = true;
+            }
+        }
+        if (quote != 0) {
+            throw new UsageException(
+                    "the command \"" + command + "\" cannot be split into words",
+                    "a quote " + quote + " is not closed",
+                    "close it, or write a backslash before it");
+        }
+        if (inWord) {
+            words.add(word.toString());
+        }
+        return words;
+    }
+}

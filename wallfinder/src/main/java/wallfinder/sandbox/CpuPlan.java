@@ -1,0 +1,90 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import wallfinder.experiment.UsageException;
+import wallfinder.observation.End;
+
+/// Which CPUs each end runs on.
+///
+/// @param server CPUs of the services
+/// @param client CPUs of the load
+public record CpuPlan(BitSet server, BitSet client) {
+    private static final Path STATUS = Path.of("/proc/self/status");
+    private static final int CPUS_MAX = 8192; // CONFIG_NR_CPUS of the largest builds
+
+    /// Both ends on all CPUs that this process may use.
+    public static CpuPlan shared() {
+        return new CpuPlan(allowed(), allowed());
+    }
+
+    /// The last CPUs for the client, the others for the server; shared where there is one CPU only.
+    ///
+    /// @param clientCpus how many for the client; the server keeps one at least
+    public static CpuPlan split(int clientCpus) {
+        return split(allowed(), clientCpus);
+    }
+
+    static CpuPlan split(BitSet allowed, int clientCpus) {
+        int[] all = allowed.stream().toArray();
+        int forServer = Math.max(1, all.length - Math.max(1, clientCpus));
+        if (all.length < 2) {
+            return new CpuPlan(allowed, allowed);
+        }
+        BitSet server = new BitSet();
+        BitSet client = new BitSet();
+        IntStream.range(0, all.length).forEach(i -> (i < forServer ? server : client).set(all[i]));
+        return new CpuPlan(server, client);
+    }
+
+    BitSet of(End end) {
+        return end == End.SERVER ? server : client;
+    }
+
+    /// The CPUs that this process may use, as it was started.
+    public static BitSet allowed() {
+        try {
+            String line =
+                    KernelFile.lines(STATUS).stream()
+                            .filter(l -> l.startsWith("Cpus_allowed_list:"))
+                            .findFirst()
+                            .orElseThrow();
+            return parse(line.substring(line.indexOf(':') + 1).strip());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// Reads a list such as `0-2,5`.
+    ///
+    /// @throws UsageException if it is none
+    public static BitSet parse(String list) {
+        BitSet cpus = new BitSet();
+        for (String part : list.split(",", -1)) {
+            String[] ends = part.strip().split("-", -1);
+            try {
+                int first = Integer.parseInt(ends[0]);
+                int last = ends.length > 1 ? Integer.parseInt(ends[1]) : first;
+                if (ends.length > 2 || first < 0 || last < first || last >= CPUS_MAX) {
+                    throw new NumberFormatException(part);
+                }
+                cpus.set(first, last + 1);
+            } catch (NumberFormatException e) {
+                throw new UsageException(
+                        "the list of CPUs \"" + list + "\" cannot be read",
+                        "\"" + part + "\" is neither a number nor a range",
+                        "write it as in 0-2,5");
+            }
+        }
+        return cpus;
+    }
+
+    /// Writes CPUs as a list such as `0,1,5`.
+    static String text(BitSet cpus) {
+        return cpus.stream().mapToObj(Integer::toString).collect(Collectors.joining(","));
+    }
+}

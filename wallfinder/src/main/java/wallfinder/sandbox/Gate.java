@@ -1,0 +1,60 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.EnvironmentException;
+
+/// Starts a command that waits before its first instruction, so that its limits can be set on it,
+/// and that cannot outlive us: the kernel kills it when the thread that started it ends
+/// (`PR_SET_PDEATHSIG`), and if that thread was gone before this was set, the gate reads the end of
+/// its input and exits.
+final class Gate {
+    private static final String SCRIPT = "read -r go && exec \"$@\" </dev/null";
+
+    private Gate() {}
+
+    /// The command with its gate.
+    ///
+    /// @param namespace the `/proc` file of the network namespace to run in, or null for ours. It
+    ///   is entered by the new process, not by the thread that starts it: the JDK keeps a thread of
+    ///   its own for each process, which would hold the namespace for a minute.
+    static List<String> words(@Nullable Path namespace, List<String> command) {
+        List<String> words = new ArrayList<>();
+        words.addAll(List.of(tool("setpriv"), "--pdeathsig", "KILL", "--"));
+        if (namespace != null) {
+            words.addAll(List.of(tool("nsenter"), "--net=" + namespace, "--"));
+        }
+        words.addAll(List.of(tool("sh"), "-c", SCRIPT, "gate"));
+        words.addAll(command);
+        return words;
+    }
+
+    /// Lets the command run.
+    static void open(Process process) {
+        try (OutputStream in = process.getOutputStream()) {
+            in.write("go\n".getBytes(StandardCharsets.US_ASCII));
+        } catch (IOException e) {
+            // It has ended already: whoever waits for it will see how.
+        }
+    }
+
+    private static String tool(String name) {
+        String path = System.getenv().getOrDefault("PATH", "/usr/bin:/bin");
+        for (String folder : (path + ":/usr/sbin:/usr/bin:/sbin:/bin").split(":")) {
+            Path file = Path.of(folder, name);
+            if (Files.isExecutable(file) && Files.isRegularFile(file)) {
+                return file.toString();
+            }
+        }
+        throw new EnvironmentException(
+                "no service can be started",
+                "the program " + name + " is not there",
+                "install the package util-linux (setpriv, nsenter) and a POSIX shell (sh)");
+    }
+}

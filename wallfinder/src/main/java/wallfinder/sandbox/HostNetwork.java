@@ -1,0 +1,121 @@
+package wallfinder.sandbox;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+
+/// Both ends are the host's own loopback, as it is.
+record HostNetwork(SandboxSpec spec, String why) implements Network {
+    private static final int SOURCE_ADDRESSES = 64;
+
+    /// Refuses a name that the host does not know, nor a namespace of it could.
+    static void checkKnown(String sysctl) {
+        if (!Sysctls.exists(sysctl)) {
+            throw Sysctls.unknown(sysctl);
+        }
+    }
+
+    @Override
+    public String isolation() {
+        return "host";
+    }
+
+    @Override
+    public List<Caveat> caveats() {
+        List<Caveat> caveats = new ArrayList<>();
+        caveats.add(
+                new Caveat(
+                        "no-namespaces",
+                        "Both ends share the host's loopback, its counters and its settings: "
+                                + why
+                                + ". Run as root, or allow user namespaces."));
+        notApplied("server", spec.server(), caveats);
+        notApplied("client", spec.client(), caveats);
+        return caveats;
+    }
+
+    private static void notApplied(String end, Map<String, String> asked, List<Caveat> caveats) {
+        new TreeMap<>(asked)
+                .forEach((name, value) -> {
+                    String inForce = Sysctls.read(name);
+                    if (!inForce.equals(Sysctls.normal(value))) {
+                        caveats.add(
+                                new Caveat(
+                                        "sysctl-not-applied",
+                                        name
+                                                + " of the "
+                                                + end
+                                                + " stays at the host's "
+                                                + inForce
+                                                + " instead of "
+                                                + value
+                                                + ": the host is never changed."));
+                    }
+                });
+    }
+
+    @Override
+    public void enter(End end) {}
+
+    @Override
+    public <T extends @Nullable Object> T inside(End end, Callable<T> work) {
+        return NetworkNamespace.onFreshThread(work);
+    }
+
+    @Override
+    public Path procNet(End end) {
+        return Path.of("/proc", Long.toString(holderTid(end)), "net");
+    }
+
+    @Override
+    public long holderTid(End end) {
+        return ProcessHandle.current().pid();
+    }
+
+    @Override
+    public @Nullable Path namespaceFile(End end) {
+        return null;
+    }
+
+    @Override
+    public String address(End end) {
+        return "127.0.0.1";
+    }
+
+    @Override
+    public Optional<String> addressV6(End end) {
+        return Optional.empty();
+    }
+
+    @Override
+    public List<InetAddress> sourceAddresses() {
+        List<InetAddress> addresses = new ArrayList<>();
+        try {
+            for (int i = 1; i <= SOURCE_ADDRESSES; i++) {
+                addresses.add(InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) i}));
+            }
+        } catch (UnknownHostException e) {
+            throw new AssertionError("four bytes are an address", e);
+        }
+        return addresses;
+    }
+
+    @Override
+    public SortedMap<String, String> sysctls(End end) {
+        return Sysctls.inForce(end == End.SERVER ? spec.server() : spec.client());
+    }
+
+    @Override
+    public void close() {}
+}

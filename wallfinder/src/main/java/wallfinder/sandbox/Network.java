@@ -1,0 +1,61 @@
+package wallfinder.sandbox;
+
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.linux.Errno;
+import wallfinder.linux.SyscallException;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+
+/// The two ends and what joins them.
+sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork {
+    String isolation();
+
+    List<Caveat> caveats();
+
+    void enter(End end);
+
+    <T extends @Nullable Object> T inside(End end, Callable<T> work);
+
+    Path procNet(End end);
+
+    long holderTid(End end);
+
+    /// The `/proc` file of an end's namespace, or null if it is the host's.
+    @Nullable Path namespaceFile(End end);
+
+    String address(End end);
+
+    Optional<String> addressV6(End end);
+
+    List<InetAddress> sourceAddresses();
+
+    SortedMap<String, String> sysctls(End end);
+
+    @Override
+    void close();
+
+    /// Two namespaces where they are permitted, else the host's loopback.
+    static Network open(SandboxSpec spec) {
+        spec.server().keySet().forEach(HostNetwork::checkKnown);
+        spec.client().keySet().forEach(HostNetwork::checkKnown);
+        NetworkNamespace server;
+        try {
+            server = NetworkNamespace.create("server");
+        } catch (SyscallException e) {
+            if (e.errno() == Errno.EPERM
+                    || e.errno() == Errno.ENOSYS
+                    || e.errno() == Errno.EINVAL) {
+                return new HostNetwork(spec, String.valueOf(e.getMessage()));
+            }
+            throw e;
+        }
+        return VethNetwork.open(spec, server);
+    }
+}

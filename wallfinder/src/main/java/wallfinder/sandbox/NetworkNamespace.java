@@ -1,0 +1,146 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Namespaces;
+import wallfinder.linux.Processes;
+import wallfinder.linux.SyscallException;
+
+/// An anonymous network namespace, kept alive by a thread of ours that lives in it and by a
+/// descriptor: both end with this process, whatever ends it, and the kernel then removes the
+/// namespace with all that is in it.
+final class NetworkNamespace implements AutoCloseable {
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread holder;
+    private final int holderTid;
+    private final int descriptor;
+
+    private record Birth(int descriptor, int tid) {}
+
+    private NetworkNamespace(String name) {
+        FutureTask<Birth> birth = new FutureTask<>(NetworkNamespace::unshare);
+        holder =
+                Thread.ofPlatform()
+                        .name("namespace-" + name)
+                        .daemon()
+                        .start(() -> {
+                            birth.run();
+                            awaitEnd();
+                        });
+        try {
+            Birth born = result(birth);
+            descriptor = born.descriptor();
+            holderTid = born.tid();
+        } catch (RuntimeException e) {
+            ended.countDown();
+            throw e;
+        }
+    }
+
+    /// Makes a namespace.
+    ///
+    /// @throws SyscallException EPERM where the right to do so is missing
+    static NetworkNamespace create(String name) {
+        return new NetworkNamespace(name);
+    }
+
+    private static Birth unshare() {
+        Namespaces.unshareNetwork();
+        return new Birth(Namespaces.openNetwork(), Processes.gettid());
+    }
+
+    private void awaitEnd() {
+        boolean waiting = true;
+        while (waiting) {
+            try {
+                ended.await();
+                waiting = false;
+            } catch (InterruptedException e) {
+                // Nobody but close() may end this thread: the namespace would lose its holder.
+            }
+        }
+    }
+
+    int descriptor() {
+        return descriptor;
+    }
+
+    /// The thread that lives in the namespace.
+    int holderTid() {
+        return holderTid;
+    }
+
+    /// Where `/proc` shows the holder.
+    Path proc() {
+        return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "task")
+                .resolve(Integer.toString(holderTid));
+    }
+
+    /// Puts the calling platform thread into this namespace, for good.
+    void enter() {
+        Namespaces.enterNetwork(descriptor);
+    }
+
+    /// Runs work on a fresh thread inside and waits for it.
+    <T extends @Nullable Object> T call(Callable<T> work) {
+        return onFreshThread(() -> {
+            enter();
+            return work.call();
+        });
+    }
+
+    static <T extends @Nullable Object> T onFreshThread(Callable<T> work) {
+        FutureTask<T> task = new FutureTask<>(work);
+        Thread thread = Thread.ofPlatform().name("inside").daemon().start(task);
+        try {
+            return result(task);
+        } catch (CancellationException e) {
+            thread.interrupt();
+            throw e;
+        }
+    }
+
+    private static <T extends @Nullable Object> T result(FutureTask<T> task) {
+        try {
+            return task.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CancellationException("interrupted");
+        } catch (ExecutionException e) {
+            throw unchecked(e.getCause());
+        }
+    }
+
+    private static RuntimeException unchecked(@Nullable Throwable cause) {
+        return switch (cause) {
+            case RuntimeException e -> e;
+            case Error e -> throw e;
+            case IOException e -> new UncheckedIOException(e);
+            case null, default -> new IllegalStateException(cause);
+        };
+    }
+
+    @Override
+    public void close() {
+        if (ended.getCount() > 0) {
+            ended.countDown();
+            Namespaces.close(descriptor);
+        }
+        boolean interrupted = Thread.interrupted();
+        try {
+            holder.join();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

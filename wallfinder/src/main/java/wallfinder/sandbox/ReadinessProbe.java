@@ -1,0 +1,133 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.Socket;
+import java.net.URI;
+import java.util.Map;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.UsageException;
+
+/// Asks again and again whether a service is ready. Runs on a thread in the service's namespace.
+final class ReadinessProbe {
+    private static final int CONNECT_MILLIS_MAX = 1_000;
+    private static final int ANSWER_MILLIS_MAX = 5_000;
+    private static final int STATUS_BAD = 400;
+
+    private final Readiness ready;
+    private final ServiceLog log;
+    private final String condition;
+    private String lastAnswer = "nothing was seen of it";
+    private long logFrom;
+
+    ReadinessProbe(Readiness given, ServiceLog log, Map<String, String> names) {
+        this.ready = expanded(given, names);
+        this.log = log;
+        this.logFrom = log.start();
+        this.condition =
+                switch (ready) {
+                    case Readiness.Url url -> "GET " + url.url() + " answers below 400";
+                    case Readiness.Tcp tcp -> tcp.host() + ":" + tcp.port() + " accepts";
+                    case Readiness.Log line -> "its output contains \"" + line.text() + "\"";
+                };
+    }
+
+    private static Readiness expanded(Readiness given, Map<String, String> names) {
+        return switch (given) {
+            case Readiness.Url url -> {
+                String text = CommandLine.expand(url.url(), names);
+                checkUrl(text);
+                yield new Readiness.Url(text);
+            }
+            case Readiness.Tcp tcp -> {
+                String port = CommandLine.expand(tcp.port(), names);
+                checkPort(port);
+                yield new Readiness.Tcp(CommandLine.expand(tcp.host(), names), port);
+            }
+            case Readiness.Log line -> new Readiness.Log(CommandLine.expand(line.text(), names));
+        };
+    }
+
+    private static void checkUrl(String text) {
+        try {
+            URI uri = URI.create(text);
+            if (uri.getHost() != null && uri.getScheme().matches("https?")) {
+                return;
+            }
+        } catch (IllegalArgumentException e) {
+            // Told below with the text itself.
+        }
+        throw new UsageException(
+                "the readiness URL \"" + text + "\" cannot be asked",
+                "it is not of the form http://HOST:PORT/PATH",
+                "write it so; {server} stands for the server's address");
+    }
+
+    private static void checkPort(String port) {
+        if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
+            throw new UsageException(
+                    "the readiness port \"" + port + "\" cannot be asked",
+                    "it is not a number from 1 to 65535",
+                    "write tcp://HOST:PORT");
+        }
+    }
+
+    /// What is waited for, in words.
+    String condition() {
+        return condition;
+    }
+
+    /// What the last attempt met, in words.
+    String lastAnswer() {
+        return lastAnswer;
+    }
+
+    /// One attempt.
+    boolean isReady() {
+        try {
+            return switch (ready) {
+                case Readiness.Url url -> answers(url);
+                case Readiness.Tcp tcp -> accepts(tcp);
+                case Readiness.Log line -> wrote(line);
+            };
+        } catch (IOException e) {
+            lastAnswer = String.valueOf(e.getMessage());
+            return false;
+        }
+    }
+
+    /// The old URL connection works on the calling thread, and so in its namespace; the newer
+    /// client has threads of its own.
+    private boolean answers(Readiness.Url url) throws IOException {
+        HttpURLConnection connection =
+                (HttpURLConnection) URI.create(url.url()).toURL().openConnection(Proxy.NO_PROXY);
+        try {
+            connection.setConnectTimeout(CONNECT_MILLIS_MAX);
+            connection.setReadTimeout(ANSWER_MILLIS_MAX);
+            connection.setInstanceFollowRedirects(false);
+            connection.setRequestProperty("Connection", "close");
+            int status = connection.getResponseCode();
+            lastAnswer = "status " + status;
+            return status > 0 && status < STATUS_BAD;
+        } finally {
+            connection.disconnect();
+        }
+    }
+
+    private static boolean accepts(Readiness.Tcp tcp) throws IOException {
+        InetSocketAddress address = new InetSocketAddress(tcp.host(), Integer.parseInt(tcp.port()));
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+            socket.connect(address, CONNECT_MILLIS_MAX);
+            return true;
+        }
+    }
+
+    private boolean wrote(Readiness.Log line) throws IOException {
+        lastAnswer = "it has not written that yet";
+        long next = log.find(line.text(), logFrom);
+        logFrom = Math.max(logFrom, next);
+        return next < 0;
+    }
+}

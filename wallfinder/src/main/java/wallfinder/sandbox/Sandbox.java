@@ -1,0 +1,205 @@
+package wallfinder.sandbox;
+
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+
+/// Where a trial runs: two ends, each with a network namespace of its own, joined by a virtual
+/// link, with the kernel settings and the services of the experiment. Where namespaces are not
+/// permitted, both ends are the host's loopback, which is said as a caveat. Nothing on the host is
+/// changed.
+public final class Sandbox implements AutoCloseable {
+    private final Path folder;
+    private final RunLock run;
+    private final CpuPlan cpus;
+    private final Network network;
+    private final CgroupHost cgroups;
+    private final List<Caveat> caveats = new ArrayList<>();
+    private final Deque<AutoCloseable> open = new ArrayDeque<>();
+    private final ExecutorService starter;
+    private boolean closed;
+
+    private Sandbox(Network network, RunLock run, Path folder, CpuPlan cpus) {
+        this.network = network;
+        this.run = run;
+        this.folder = folder;
+        this.cpus = cpus;
+        this.cgroups = CgroupHost.ofThisHost();
+        // One thread for as long as the sandbox lives: a service dies with the thread it started
+        // on.
+        this.starter =
+                Executors.newSingleThreadExecutor(
+                        Thread.ofPlatform().name("service-starter").daemon().factory());
+        caveats.addAll(network.caveats());
+        if (cgroups instanceof CgroupHost.None none) {
+            caveats.add(
+                    new Caveat(
+                            "no-cgroups",
+                            "Services run without cgroups, so without limits: "
+                                    + none.why()
+                                    + "."));
+        }
+        open.push(network);
+    }
+
+    /// Makes the two ends, after sweeping what dead runs have left.
+    ///
+    /// @param run held by the caller for as long as the run lives
+    /// @param folder where the services' logs go
+    /// @throws wallfinder.experiment.UsageException if a sysctl does not exist or refuses its value
+    /// @throws wallfinder.linux.EnvironmentException if the host does not allow what is asked
+    public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus) {
+        Leftovers.sweep();
+        Sandbox sandbox = new Sandbox(Network.open(spec), run, folder, cpus);
+        AtExit.add(sandbox);
+        return sandbox;
+    }
+
+    /// `namespaces`, `user-namespaces` or `host`.
+    public String isolation() {
+        return network.isolation();
+    }
+
+    /// What has to be said of every figure that is taken here.
+    public List<Caveat> caveats() {
+        return List.copyOf(caveats);
+    }
+
+    /// Puts the calling platform thread into an end's namespace, for good.
+    public void enter(End end) {
+        network.enter(end);
+    }
+
+    /// Runs work on a fresh thread inside and waits for it.
+    public <T extends @Nullable Object> T inside(End end, Callable<T> work) {
+        return network.inside(end, work);
+    }
+
+    /// The end's folder of network counters, readable from any thread.
+    public Path procNet(End end) {
+        return network.procNet(end);
+    }
+
+    /// A thread that lives in the end's namespace: `nsenter -t TID -n` shows what is there.
+    public long holderTid(End end) {
+        return network.holderTid(end);
+    }
+
+    /// The end's first IPv4 address.
+    public String address(End end) {
+        return network.address(end);
+    }
+
+    /// The end's IPv6 address, if the kernel has IPv6.
+    public Optional<String> addressV6(End end) {
+        return network.addressV6(end);
+    }
+
+    /// The addresses that the client may connect from.
+    public List<InetAddress> sourceAddresses() {
+        return network.sourceAddresses();
+    }
+
+    /// The kernel settings in force at an end: those asked for and those that are always recorded.
+    public SortedMap<String, String> sysctls(End end) {
+        return network.sysctls(end);
+    }
+
+    /// Where the CPUs go.
+    public CpuPlan cpus() {
+        return cpus;
+    }
+
+    /// What the placeholders of an experiment stand for here: the caller's names, `{server}` and
+    /// `{client}`.
+    public SortedMap<String, String> names(Map<String, String> given) {
+        SortedMap<String, String> names = new TreeMap<>(given);
+        names.put("server", network.address(End.SERVER));
+        names.put("client", network.address(End.CLIENT));
+        return names;
+    }
+
+    /// Starts a service at the server's end and waits until it is ready.
+    public Service start(ServiceSpec spec, Map<String, String> names) {
+        return start(End.SERVER, spec, names, Service.READY_MAX);
+    }
+
+    /// Starts a service and waits until it is ready; it is stopped again if it does not get so.
+    public Service start(End end, ServiceSpec spec, Map<String, String> given, Duration readyMax) {
+        Map<String, String> names = ServiceStart.names(spec, names(given));
+        Service service = launch(end, spec, given);
+        try {
+            return network.inside(
+                    end,
+                    () -> {
+                        ServiceLog log = service.output();
+                        service.awaitReady(new ReadinessProbe(spec.ready(), log, names), readyMax);
+                        return service;
+                    });
+        } catch (RuntimeException e) {
+            service.stop();
+            throw e;
+        }
+    }
+
+    /// Starts a command without waiting for its readiness, such as a load.
+    public synchronized Service launch(End end, ServiceSpec spec, Map<String, String> given) {
+        if (closed) {
+            throw new IllegalStateException("the sandbox has ended");
+        }
+        ServiceStart start =
+                new ServiceStart(
+                        spec,
+                        ServiceStart.names(spec, names(given)),
+                        folder,
+                        network.namespaceFile(end),
+                        cpus.of(end));
+        try {
+            Service service =
+                    CompletableFuture.supplyAsync(() -> start.run(cgroups, run), starter).join();
+            open.push(service);
+            return service;
+        } catch (CompletionException e) {
+            throw e.getCause() instanceof RuntimeException cause ? cause : e;
+        }
+    }
+
+    /// Stops the services in reverse order and removes all that was made. Safe to call again.
+    @Override
+    public synchronized void close() {
+        AtExit.remove(this);
+        closed = true;
+        RuntimeException failure = null;
+        while (!open.isEmpty()) {
+            try {
+                open.pop().close();
+            } catch (RuntimeException e) {
+                failure = e;
+            } catch (Exception e) {
+                failure = new IllegalStateException(e);
+            }
+        }
+        starter.shutdown();
+        if (failure != null) {
+            throw failure;
+        }
+    }
+}

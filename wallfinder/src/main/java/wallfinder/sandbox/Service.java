@@ -1,0 +1,194 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.linux.CgroupDirs;
+import wallfinder.linux.EnvironmentException;
+
+/// A running service with all its descendants.
+public final class Service implements AutoCloseable {
+    /// How long a service may take to get ready, where nothing else is asked.
+    public static final Duration READY_MAX = Duration.ofMinutes(2);
+
+    private static final Duration TERM_MAX = Duration.ofSeconds(10);
+    private static final Duration KILL_MAX = Duration.ofSeconds(10);
+    private static final int LOG_LINES_TOLD = 15;
+    private static final long POLL_MILLIS = 20;
+    private static final int SIGNALLED = 128;
+
+    private final ServiceSpec spec;
+    private final List<String> command;
+    private final Process process;
+    private final ServiceLog log;
+    private final String mark;
+    private final @Nullable Cgroup cgroup;
+    private boolean stopped;
+
+    Service(
+            ServiceSpec spec,
+            List<String> command,
+            Process process,
+            ServiceLog log,
+            String mark,
+            @Nullable Cgroup cgroup) {
+        this.spec = spec;
+        this.command = command;
+        this.process = process;
+        this.log = log;
+        this.mark = mark;
+        this.cgroup = cgroup;
+    }
+
+    public String name() {
+        return spec.name();
+    }
+
+    /// The words it was started with.
+    public List<String> command() {
+        return command;
+    }
+
+    public long pid() {
+        return process.pid();
+    }
+
+    /// Its process and all descendants, as far as they live.
+    public Set<Long> pids() {
+        if (cgroup != null) {
+            return cgroup.processes();
+        }
+        Set<Long> pids = new LinkedHashSet<>();
+        if (process.isAlive()) {
+            pids.add(pid());
+        }
+        process.descendants().forEach(child -> pids.add(child.pid()));
+        return pids;
+    }
+
+    public boolean alive() {
+        return process.isAlive();
+    }
+
+    /// How it ended, 128 plus the signal where one ended it; empty while it lives.
+    public Optional<Integer> exitStatus() {
+        return alive() ? Optional.empty() : Optional.of(process.exitValue());
+    }
+
+    /// The folders of its cgroup, if it has one.
+    public Optional<CgroupDirs> cgroup() {
+        return Optional.ofNullable(cgroup).map(Cgroup::dirs);
+    }
+
+    /// The file with its output.
+    public Path log() {
+        return log.path();
+    }
+
+    ServiceLog output() {
+        return log;
+    }
+
+    /// The last lines of its output since this start.
+    public List<String> lastLines(int count) {
+        return log.lastLines(count);
+    }
+
+    /// Waits for its end.
+    ///
+    /// @return whether it ended in time
+    public boolean awaitEnd(Duration bound) {
+        return Wait.until(bound, () -> !process.isAlive());
+    }
+
+    /// Waits until it is ready. Runs on a thread in the service's namespace.
+    void awaitReady(ReadinessProbe probe, Duration bound) throws InterruptedException {
+        long end = System.nanoTime() + bound.toNanos();
+        while (!probe.isReady()) {
+            if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
+                throw failed("ended before it was ready", "it " + ending());
+            }
+            if (System.nanoTime() - end > 0) {
+                throw failed(
+                        "did not get ready within " + bound.toMillis() / 1000.0 + " s",
+                        "waited until " + probe.condition() + ", but " + probe.lastAnswer());
+            }
+        }
+        if (!process.isAlive()) {
+            throw failed("ended as it got ready", "it " + ending());
+        }
+    }
+
+    private EnvironmentException failed(String what, String why) {
+        List<String> lines = lastLines(LOG_LINES_TOLD);
+        String said =
+                lines.isEmpty()
+                        ? "; it wrote nothing"
+                        : lines.stream()
+                                .map(line -> "\n    " + line)
+                                .collect(Collectors.joining("", "; its last lines were", ""));
+        return new EnvironmentException(
+                "the service " + name() + " " + what,
+                why + said,
+                "mend the command or its readiness condition: "
+                        + String.join(" ", command)
+                        + " (log: "
+                        + log.path()
+                        + ")");
+    }
+
+    private String ending() {
+        int status = process.exitValue();
+        if (cgroup != null && cgroup.oomKills() > 0) {
+            return "was killed by the kernel at its memory limit (exit code " + status + ")";
+        }
+        return status > SIGNALLED
+                ? "was ended by signal " + (status - SIGNALLED) + " (exit code " + status + ")"
+                : "ended with exit code " + status;
+    }
+
+    /// Asks it to end, waits, kills what is left of its tree, and removes its cgroup. Safe to call
+    /// again.
+    public synchronized void stop() {
+        if (stopped) {
+            return;
+        }
+        stopped = true;
+        List<ProcessHandle> tree = process.descendants().toList();
+        process.destroy();
+        Wait.until(TERM_MAX, () -> !process.isAlive());
+        process.destroyForcibly();
+        if (cgroup != null) {
+            cgroup.close();
+        } else {
+            killWithoutCgroup(tree);
+        }
+        Wait.until(KILL_MAX, () -> !process.isAlive());
+    }
+
+    private void killWithoutCgroup(List<ProcessHandle> tree) {
+        tree.forEach(ProcessHandle::destroyForcibly);
+        try {
+            Leftovers.killMarked(mark);
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "what the service " + name() + " has left cannot be found",
+                    e.toString(),
+                    "mount /proc");
+        }
+        Wait.until(KILL_MAX, () -> tree.stream().noneMatch(ProcessHandle::isAlive));
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}

@@ -1,0 +1,145 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.Errno;
+import wallfinder.linux.Processes;
+import wallfinder.linux.SyscallException;
+
+/// One start of a service: its words, its limits, its process.
+///
+/// @param names what the placeholders stand for, the service's own knobs and `{jvm}` included
+/// @param namespace the `/proc` file of its network namespace, or null for the host's
+/// @param cpus those it may run on if it asks for none
+record ServiceStart(
+        ServiceSpec spec,
+        Map<String, String> names,
+        Path folder,
+        @Nullable Path namespace,
+        BitSet cpus) {
+
+    static Map<String, String> names(ServiceSpec spec, Map<String, String> given) {
+        Map<String, String> names = new TreeMap<>(given);
+        spec.knobs().forEach((name, knob) -> names.put(name, knob.value()));
+        names.put("jvm", Jvm.of(spec.jvm()).home().toString());
+        return names;
+    }
+
+    /// Starts it on the calling thread, with whose end it ends. The limits hold from its first
+    /// instruction.
+    Service run(CgroupHost host, RunLock run) {
+        List<String> words = CommandLine.words(spec.command(), names);
+        BitSet allowed =
+                spec.limits().cpuset() == null ? cpus : CpuPlan.parse(spec.limits().cpuset());
+        String mark = ServiceMark.value(run.runId(), spec.name());
+        ServiceLog log = log();
+        ProcessBuilder builder = builder(words, mark, log);
+        Cgroup cgroup = Cgroup.create(host, run, spec.name(), spec.limits());
+        Process process = start(builder, cgroup);
+        Service service =
+                new Service(spec, words, process, log, ServiceMark.VARIABLE + "=" + mark, cgroup);
+        try {
+            limit(process.pid(), cgroup, allowed);
+        } catch (RuntimeException e) {
+            process.destroyForcibly();
+            service.stop();
+            throw e;
+        }
+        Gate.open(process);
+        return service;
+    }
+
+    private ServiceLog log() {
+        try {
+            Files.createDirectories(folder);
+            return ServiceLog.beginning(
+                    folder.resolve(spec.name().replaceAll("[^A-Za-z0-9._-]", "_") + ".log"));
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "the log of the service " + spec.name() + " cannot be kept in " + folder,
+                    e.toString(),
+                    "make the folder writable, or choose another");
+        }
+    }
+
+    private ProcessBuilder builder(List<String> words, String mark, ServiceLog log) {
+        ProcessBuilder builder =
+                new ProcessBuilder(Gate.words(namespace, words))
+                        .redirectErrorStream(true)
+                        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.path().toFile()));
+        spec.env()
+                .forEach((key, text) ->
+                        builder.environment().put(key, CommandLine.expand(text, names)));
+        builder.environment().put(ServiceMark.VARIABLE, mark);
+        if (spec.cwd() != null) {
+            Path cwd = Path.of(CommandLine.expand(spec.cwd(), names));
+            if (!Files.isDirectory(cwd)) {
+                throw new UsageException(
+                        "the service " + spec.name() + " cannot be started in " + cwd,
+                        "there is no such folder",
+                        "correct its cwd, or make the folder");
+            }
+            builder.directory(cwd.toFile());
+        }
+        return builder;
+    }
+
+    private Process start(ProcessBuilder builder, @Nullable Cgroup cgroup) {
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            if (cgroup != null) {
+                cgroup.close();
+            }
+            throw new EnvironmentException(
+                    "the service " + spec.name() + " cannot be started",
+                    String.valueOf(e.getMessage()),
+                    "see that memory, processes and disk space are left");
+        }
+    }
+
+    private void limit(long pid, @Nullable Cgroup cgroup, BitSet allowed) {
+        Limits limits = spec.limits();
+        if (cgroup != null) {
+            cgroup.add(pid);
+        }
+        try {
+            Processes.bindToCpus(pid, allowed);
+        } catch (SyscallException e) {
+            throw new EnvironmentException(
+                    "the service "
+                            + spec.name()
+                            + " cannot run on the CPUs "
+                            + CpuPlan.text(allowed),
+                    String.valueOf(e.getMessage()),
+                    "use some of the CPUs " + CpuPlan.text(CpuPlan.allowed()));
+        }
+        if (limits.nofile() != null) {
+            limitDescriptors(pid, limits.nofile());
+        }
+    }
+
+    private void limitDescriptors(long pid, long descriptors) {
+        try {
+            Processes.limitDescriptors(pid, descriptors);
+        } catch (SyscallException e) {
+            if (e.errno() != Errno.EPERM) {
+                throw e;
+            }
+            throw new EnvironmentException(
+                    "the service " + spec.name() + " cannot have " + descriptors + " descriptors",
+                    "that is above the hard limit of this process (ulimit -Hn)",
+                    "raise the hard limit, or ask for less");
+        }
+    }
+}

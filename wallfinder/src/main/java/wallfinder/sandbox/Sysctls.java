@@ -1,0 +1,136 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
+
+/// The kernel settings of a network namespace. `/proc/sys/net` shows those of the calling thread's
+/// namespace, so all this has to run inside.
+final class Sysctls {
+    private static final Path ROOT = Path.of("/proc/sys");
+
+    /// Those that are recorded whether the experiment names them or not, since walls depend on
+    /// them.
+    private static final List<String> ALWAYS =
+            List.of(
+                    "net.core.somaxconn",
+                    "net.ipv4.ip_local_port_range",
+                    "net.ipv4.tcp_congestion_control",
+                    "net.ipv4.tcp_fin_timeout",
+                    "net.ipv4.tcp_max_syn_backlog",
+                    "net.ipv4.tcp_max_tw_buckets",
+                    "net.ipv4.tcp_syncookies",
+                    "net.ipv4.tcp_tw_reuse");
+
+    private Sysctls() {}
+
+    private static Path path(String name) {
+        return ROOT.resolve(name.replace('.', '/'));
+    }
+
+    static boolean exists(String name) {
+        return name.matches("[A-Za-z0-9_-]+(\\.[A-Za-z0-9_-]+)+")
+                && Files.isRegularFile(path(name));
+    }
+
+    /// Refuses a setting of the host that a namespace does not have. Runs inside the namespace.
+    ///
+    /// @param name one that the host has
+    static void checkInNamespace(String name) {
+        if (!exists(name) || !name.startsWith("net.")) {
+            throw new EnvironmentException(
+                    "the sysctl " + name + " cannot be set in the sandbox",
+                    "it belongs to the whole host, and the host is never changed",
+                    "set it on the host yourself, or leave it out of the experiment");
+        }
+    }
+
+    /// What to tell of a name that this kernel does not have.
+    static UsageException unknown(String name) {
+        return new UsageException(
+                "there is no sysctl " + name,
+                "this kernel does not know the name",
+                Nearest.advice(name, names()));
+    }
+
+    /// Sets one and reads it back.
+    static void write(String name, String value) {
+        try {
+            KernelFile.write(path(name), value);
+        } catch (IOException e) {
+            throw refused(name, value, e);
+        }
+        String inForce = read(name);
+        if (!inForce.equals(normal(value))) {
+            throw new UsageException(
+                    "the sysctl " + name + " cannot be set to \"" + value + "\"",
+                    "the kernel made \"" + inForce + "\" of it",
+                    "write a value that the kernel takes as it is");
+        }
+    }
+
+    private static RuntimeException refused(String name, String value, IOException e) {
+        String what = "the sysctl " + name + " cannot be set to \"" + value + "\"";
+        if (!Files.isWritable(path(name))) {
+            return new EnvironmentException(
+                    what,
+                    "it is read-only in a network namespace",
+                    "set it on the host yourself, or leave it out of the experiment");
+        }
+        String reason = String.valueOf(e.getMessage());
+        if (reason.contains("Read-only") || reason.contains("not permitted")) {
+            return new EnvironmentException(
+                    what, reason, "run where /proc/sys is writable, such as outside a container");
+        }
+        return new UsageException(
+                what,
+                "the kernel refuses the value (" + reason + ")",
+                "its value now is \"" + read(name) + "\"; write one of that form");
+    }
+
+    /// The value in force, with single blanks between its parts.
+    static String read(String name) {
+        try {
+            return normal(KernelFile.read(path(name)));
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "the sysctl " + name + " cannot be read",
+                    String.valueOf(e.getMessage()),
+                    "run as root");
+        }
+    }
+
+    /// Those asked for and those always recorded, as far as they are there.
+    static SortedMap<String, String> inForce(Map<String, String> asked) {
+        TreeSet<String> names = new TreeSet<>(ALWAYS);
+        names.addAll(asked.keySet());
+        SortedMap<String, String> values = new TreeMap<>();
+        names.stream().filter(Sysctls::exists).forEach(name -> values.put(name, read(name)));
+        return values;
+    }
+
+    static String normal(String value) {
+        return value.strip().replaceAll("\\s+", " ");
+    }
+
+    private static List<String> names() {
+        try (Stream<Path> files = Files.walk(ROOT.resolve("net"))) {
+            return files.filter(Files::isRegularFile)
+                    .map(file -> ROOT.relativize(file).toString().replace('/', '.'))
+                    .toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        } catch (IOException e) {
+            return ALWAYS;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+
+/// The user namespace this process lives in, by `/proc/self/uid_map`: lines of first number inside,
+/// first number outside, how many.
+final class UserNamespace {
+    private static final Path UID_MAP = Path.of("/proc/self/uid_map");
+    private static final long ALL = 4294967295L;
+
+    private UserNamespace() {}
+
+    /// Whether it is one of its own, in which our rights end at what is made in it.
+    static boolean separate() {
+        return separate(read());
+    }
+
+    static boolean separate(String uidMap) {
+        String[] first = uidMap.strip().split("\\s+");
+        return !(first.length == 3
+                && first[0].equals("0")
+                && first[1].equals("0")
+                && Long.parseLong(first[2]) == ALL);
+    }
+
+    /// Our user's number outside.
+    static long hostUid() {
+        try {
+            String line =
+                    KernelFile.lines(Path.of("/proc/self/status")).stream()
+                            .filter(l -> l.startsWith("Uid:"))
+                            .findFirst()
+                            .orElseThrow();
+            return hostUid(read(), Long.parseLong(line.split("\\s+")[2]));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static long hostUid(String uidMap, long uid) {
+        for (String line : uidMap.lines().toList()) {
+            String[] map = line.strip().split("\\s+");
+            long inside = Long.parseLong(map[0]);
+            if (uid >= inside && uid < inside + Long.parseLong(map[2])) {
+                return Long.parseLong(map[1]) + uid - inside;
+            }
+        }
+        return uid;
+    }
+
+    private static String read() {
+        try {
+            return KernelFile.read(UID_MAP);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package wallfinder.sandbox;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.linux.Route;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+
+/// Two anonymous network namespaces, joined by a pair of virtual links. The addresses are those set
+/// aside for measuring between networks (RFC 2544, RFC 5180), so they can hide nobody's own.
+final class VethNetwork implements Network {
+    private static final String LINK = "wf0";
+    private static final int PREFIX = 15;
+    private static final int PREFIX_V6 = 64;
+    private static final int SOURCE_ADDRESSES = 64;
+    private static final Path IPV6 = Path.of("/proc/sys/net/ipv6");
+
+    private final SandboxSpec spec;
+    private final NetworkNamespace server;
+    private final NetworkNamespace client;
+    private final boolean v6 = Files.exists(IPV6);
+
+    private VethNetwork(SandboxSpec spec, NetworkNamespace server, NetworkNamespace client) {
+        this.spec = spec;
+        this.server = server;
+        this.client = client;
+    }
+
+    /// Joins a second namespace to a first.
+    ///
+    /// @param server taken over: it is closed with this network, or if this fails
+    static VethNetwork open(SandboxSpec spec, NetworkNamespace server) {
+        List<NetworkNamespace> made = new ArrayList<>(List.of(server));
+        try {
+            NetworkNamespace client = NetworkNamespace.create("client");
+            made.add(client);
+            VethNetwork network = new VethNetwork(spec, server, client);
+            network.join();
+            network.set(End.SERVER, spec.server());
+            network.set(End.CLIENT, spec.client());
+            return network;
+        } catch (RuntimeException e) {
+            made.reversed().forEach(NetworkNamespace::close);
+            throw e;
+        }
+    }
+
+    private void join() {
+        client.call(() -> {
+            try (Route route = Route.open()) {
+                route.createVethPair(LINK, LINK, server.descriptor());
+            }
+            return true;
+        });
+        up(server, List.of(serverAddress()), End.SERVER);
+        up(client, sourceAddresses(), End.CLIENT);
+    }
+
+    private void up(NetworkNamespace namespace, List<InetAddress> addresses, End end) {
+        namespace.call(() -> {
+            try (Route route = Route.open()) {
+                addresses.forEach(address -> route.add(LINK, address, PREFIX));
+                if (v6) {
+                    route.add(LINK, inetV6(end), PREFIX_V6);
+                }
+                route.up("lo");
+                route.up(LINK);
+            }
+            return true;
+        });
+    }
+
+    /// All names are checked before the first is set.
+    private void set(End end, Map<String, String> sysctls) {
+        inside(
+                end,
+                () -> {
+                    sysctls.keySet().forEach(Sysctls::checkInNamespace);
+                    sysctls.forEach(Sysctls::write);
+                    return true;
+                });
+    }
+
+    private NetworkNamespace of(End end) {
+        return switch (end) {
+            case SERVER -> server;
+            case CLIENT -> client;
+            case PATH -> throw new IllegalArgumentException("the path has no namespace");
+        };
+    }
+
+    @Override
+    public String isolation() {
+        return UserNamespace.separate() ? "user-namespaces" : "namespaces";
+    }
+
+    @Override
+    public List<Caveat> caveats() {
+        return List.of();
+    }
+
+    @Override
+    public void enter(End end) {
+        of(end).enter();
+    }
+
+    @Override
+    public <T extends @Nullable Object> T inside(End end, Callable<T> work) {
+        return of(end).call(work);
+    }
+
+    @Override
+    public Path procNet(End end) {
+        return of(end).proc().resolve("net");
+    }
+
+    @Override
+    public long holderTid(End end) {
+        return of(end).holderTid();
+    }
+
+    @Override
+    public Path namespaceFile(End end) {
+        return of(end).proc().resolve("ns/net");
+    }
+
+    @Override
+    public String address(End end) {
+        InetAddress address = end == End.SERVER ? serverAddress() : sourceAddresses().getFirst();
+        return address.getHostAddress();
+    }
+
+    @Override
+    public Optional<String> addressV6(End end) {
+        return v6 ? Optional.of(inetV6(end).getHostAddress()) : Optional.empty();
+    }
+
+    private static InetAddress serverAddress() {
+        return inet(198, 18, 0, 1);
+    }
+
+    @Override
+    public List<InetAddress> sourceAddresses() {
+        List<InetAddress> addresses = new ArrayList<>();
+        for (int i = 1; i <= SOURCE_ADDRESSES; i++) {
+            addresses.add(inet(198, 19, 0, i));
+        }
+        return addresses;
+    }
+
+    private static InetAddress inetV6(End end) {
+        // 2001:2::/48
+        int last = end == End.SERVER ? 1 : 2;
+        return inet(0x20, 0x01, 0, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, last);
+    }
+
+    private static InetAddress inet(int... parts) {
+        byte[] bytes = new byte[parts.length];
+        for (int i = 0; i < parts.length; i++) {
+            bytes[i] = (byte) parts[i];
+        }
+        try {
+            return InetAddress.getByAddress(bytes);
+        } catch (UnknownHostException e) {
+            throw new AssertionError("four or sixteen bytes are an address", e);
+        }
+    }
+
+    @Override
+    public SortedMap<String, String> sysctls(End end) {
+        Map<String, String> asked = end == End.SERVER ? spec.server() : spec.client();
+        return inside(end, () -> Sysctls.inForce(asked));
+    }
+
+    @Override
+    public void close() {
+        client.close();
+        server.close();
+    }
+}

@@ -1,0 +1,59 @@
+package wallfinder.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.experiment.UsageException;
+
+class JvmTest {
+    @TempDir Path folder;
+
+    @Test
+    void our_own_jvm_is_found_by_its_version_and_by_its_path() throws Exception {
+        Jvm own = Jvm.of(null);
+        assertThat(own.major()).isEqualTo(Runtime.version().feature());
+        assertThat(own.home()).isEqualTo(Path.of(System.getProperty("java.home")).toRealPath());
+        assertThat(Jvm.of(Integer.toString(own.major())).major()).isEqualTo(own.major());
+        assertThat(Jvm.of(own.home().toString())).isEqualTo(own);
+        assertThat(Jvm.onThisHost()).contains(own);
+    }
+
+    @Test
+    void jvms_are_found_in_folders_of_jvms_each_one_once_the_newest_first() throws Exception {
+        Path old = jvm("old", "1.8.0_442");
+        Path recent = jvm("recent", "25-ea");
+        Files.createSymbolicLink(folder.resolve("default"), old);
+        Files.createDirectory(folder.resolve("empty"));
+        List<Jvm> found = Jvm.in(new Jvm.Places(List.of(old), List.of(folder)));
+        assertThat(found).extracting(Jvm::major).containsExactly(25, 8);
+        assertThat(found).extracting(Jvm::home).containsExactly(recent, old);
+        assertThat(found).extracting(Jvm::vendor).containsOnly("A Vendor");
+    }
+
+    private Path jvm(String name, String version) throws Exception {
+        Path home = Files.createDirectories(folder.resolve(name)).toRealPath();
+        Path java = Files.createDirectory(home.resolve("bin")).resolve("java");
+        Files.createFile(java);
+        java.toFile().setExecutable(true);
+        Files.writeString(
+                home.resolve("release"),
+                "IMPLEMENTOR=\"A Vendor\"\nJAVA_VERSION=\"" + version + "\"\n");
+        return home;
+    }
+
+    @Test
+    void one_that_is_missing_is_told_with_those_that_are_there() throws Exception {
+        List<Jvm> found = List.of(Jvm.at(jvm("only", "17.0.15")).orElseThrow());
+        assertThatThrownBy(() -> Jvm.of("11", found))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("no JVM 11")
+                .hasMessageContaining("17 (");
+        assertThatThrownBy(() -> Jvm.of("/no/such/folder", found))
+                .isInstanceOf(UsageException.class);
+    }
+}

@@ -1,0 +1,87 @@
+package wallfinder.sandbox;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Readiness;
+import wallfinder.observation.End;
+
+/// A run to be killed: its own process opens a sandbox, starts two services, one of which has a
+/// child, tells each step on its output, and then waits for its end.
+final class KilledRun {
+    static final String GRANDCHILD = "sleep 2222";
+
+    private KilledRun() {}
+
+    /// @param arguments the run's id and the folder of its logs
+    public static void main(String[] arguments) throws Exception {
+        RunLock run = RunLock.hold(arguments[0]);
+        System.out.println("locked");
+        Sandbox sandbox =
+                Sandbox.open(Sandboxes.PLAIN, run, Path.of(arguments[1]), CpuPlan.shared());
+        for (End end : List.of(End.SERVER, End.CLIENT)) {
+            Path namespace = Path.of("/proc/" + sandbox.holderTid(end) + "/ns/net");
+            System.out.println("namespace " + Files.readSymbolicLink(namespace));
+        }
+        start(sandbox, "direct", "sh -c 'echo up; exec sleep 1111'");
+        start(sandbox, "family", "sh -c '" + GRANDCHILD + " & echo up; wait'");
+        System.out.println("running");
+        new CountDownLatch(1).await();
+    }
+
+    private static void start(Sandbox sandbox, String name, String command) {
+        sandbox.start(
+                End.SERVER,
+                Sandboxes.service(
+                        name,
+                        command,
+                        new Limits(64L, 20L, 64L << 20, 0.5, null),
+                        new Readiness.Log("up")),
+                Map.of(),
+                Duration.ofMinutes(1));
+    }
+
+    /// Starts one as a child process, its output in a file.
+    static Process start(String runId, Path folder) throws Exception {
+        String classPath =
+                String.join(
+                        ":",
+                        System.getProperty("java.class.path"),
+                        System.getProperty("jdk.module.path", ""),
+                        classes(Sandbox.class),
+                        classes(KilledRun.class));
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xmx64m",
+                        "--enable-native-access=ALL-UNNAMED",
+                        "-cp",
+                        classPath,
+                        KilledRun.class.getName(),
+                        runId,
+                        folder.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(output(folder).toFile())
+                .start();
+    }
+
+    private static String classes(Class<?> of) throws Exception {
+        String file = of.getName().replace('.', '/') + ".class";
+        String url = of.getResource("/" + file).toURI().toString();
+        return Path.of(java.net.URI.create(url.substring(0, url.length() - file.length())))
+                .toString();
+    }
+
+    static Path output(Path folder) {
+        return folder.resolve("run.out");
+    }
+
+    /// The lines it has written.
+    static List<String> lines(Path folder) throws Exception {
+        return Files.readAllLines(output(folder));
+    }
+}

@@ -1,0 +1,167 @@
+package wallfinder.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.Route;
+import wallfinder.observation.End;
+
+@Tag("sandbox")
+class SandboxTest {
+    @TempDir Path folder;
+    private RunLock run;
+
+    @BeforeEach
+    void start() {
+        run = RunLock.hold(Sandboxes.runId());
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    private Sandbox open(SandboxSpec spec) {
+        return Sandbox.open(spec, run, folder, CpuPlan.shared());
+    }
+
+    @Test
+    void two_ends_talk_and_each_has_counters_of_its_own() throws Exception {
+        try (Sandbox sandbox = open(Sandboxes.PLAIN);
+                ServerSocket listener =
+                        sandbox.inside(
+                                End.SERVER, () -> new ServerSocket(0, 50, server(sandbox)))) {
+            assertThat(sandbox.isolation()).isIn("namespaces", "user-namespaces");
+            for (InetAddress source : sandbox.sourceAddresses()) {
+                connect(sandbox, listener, source);
+            }
+            int connections = sandbox.sourceAddresses().size();
+            assertThat(connections).isGreaterThanOrEqualTo(16);
+            assertThat(passiveOpens(sandbox.procNet(End.SERVER))).isEqualTo(connections);
+            assertThat(passiveOpens(sandbox.procNet(End.CLIENT))).isZero();
+        }
+    }
+
+    private static InetAddress server(Sandbox sandbox) throws Exception {
+        return InetAddress.getByName(sandbox.address(End.SERVER));
+    }
+
+    private static void connect(Sandbox sandbox, ServerSocket listener, InetAddress source)
+            throws Exception {
+        try (Socket client =
+                sandbox.inside(
+                        End.CLIENT,
+                        () -> new Socket(server(sandbox), listener.getLocalPort(), source, 0))) {
+            try (Socket accepted = listener.accept()) {
+                client.getOutputStream().write(42);
+                assertThat(accepted.getInputStream().read()).isEqualTo(42);
+                assertThat(accepted.getInetAddress()).isEqualTo(source);
+            }
+        }
+    }
+
+    private static long passiveOpens(Path procNet) throws Exception {
+        List<String[]> tcp =
+                KernelFile.lines(procNet.resolve("snmp")).stream()
+                        .filter(line -> line.startsWith("Tcp:"))
+                        .map(line -> line.split(" "))
+                        .toList();
+        return Long.parseLong(tcp.get(1)[List.of(tcp.get(0)).indexOf("PassiveOpens")]);
+    }
+
+    @Test
+    void the_ends_talk_over_ipv6_too() throws Exception {
+        try (Sandbox sandbox = open(Sandboxes.PLAIN)) {
+            InetAddress address =
+                    InetAddress.getByName(sandbox.addressV6(End.SERVER).orElseThrow());
+            try (ServerSocket listener =
+                            sandbox.inside(End.SERVER, () -> new ServerSocket(0, 1, address));
+                    Socket client =
+                            sandbox.inside(
+                                    End.CLIENT,
+                                    () -> new Socket(address, listener.getLocalPort()))) {
+                assertThat(((InetSocketAddress) client.getRemoteSocketAddress()).getAddress())
+                        .isEqualTo(address);
+            }
+        }
+    }
+
+    @Test
+    void the_addresses_are_those_that_the_kernel_tells() {
+        try (Sandbox sandbox = open(Sandboxes.PLAIN)) {
+            Set<InetAddress> told =
+                    sandbox.inside(
+                            End.CLIENT,
+                            () -> {
+                                try (Route route = Route.open()) {
+                                    return new HashSet<>(route.addresses("wf0"));
+                                }
+                            });
+            assertThat(told).containsAll(sandbox.sourceAddresses());
+        }
+    }
+
+    @Test
+    void a_sysctl_set_inside_leaves_the_host_and_the_other_end_alone() {
+        String host = Sysctls.read("net.core.somaxconn");
+        SandboxSpec spec =
+                new SandboxSpec(
+                        Map.of("net.core.somaxconn", "77"),
+                        Map.of("net.ipv4.ip_local_port_range", "15000 64000"));
+        try (Sandbox sandbox = open(spec)) {
+            assertThat(sandbox.sysctls(End.SERVER)).containsEntry("net.core.somaxconn", "77");
+            assertThat(sandbox.sysctls(End.CLIENT))
+                    .containsEntry("net.ipv4.ip_local_port_range", "15000 64000")
+                    .doesNotContainEntry("net.core.somaxconn", "77")
+                    .containsKeys("net.ipv4.tcp_tw_reuse", "net.ipv4.tcp_syncookies");
+        }
+        assertThat(Sysctls.read("net.core.somaxconn")).isEqualTo(host);
+    }
+
+    @Test
+    void a_sysctl_that_does_not_exist_is_told_with_the_nearest_name() {
+        SandboxSpec spec = new SandboxSpec(Map.of("net.core.somaxcon", "77"), Map.of());
+        assertThatThrownBy(() -> open(spec))
+                .isInstanceOfSatisfying(
+                        UsageException.class,
+                        e -> assertThat(e.todo()).contains("net.core.somaxconn"));
+    }
+
+    @Test
+    void a_sysctl_of_the_whole_host_is_refused_and_not_changed() {
+        String host = Sysctls.read("fs.file-max");
+        for (String global : List.of("fs.file-max", "net.core.netdev_max_backlog")) {
+            SandboxSpec spec = new SandboxSpec(Map.of(global, "5000"), Map.of());
+            assertThatThrownBy(() -> open(spec))
+                    .isInstanceOf(EnvironmentException.class)
+                    .hasMessageContaining(global);
+        }
+        assertThat(Sysctls.read("fs.file-max")).isEqualTo(host);
+    }
+
+    @Test
+    void a_value_that_the_kernel_refuses_is_told() {
+        SandboxSpec spec = new SandboxSpec(Map.of("net.core.somaxconn", "many"), Map.of());
+        assertThatThrownBy(() -> open(spec))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("net.core.somaxconn")
+                .hasMessageContaining("many");
+    }
+}

@@ -1,0 +1,210 @@
+package wallfinder.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.CgroupDirs;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.End;
+
+@Tag("sandbox")
+class ServiceTest {
+    private static final Duration BOUND = Duration.ofSeconds(20);
+    private static final Limits SOME = new Limits(333L, 50L, 64L << 20, 0.5, "0");
+
+    @TempDir Path folder;
+    private RunLock run;
+    private Sandbox sandbox;
+
+    @BeforeEach
+    void start() {
+        run = RunLock.hold(Sandboxes.runId());
+        sandbox = Sandbox.open(Sandboxes.PLAIN, run, folder, CpuPlan.shared());
+    }
+
+    @AfterEach
+    void end() {
+        sandbox.close();
+        run.close();
+    }
+
+    private Service start(ServiceSpec spec) {
+        return sandbox.start(End.SERVER, spec, Map.of(), BOUND);
+    }
+
+    private static ServiceSpec shell(String script, Limits limits, String ready) {
+        return Sandboxes.service(
+                "shell", "sh -c '" + script + "'", limits, new Readiness.Log(ready));
+    }
+
+    @Test
+    void it_starts_with_its_limits_in_force_and_in_its_namespace() throws Exception {
+        Service service =
+                start(
+                        shell(
+                                "ulimit -n; grep Cpus_allowed_list /proc/self/status; echo up;"
+                                        + " sleep 1000",
+                                SOME,
+                                "up"));
+        assertThat(service.lastLines(3)).containsExactly("333", "Cpus_allowed_list:\t0", "up");
+        assertThat(Files.readSymbolicLink(Path.of("/proc", "" + service.pid(), "ns/net")))
+                .isEqualTo(
+                        Files.readSymbolicLink(
+                                Path.of("/proc", "" + sandbox.holderTid(End.SERVER), "ns/net")))
+                .isNotEqualTo(Files.readSymbolicLink(Path.of("/proc/self/ns/net")));
+        CgroupDirs dirs = service.cgroup().orElseThrow();
+        assertThat(service.pids()).hasSize(2).contains(service.pid());
+        if (dirs.version() == 1) {
+            assertThat(KernelFile.read(dirs.memory().resolve("memory.limit_in_bytes")))
+                    .isEqualTo("" + (64L << 20));
+            assertThat(KernelFile.read(dirs.cpu().resolve("cpu.cfs_quota_us"))).isEqualTo("50000");
+        } else {
+            assertThat(KernelFile.read(dirs.memory().resolve("memory.max")))
+                    .isEqualTo("" + (64L << 20));
+            assertThat(KernelFile.read(dirs.cpu().resolve("cpu.max"))).isEqualTo("50000 100000");
+        }
+        assertThat(KernelFile.read(dirs.pids().resolve("pids.max"))).isEqualTo("50");
+    }
+
+    @Test
+    void it_is_stopped_with_its_whole_tree_and_its_cgroup() {
+        // The grandchild leaves its session and does not die of SIGTERM.
+        Service service =
+                start(
+                        shell(
+                                "(trap \"\" TERM; setsid sleep 1000 & setsid sleep 1000 & wait) &"
+                                        + " echo up; wait",
+                                Limits.NONE,
+                                "up"));
+        assertThat(Wait.until(BOUND, () -> service.pids().size() == 4)).isTrue();
+        Set<Long> tree = service.pids();
+        CgroupDirs dirs = service.cgroup().orElseThrow();
+        service.stop();
+        assertThat(service.alive()).isFalse();
+        assertThat(tree).noneMatch(LiveProcesses::alive);
+        assertThat(dirs.pids()).doesNotExist();
+        service.stop();
+    }
+
+    @Test
+    void one_that_ends_at_once_is_told_with_its_last_lines() {
+        assertThatThrownBy(() -> start(shell("echo no such database; exit 7", SOME, "up")))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("exit code 7")
+                .hasMessageContaining("no such database");
+    }
+
+    @Test
+    void one_that_never_gets_ready_is_told_with_its_last_lines_and_stopped() {
+        ServiceSpec spec =
+                Sandboxes.service(
+                        "deaf",
+                        "sh -c 'echo still loading; sleep 1000'",
+                        Limits.NONE,
+                        new Readiness.Url("http://{server}:8080/health"));
+        assertThatThrownBy(() -> sandbox.start(End.SERVER, spec, Map.of(), Duration.ofMillis(300)))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("within 0.3 s")
+                .hasMessageContaining("refused")
+                .hasMessageContaining("still loading");
+        assertThat(LiveProcesses.marked(run.runId())).isEmpty();
+    }
+
+    @Test
+    void one_that_is_killed_for_memory_is_told_so() {
+        Limits small = new Limits(null, null, 8L << 20, null, null);
+        assertThatThrownBy(() ->
+                        start(
+                                shell(
+                                        "x=$(head -c 100000000 /dev/zero | tr \"\\\\0\" a)",
+                                        small,
+                                        "up")))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("memory limit");
+    }
+
+    @Test
+    void a_program_that_is_not_there_is_told() {
+        assertThatThrownBy(() ->
+                        start(
+                                Sandboxes.service(
+                                        "none",
+                                        "no-such-program",
+                                        Limits.NONE,
+                                        new Readiness.Log("x"))))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("no-such-program");
+    }
+
+    @Test
+    void an_unknown_placeholder_is_told_with_the_nearest_name() {
+        ServiceSpec spec =
+                new ServiceSpec(
+                        "knobs",
+                        "sleep {backlogg}",
+                        null,
+                        Map.of(),
+                        null,
+                        Limits.NONE,
+                        new Readiness.Log("x"),
+                        Map.of("backlog", new Knob("128", "accept-queue", null)));
+        assertThatThrownBy(() -> start(spec))
+                .isInstanceOfSatisfying(
+                        UsageException.class, e -> assertThat(e.todo()).contains("backlog"));
+    }
+
+    @Test
+    void a_jvm_answers_http_at_the_address_of_the_server() {
+        Service service =
+                start(
+                        Sandboxes.service(
+                                "web",
+                                "{jvm}/bin/java -m jdk.httpserver -b {server} -p 8080 -d /usr",
+                                Limits.NONE,
+                                new Readiness.Url("http://{server}:8080/")));
+        assertThat(service.alive()).isTrue();
+        ServiceSpec client =
+                Sandboxes.service(
+                        "client",
+                        "sh -c 'echo from {client} to {server}'",
+                        Limits.NONE,
+                        new Readiness.Log(""));
+        Service load = sandbox.launch(End.CLIENT, client, Map.of());
+        assertThat(load.awaitEnd(BOUND)).isTrue();
+        assertThat(load.exitStatus()).contains(0);
+        assertThat(load.lastLines(1)).containsExactly("from 198.19.0.1 to 198.18.0.1");
+    }
+
+    @Test
+    void more_descriptors_than_this_process_may_give_are_refused() {
+        Limits limits = new Limits(2_000_000_000L, null, null, null, null);
+        assertThatThrownBy(() -> start(shell("echo up", limits, "up")))
+                .isInstanceOf(EnvironmentException.class);
+        assertThat(LiveProcesses.marked(run.runId())).isEmpty();
+    }
+
+    @Test
+    void closing_the_sandbox_stops_what_runs() {
+        Service first = start(shell("echo up; sleep 1000", Limits.NONE, "up"));
+        Service second = start(shell("echo up; sleep 1000", Limits.NONE, "up"));
+        sandbox.close();
+        assertThat(first.alive()).isFalse();
+        assertThat(second.alive()).isFalse();
+        sandbox.close();
+    }
+}
