@@ -1,6 +1,10 @@
 package wallfinder.experiment;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// All that one run is asked to do.
@@ -17,4 +21,158 @@ public record Experiment(
         List<String> tries,
         int repeat,
         @Nullable Objective objective,
-        String text) {}
+        String text) {
+
+    /// The settings that the experiment mentions, by the names they can be called by: a knob or a
+    /// sysctl by its own name and by `service.knob`, `server.sysctl` or `client.sysctl`, a CPU
+    /// quota by `service.cpus`.
+    ///
+    /// @throws UsageException if there is no such setting, or both ends have it
+    public Setting setting(String wanted) {
+        Map<String, Setting> known = settings();
+        Setting setting = known.get(wanted);
+        if (setting != null) {
+            return setting;
+        }
+        boolean ambiguous = known.containsKey("server." + wanted);
+        throw ambiguous
+                ? new UsageException(
+                        "The setting '" + wanted + "' is ambiguous",
+                        "both ends of the sandbox set it",
+                        "Write 'server." + wanted + "' or 'client." + wanted + "'")
+                : new UsageException(
+                        "There is no setting '" + wanted + "'",
+                        "it is neither a knob of a service nor a sysctl under 'sandbox'",
+                        Nearest.advice(wanted, known.keySet()));
+    }
+
+    /// The value a setting has, or null if the experiment leaves it to the kernel.
+    public @Nullable String value(Setting setting) {
+        return switch (setting) {
+            case Setting.OfKnob(String service, String knob) -> knob(service, knob).value();
+            case Setting.OfSysctl(boolean server, String sysctl) ->
+                    (server ? sandbox.server() : sandbox.client()).get(sysctl);
+            case Setting.OfCpus(String service) -> {
+                Double cpus = service(service).limits().cpus();
+                yield cpus == null ? null : plain(cpus);
+            }
+        };
+    }
+
+    /// The same experiment with one setting turned; its text stays as it was written.
+    public Experiment with(Setting setting, String value) {
+        return switch (setting) {
+            case Setting.OfKnob(String service, String knob) ->
+                    withService(withKnob(service(service), knob, value));
+            case Setting.OfCpus(String service) ->
+                    withService(withCpus(service(service), Quantity.cpus(value)));
+            case Setting.OfSysctl(boolean server, String sysctl) ->
+                    withSandbox(
+                            server
+                                    ? new SandboxSpec(
+                                            put(sandbox.server(), sysctl, value), sandbox.client())
+                                    : new SandboxSpec(
+                                            sandbox.server(),
+                                            put(sandbox.client(), sysctl, value)));
+        };
+    }
+
+    private Map<String, Setting> settings() {
+        Map<String, Setting> known = new LinkedHashMap<>();
+        for (ServiceSpec service : services) {
+            for (String knob : service.knobs().keySet()) {
+                Setting setting = new Setting.OfKnob(service.name(), knob);
+                known.put(knob, setting);
+                known.put(service.name() + "." + knob, setting);
+            }
+            if (service.limits().cpus() != null) {
+                Setting setting = new Setting.OfCpus(service.name());
+                known.put(setting.name(), setting);
+            }
+        }
+        addSysctls(known, true);
+        addSysctls(known, false);
+        return known;
+    }
+
+    private void addSysctls(Map<String, Setting> known, boolean server) {
+        Map<String, String> here = server ? sandbox.server() : sandbox.client();
+        Map<String, String> there = server ? sandbox.client() : sandbox.server();
+        for (String sysctl : here.keySet()) {
+            Setting setting = new Setting.OfSysctl(server, sysctl);
+            known.put((server ? "server." : "client.") + sysctl, setting);
+            if (!there.containsKey(sysctl)) {
+                known.put(sysctl, setting);
+            }
+        }
+    }
+
+    private ServiceSpec service(String wanted) {
+        return services.stream()
+                .filter(service -> service.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no service " + wanted));
+    }
+
+    private Knob knob(String service, String wanted) {
+        Knob knob = service(service).knobs().get(wanted);
+        if (knob == null) {
+            throw new IllegalArgumentException("no knob " + wanted + " of " + service);
+        }
+        return knob;
+    }
+
+    private ServiceSpec withKnob(ServiceSpec old, String name, String value) {
+        Knob knob = knob(old.name(), name);
+        Knob turned = new Knob(value, knob.moves(), knob.max());
+        return new ServiceSpec(
+                old.name(),
+                old.command(),
+                old.jvm(),
+                old.env(),
+                old.cwd(),
+                old.limits(),
+                old.ready(),
+                put(old.knobs(), name, turned));
+    }
+
+    private static ServiceSpec withCpus(ServiceSpec old, double cpus) {
+        Limits limits = old.limits();
+        return new ServiceSpec(
+                old.name(),
+                old.command(),
+                old.jvm(),
+                old.env(),
+                old.cwd(),
+                new Limits(
+                        limits.nofile(),
+                        limits.pids(),
+                        limits.memoryBytes(),
+                        cpus,
+                        limits.cpuset()),
+                old.ready(),
+                old.knobs());
+    }
+
+    private Experiment withService(ServiceSpec changed) {
+        List<ServiceSpec> all = new ArrayList<>(services);
+        all.replaceAll(service -> service.name().equals(changed.name()) ? changed : service);
+        return new Experiment(
+                name, List.copyOf(all), sandbox, load, tries, repeat, objective, text);
+    }
+
+    private Experiment withSandbox(SandboxSpec changed) {
+        return new Experiment(name, services, changed, load, tries, repeat, objective, text);
+    }
+
+    /// A copy that keeps the order, which commands and reports show.
+    private static <V> Map<String, V> put(Map<String, V> old, String key, V value) {
+        Map<String, V> copy = new LinkedHashMap<>(old);
+        copy.put(key, value);
+        return Collections.unmodifiableMap(copy);
+    }
+
+    private static String plain(double cpus) {
+        return cpus == Math.rint(cpus) ? Long.toString((long) cpus) : Double.toString(cpus);
+    }
+}

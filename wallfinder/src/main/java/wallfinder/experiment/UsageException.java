@@ -15,6 +15,13 @@ public final class UsageException extends RuntimeException {
         this.todo = todo;
     }
 
+    /// The same complaint, as the reason why something larger failed.
+    ///
+    /// @param larger what failed, such as the place in a file
+    UsageException within(String larger) {
+        return new UsageException(larger, String.valueOf(getMessage()), todo);
+    }
+
     public String todo() {
         return todo;
     }

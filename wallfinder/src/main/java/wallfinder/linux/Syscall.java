@@ -36,6 +36,18 @@ final class Syscall {
                 Linker.Option.captureCallState("errno"));
     }
 
+    /// Binds a function with variable arguments.
+    ///
+    /// @param fixed how many of its arguments are declared
+    static MethodHandle bindVariadic(
+            String name, int fixed, MemoryLayout result, MemoryLayout... arguments) {
+        return LINKER.downcallHandle(
+                LIBC.findOrThrow(name),
+                FunctionDescriptor.of(result, arguments),
+                Linker.Option.captureCallState("errno"),
+                Linker.Option.firstVariadicArg(fixed));
+    }
+
     /// Binds `syscall(2)` for a call that the C library has no function for. The bound handle still
     /// takes the call's number first.
     static MethodHandle bindRaw(MemoryLayout... arguments) {

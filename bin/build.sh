@@ -1,0 +1,123 @@
+# shellcheck shell=sh
+# What bin/wallfinder and bin/check share: finding a JDK and Maven, and building a module once.
+# Both set `root`, the folder of the project, before they read this file.
+# shellcheck disable=SC2154
+
+java_needed=25
+
+# explain WHAT WHY TODO: an error is told in three parts.
+explain() {
+    printf 'wallfinder: %s\n  why:        %s\n  what to do: %s\n' "$1" "$2" "$3" >&2
+}
+
+# release_of HOME prints the feature release of the JDK in that folder, and nothing if there is none.
+release_of() {
+    [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
+    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+}
+
+new_enough() {
+    release=$(release_of "$1")
+    [ -n "$release" ] && [ "$release" -ge "$java_needed" ]
+}
+
+# find_jdk sets `jdk`: JAVA_HOME, then the PATH, then the usual folders (the oldest that will do).
+find_jdk() {
+    jdk=
+    on_path=$(command -v javac || true)
+    [ -z "$on_path" ] || on_path=$(readlink -f "$on_path")
+    for home in "${JAVA_HOME:-}" "${on_path%/bin/javac}"; do
+        if [ -n "$home" ] && new_enough "$home"; then
+            jdk=$home
+            return 0
+        fi
+    done
+    oldest=
+    for home in /usr/lib/jvm/* /opt/* "${HOME:-/nonexistent}"/.sdkman/candidates/java/*; do
+        if new_enough "$home" && { [ -z "$oldest" ] || [ "$release" -lt "$oldest" ]; }; then
+            jdk=$home
+            oldest=$release
+        fi
+    done
+    [ -n "$jdk" ] && return 0
+    if [ -n "${JAVA_HOME:-}" ]; then
+        seen="JAVA_HOME is $JAVA_HOME, which is not one; none is"
+    else
+        seen="JAVA_HOME is not set; none is"
+    fi
+    explain "no JDK $java_needed or newer was found" \
+        "$seen on the PATH, in /usr/lib/jvm, /opt or ~/.sdkman/candidates/java" \
+        "install one (Debian and Fedora: package temurin-25-jdk of adoptium.net, or openjdk-25-jdk /
+              java-25-openjdk-devel where the distribution has it; sdkman: sdk install java 25-tem),
+              or set JAVA_HOME to the folder of one"
+    return 3
+}
+
+find_maven() {
+    command -v mvn >/dev/null 2>&1 && return 0
+    explain "Maven is missing" "Wallfinder is built from its sources, and there is no mvn on the PATH" \
+        "install it (Debian and Ubuntu: apt-get install maven; Fedora: dnf install maven)"
+    return 3
+}
+
+# run_maven ARGUMENT...: in the project's folder, under the JDK that was found, without our lock.
+# It says what is wrong and no more; its own -q would hide the warnings that failed a build.
+run_maven() (
+    cd "$root" && JAVA_HOME=$jdk exec mvn -B -ntp -Dstyle.color=never \
+        -Dorg.slf4j.simpleLogger.defaultLogLevel=warn "$@" 9>&-
+)
+
+# outdated MODULE: never built, or something it is made from is newer than the last build.
+# A deleted file counts too: its folder is newer then.
+outdated() {
+    stamp=$root/$1/target/.built
+    [ -e "$stamp" ] || return 0
+    [ -n "$(find "$root/pom.xml" "$root/.mvn" "$root/docs/walls" "$root/$1/pom.xml" \
+        "$root/$1/src/main" -newer "$stamp" -print -quit 2>/dev/null)" ]
+}
+
+# The stamp has the time at which the build began: what is edited meanwhile is built next time.
+build_begins() {
+    mkdir -p "$root/$1/target" && touch "$root/$1/target/.building"
+}
+
+build_ends() {
+    mv "$root/$1/target/.building" "$root/$1/target/.built"
+}
+
+# one_at_a_time: the first to come builds, the others wait for it. The lock goes with the process.
+one_at_a_time() {
+    if ! { mkdir -p "$root/wallfinder/target" && : >>"$root/wallfinder/target/.lock"; } 2>/dev/null; then
+        explain "Wallfinder must be built, and cannot be" \
+            "$root/wallfinder/target cannot be written by user $(id -un)" \
+            "run it once as the owner of that folder, or work in a clone of your own"
+        return 3
+    fi
+    exec 9>>"$root/wallfinder/target/.lock"
+    ! command -v flock >/dev/null 2>&1 || flock 9
+}
+
+# build MODULE WHAT: if it is outdated. The whole of Maven's output goes to a file.
+build() {
+    outdated "$1" || return 0
+    find_maven && one_at_a_time || return
+    if outdated "$1"; then
+        if [ -e "$root/$1/target/.built" ]; then
+            echo "building $2 (its sources changed)…" >&2
+        else
+            echo "building $2 (first use, about a minute)…" >&2
+        fi
+        log=$root/$1/target/build.log
+        build_begins "$1" || return 3
+        if run_maven -pl "$1" -DskipTests package >"$log" 2>&1 </dev/null; then
+            build_ends "$1"
+        else
+            tail -n 30 "$log" >&2
+            explain "$2 could not be built" "Maven failed; the end of its output is above" \
+                "read $log; if an artifact could not be fetched, look at the network and at
+              ~/.m2/settings.xml; if a source was edited, correct it"
+            return 3
+        fi
+    fi
+    exec 9>&-
+}

@@ -1,0 +1,3 @@
+package wallfinder.services.webflux;
+
+record User(int id, String name, String email) {}

@@ -1,0 +1,39 @@
+package wallfinder.services.webflux;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/// The accept queue of a listener on this machine, as the kernel shows it.
+final class ListenQueue {
+    private static final List<Path> TOOLS = List.of(Path.of("/usr/bin/ss"), Path.of("/sbin/ss"));
+
+    private ListenQueue() {}
+
+    static boolean visible() {
+        return TOOLS.stream().anyMatch(Files::isExecutable);
+    }
+
+    /// The queue's length in force: Send-Q of `ss -ltn`.
+    static int limit(int port) throws IOException, InterruptedException {
+        Path ss = TOOLS.stream().filter(Files::isExecutable).findFirst().orElseThrow();
+        Process process = new ProcessBuilder(ss.toString(), "-ltnH", "sport = :" + port).start();
+        String listed = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
+        process.waitFor();
+        return Integer.parseInt(listed.split("\\s+")[2]);
+    }
+
+    /// What the kernel caps every backlog at. A file of /proc/sys must be read in one go: the
+    /// kernel answers nothing to a read that goes on at the second byte, which is what `readString`
+    /// does.
+    static int somaxconn() throws IOException {
+        try (BufferedReader setting =
+                Files.newBufferedReader(Path.of("/proc/sys/net/core/somaxconn"))) {
+            return Integer.parseInt(setting.readLine().strip());
+        }
+    }
+}

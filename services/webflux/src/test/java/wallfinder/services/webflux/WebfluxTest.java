@@ -1,0 +1,106 @@
+package wallfinder.services.webflux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+
+class WebfluxTest {
+    @Test
+    void a_user_that_exists_is_found_and_others_are_not() {
+        try (ConfigurableApplicationContext service = started()) {
+            Client client = Client.of(Webflux.port(service));
+            HttpResponse<String> found = client.get("/users/100000");
+            assertThat(found.statusCode()).isEqualTo(200);
+            assertThat(found.headers().firstValue("Content-Type")).contains("application/json");
+            assertThat(found.body())
+                    .isEqualTo(
+                            "{\"id\":100000,\"name\":\"user-100000\","
+                                    + "\"email\":\"user-100000@example.org\"}");
+            assertThat(client.get("/users/100001").statusCode()).isEqualTo(404);
+            assertThat(client.get("/users/0").statusCode()).isEqualTo(404);
+            assertThat(client.get("/users/one").statusCode()).isEqualTo(400);
+        }
+    }
+
+    @Test
+    void echo_gives_back_what_was_sent() {
+        try (ConfigurableApplicationContext service = started()) {
+            Client client = Client.of(Webflux.port(service));
+            assertThat(client.get("/echo?a=b%20c").body()).isEqualTo("a=b%20c");
+            String body = "x".repeat(1 << 20);
+            HttpResponse<String> echoed = client.post("/echo", "text/plain", body);
+            assertThat(echoed.body()).isEqualTo(body);
+            assertThat(echoed.headers().firstValue("Content-Type")).contains("text/plain");
+        }
+    }
+
+    @Test
+    void an_asynchronous_lookup_leaves_the_event_loop_free() {
+        try (ConfigurableApplicationContext service = started("--eventLoops=1", "--latency=60s")) {
+            Client client = Client.of(Webflux.port(service));
+            CompletableFuture<HttpResponse<String>> user = client.asked("/users/1");
+            assertThat(client.get("/health").body()).isEqualTo("up");
+            assertThat(user).isNotDone();
+            user.cancel(true);
+        }
+    }
+
+    @Test
+    void blocking_lookups_of_one_event_loop_are_served_one_by_one() {
+        Duration latency = Duration.ofMillis(50);
+        int requests = 8;
+        try (ConfigurableApplicationContext service =
+                started("--eventLoops=1", "--lookup=blocking", "--latency=50ms")) {
+            Client client = Client.of(Webflux.port(service));
+            long start = System.nanoTime();
+            List<CompletableFuture<HttpResponse<String>>> asked =
+                    IntStream.rangeClosed(1, requests)
+                            .mapToObj(id -> client.asked("/users/" + id))
+                            .toList();
+            asked.forEach(user -> assertThat(user.join().statusCode()).isEqualTo(200));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isGreaterThanOrEqualTo(latency.multipliedBy(requests));
+        }
+    }
+
+    @Test
+    void the_backlog_asked_for_is_the_accept_queue_in_force() throws Exception {
+        assumeTrue(ListenQueue.visible(), "ss (package iproute2) is not installed");
+        try (ConfigurableApplicationContext service = started("--backlog=77")) {
+            assertThat(ListenQueue.limit(Webflux.port(service)))
+                    .isEqualTo(Math.min(77, ListenQueue.somaxconn()));
+        }
+    }
+
+    @Test
+    void as_many_event_loops_run_as_were_asked_for() {
+        try (ConfigurableApplicationContext service =
+                started("--eventLoops=3", "--lookup=blocking", "--latency=1ms")) {
+            Client client = Client.of(Webflux.port(service));
+            List<CompletableFuture<HttpResponse<String>>> asked =
+                    IntStream.rangeClosed(1, 32)
+                            .mapToObj(id -> client.asked("/users/" + id))
+                            .toList();
+            asked.forEach(CompletableFuture::join);
+            assertThat(
+                            Thread.getAllStackTraces().keySet().stream()
+                                    .filter(thread -> thread.getName().startsWith("event-loop")))
+                    .hasSize(3);
+        }
+    }
+
+    private static ConfigurableApplicationContext started(String... args) {
+        String[] all = new String[args.length + 2];
+        all[0] = "--port=0";
+        all[1] = "--host=127.0.0.1";
+        System.arraycopy(args, 0, all, 2, args.length);
+        return Webflux.start(Options.parse(all));
+    }
+}

@@ -1,0 +1,248 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// The queue of established connections that a listener has not accepted yet is full. Linux then
+/// drops the last packet of the handshake and says nothing; the client repeats it after 1 s, 3 s, 7
+/// s (`tcp_v4_syn_recv_sock`, net/ipv4/tcp_ipv4.c; `sk_acceptq_is_full`, include/net/sock.h).
+public record AcceptQueue() implements Wall {
+    private static final String SOMAXCONN = "net.core.somaxconn";
+
+    /// The kernel's own default since Linux 5.4: what a remedy raises to at least.
+    private static final long LENGTH_MIN = 4096;
+
+    /// Less than this share of the load's time lost in repeated handshakes does not bend the rate.
+    private static final double LOST_SHARE = 0.1;
+
+    @Override
+    public String id() {
+        return "accept-queue";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        double overflows = overflows(observation);
+        if (!observation.facts().serverWatched()) {
+            return new Judgement.Clear(this, "not known: the server was not watched");
+        }
+        if (overflows <= 0) {
+            return new Judgement.Clear(this, "no accept queue overflowed" + longest(observation));
+        }
+        List<Evidence> evidence = evidence(observation, symptoms, overflows);
+        Optional<Harm> harm = harm(observation, symptoms);
+        if (harm.isPresent()) {
+            return new Judgement.Binds(this, End.SERVER, harm.get(), evidence);
+        }
+        return new Judgement.Near(
+                this,
+                End.SERVER,
+                evidence,
+                "the accept queue overflowed %.0f times, without harm to this load"
+                        .formatted(overflows));
+    }
+
+    private static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
+        if (observation.load().driver().equals("command")) {
+            boolean repeated = observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT) > 0;
+            Harm harm = symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
+            return repeated ? Optional.of(harm) : Optional.empty();
+        }
+        long timeouts =
+                observation.load().errors().getOrDefault(ErrorKind.CONNECT_TIMEOUT.word(), 0L);
+        if (timeouts > 0 && symptoms.errorsBegin()) {
+            return Optional.of(Harm.ERRORS);
+        }
+        if (symptoms.slowConnects() == 0) {
+            return Optional.empty();
+        }
+        if (symptoms.slowConnectShare() >= LOST_SHARE && !symptoms.cpuSaturated()) {
+            return Optional.of(Harm.THROUGHPUT);
+        }
+        return symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS || symptoms.tailJumps()
+                ? Optional.of(Harm.LATENCY)
+                : Optional.empty();
+    }
+
+    private static List<Evidence> evidence(
+            Observation observation, Symptoms symptoms, double overflows) {
+        List<Evidence> evidence = new ArrayList<>();
+        if (observation.facts().ownCounters()) {
+            observation
+                    .timeline()
+                    .find(Names.LISTEN_OVERFLOWS, End.SERVER)
+                    .ifPresent(s ->
+                            evidence.add(
+                                    Figures.growth(
+                                            s,
+                                            "a handshake was dropped %.0f times because a listener's queue was full"
+                                                    .formatted(overflows))));
+        }
+        for (Series limit : observation.timeline().all("listen[", "].limit", End.SERVER).toList()) {
+            queueEvidence(observation, limit).ifPresent(evidence::add);
+        }
+        observation
+                .timeline()
+                .find(Names.SYN_RETRANS, End.CLIENT)
+                .filter(s -> s.growth() > 0)
+                .ifPresent(s ->
+                        evidence.add(
+                                Figures.growth(
+                                        s,
+                                        "the client repeated a SYN %.0f times"
+                                                .formatted(s.growth()))));
+        if (symptoms.slowConnects() > 0) {
+            evidence.add(
+                    Figures.seen(
+                            "connects of 0.9 s or more",
+                            End.CLIENT,
+                            symptoms.slowConnects(),
+                            "generator",
+                            "%d connects took 0.9 s or more: the steps in which Linux repeats a handshake"
+                                    .formatted(symptoms.slowConnects())));
+        }
+        return evidence;
+    }
+
+    private static Optional<Evidence> queueEvidence(Observation observation, Series limit) {
+        String prefix = listener(limit);
+        double drops = observation.timeline().growth(prefix + "drops", End.SERVER);
+        if (drops <= 0
+                && observation.timeline().all("listen[", "].limit", End.SERVER).count() > 1) {
+            return Optional.empty();
+        }
+        double longest =
+                observation
+                        .timeline()
+                        .find(prefix + "queue", End.SERVER)
+                        .map(Series::max)
+                        .orElse(Double.NaN);
+        return Optional.of(
+                new Evidence(
+                        prefix + "queue",
+                        End.SERVER,
+                        null,
+                        Double.isNaN(longest) ? null : longest,
+                        limit.last(),
+                        limit.counter().source(),
+                        "the listener holds %.0f waiting connections; %.0f were seen waiting, and %.0f were dropped"
+                                .formatted(limit.last(), longest, drops)));
+    }
+
+    /// `listen[8080].limit` to `listen[8080].`.
+    private static String listener(Series limit) {
+        String name = limit.counter().name();
+        return name.substring(0, name.lastIndexOf('.') + 1);
+    }
+
+    /// The host's own counter belongs to every service on it, a listener's drops to that one alone.
+    private static double overflows(Observation observation) {
+        double drops =
+                observation
+                        .timeline()
+                        .all("listen[", "].drops", End.SERVER)
+                        .mapToDouble(s -> Math.max(0, s.growth()))
+                        .sum();
+        return observation.facts().ownCounters()
+                ? observation.timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER)
+                : drops;
+    }
+
+    private static String longest(Observation observation) {
+        return observation
+                .timeline()
+                .all("listen[", "].limit", End.SERVER)
+                .findFirst()
+                .map(limit ->
+                        ": %.0f of %.0f places were seen in use"
+                                .formatted(
+                                        observation
+                                                .timeline()
+                                                .find(listener(limit) + "queue", End.SERVER)
+                                                .map(Series::max)
+                                                .orElse(0.0),
+                                        limit.last()))
+                .orElse("");
+    }
+
+    /// The queue in force is the smaller of the listener's backlog and `net.core.somaxconn`: what
+    /// is smaller than the target has to be raised, and raising one alone would move nothing.
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        List<Change> changes = new ArrayList<>();
+        double inForce = inForce(observation);
+        for (ServiceSpec service : experiment.services()) {
+            service.knobs()
+                    .forEach((name, knob) ->
+                            raise(new Setting.OfKnob(service.name(), name), knob, observation)
+                                    .ifPresent(changes::add));
+        }
+        long somaxconn =
+                Figures.number(observation.facts().sysctl(SOMAXCONN, End.SERVER).orElse(""));
+        long target = target(observation);
+        boolean bindsHere = somaxconn > 0 && somaxconn < target;
+        if (bindsHere && (!changes.isEmpty() || somaxconn <= inForce)) {
+            changes.add(
+                    new Change(
+                            new Setting.OfSysctl(true, SOMAXCONN),
+                            Long.toString(somaxconn),
+                            Long.toString(target)));
+        }
+        return changes.isEmpty()
+                ? List.of()
+                : List.of(
+                        new Remedy(
+                                List.copyOf(changes),
+                                "kernel memory only while connections wait to be accepted"));
+    }
+
+    private Optional<Change> raise(Setting.OfKnob setting, Knob knob, Observation observation) {
+        long value = Figures.number(knob.value());
+        if (!knob.moves().equals(id()) || value < 0) {
+            return Optional.empty();
+        }
+        long target =
+                Math.min(target(observation), knob.max() == null ? Long.MAX_VALUE : knob.max());
+        return value < target
+                ? Optional.of(new Change(setting, knob.value(), Long.toString(target)))
+                : Optional.empty();
+    }
+
+    /// Twice the connections that may come at once, as the next power of two.
+    private static long target(Observation observation) {
+        long wanted = 2L * observation.load().connections();
+        return Math.max(LENGTH_MIN, Long.highestOneBit(Math.max(1, wanted - 1)) << 1);
+    }
+
+    private static double inForce(Observation observation) {
+        return observation
+                .timeline()
+                .all("listen[", "].limit", End.SERVER)
+                .mapToDouble(Series::last)
+                .min()
+                .orElse(Double.NaN);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        long target = target(observation);
+        return List.of(
+                new Advice(
+                        "raise the service's own backlog to " + target + " and restart it",
+                        "kernel memory only while connections wait to be accepted"),
+                new Advice(
+                        "sysctl -w " + SOMAXCONN + "=" + target,
+                        "none by itself: a listener gets the smaller of both, and only when it starts to listen"));
+    }
+}

@@ -1,0 +1,89 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Observation;
+
+/// The service uses all the CPU it may run on, or one of its threads uses a whole CPU. Where
+/// nothing else stops a service, it ends here; no setting moves this wall, only less work or more
+/// CPUs.
+public record Cpu() implements Wall {
+    static final double SATURATED_SHARE = 0.9;
+    static final double SATURATED_THREAD_SHARE = 0.95;
+
+    /// A service that leaves more than this idle may still be slowed by a single thread, not by the
+    /// CPUs.
+    private static final double THROTTLED_PERIODS_SHARE = 0.1;
+
+    @Override
+    public String id() {
+        return "cpu";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!observation.facts().serverWatched()) {
+            return new Judgement.Clear(this, "not known: the server was not watched");
+        }
+        String used =
+                "the services used %s of their %d CPU(s)"
+                        .formatted(
+                                Figures.percent(symptoms.serverCpuShare()),
+                                observation.facts().serverCpus());
+        if (CpuQuota.throttledShare(observation) >= THROTTLED_PERIODS_SHARE) {
+            return new Judgement.Clear(this, "the CPU quota ends first; " + used);
+        }
+        if (!symptoms.cpuSaturated()) {
+            return new Judgement.Clear(this, used);
+        }
+        if (!symptoms.stopped() && symptoms.known()) {
+            return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
+        }
+        Harm harm = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+        return new Judgement.Binds(this, End.SERVER, harm, evidence(observation, symptoms));
+    }
+
+    private static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
+        List<Evidence> evidence = new ArrayList<>();
+        int cpus = observation.facts().serverCpus();
+        if (symptoms.serverCpuShare() >= SATURATED_SHARE) {
+            evidence.add(
+                    Figures.against(
+                            "process.cpu",
+                            End.SERVER,
+                            symptoms.serverCpuShare() * cpus,
+                            cpus,
+                            "/proc/PID/stat",
+                            "the services used %.2f of %d CPU(s)"
+                                    .formatted(symptoms.serverCpuShare() * cpus, cpus)));
+        }
+        if (symptoms.busiestThreadShare() >= SATURATED_THREAD_SHARE) {
+            evidence.add(
+                    Figures.against(
+                            "process.busiestThread",
+                            End.SERVER,
+                            symptoms.busiestThreadShare(),
+                            1.0,
+                            "/proc/PID/task/TID/stat",
+                            "one thread used %s of a CPU: it can use no more than one"
+                                    .formatted(Figures.percent(symptoms.busiestThreadShare()))));
+        }
+        return evidence;
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        return List.of();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice("profile the service and do less work a request", "your time"),
+                new Advice(
+                        "give it more or faster CPUs, or run more of its processes", "hardware"));
+    }
+}

@@ -1,0 +1,90 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+
+/// Reasons to doubt a measurement, each with what would mend it.
+final class Doubts {
+    /// Below this many answers a p99 is a handful of requests.
+    private static final long ANSWERS_MIN = 1_000;
+
+    private static final double SECONDS_MIN = 1.0;
+    private static final double STEAL_SHARE_MAX = 0.05;
+
+    /// Connections, rate and mean latency of a closed loop agree within this, or something was not
+    /// counted.
+    private static final double LITTLE_TOLERANCE = 0.1;
+
+    private Doubts() {}
+
+    static List<Caveat> of(Observation observation, Symptoms symptoms) {
+        List<Caveat> caveats = new ArrayList<>(observation.facts().caveats());
+        LoadOutcome load = observation.load();
+        if (load.generator() != null) {
+            shortRun(load, caveats);
+            littlesLaw(load, caveats);
+        }
+        sharedCpus(observation, symptoms, caveats);
+        noisyHost(observation, caveats);
+        return caveats;
+    }
+
+    private static void shortRun(LoadOutcome load, List<Caveat> caveats) {
+        if (load.seconds() < SECONDS_MIN || load.answered() < ANSWERS_MIN) {
+            caveats.add(
+                    new Caveat(
+                            "short-run",
+                            "only %d answers in %.1f s: measure longer before trusting the high percentiles"
+                                    .formatted(load.answered(), load.seconds())));
+        }
+    }
+
+    /// Connections = throughput x mean time on a connection; lockstep leaves connections idle on
+    /// purpose, and failed exchanges hold connections without being answers.
+    private static void littlesLaw(LoadOutcome load, List<Caveat> caveats) {
+        Histogram response = load.responseNanos();
+        if (load.lockstep()
+                || response.getTotalCount() == 0
+                || load.networkErrors() > load.answered() / 100) {
+            return;
+        }
+        double busy = load.throughput() * response.getMean() / 1e9;
+        if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
+                && load.answered() > ANSWERS_MIN) {
+            caveats.add(
+                    new Caveat(
+                            "littles-law",
+                            "throughput x mean latency gives %.1f connections at work, not %d: some were idle or not counted"
+                                    .formatted(busy, load.connections())));
+        }
+    }
+
+    private static void sharedCpus(
+            Observation observation, Symptoms symptoms, List<Caveat> caveats) {
+        if (observation.facts().sharedCpus() && symptoms.cpuSaturated()) {
+            caveats.add(
+                    new Caveat(
+                            "shared-cpus",
+                            "generator and service shared %d CPU(s): the service could have used what the generator took"
+                                    .formatted(observation.facts().serverCpus())));
+        }
+    }
+
+    private static void noisyHost(Observation observation, List<Caveat> caveats) {
+        double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
+        double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);
+        if (seconds > 0 && steal / seconds > STEAL_SHARE_MAX) {
+            caveats.add(
+                    new Caveat(
+                            "noisy-host",
+                            "the hypervisor took %s of the CPU time: repeat on a quieter host"
+                                    .formatted(Figures.percent(steal / seconds))));
+        }
+    }
+}

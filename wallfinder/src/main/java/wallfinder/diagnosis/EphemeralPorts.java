@@ -1,0 +1,130 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// All local ports towards one address and port are taken, by living connections or by TIME_WAIT.
+/// No counter of the kernel moves; `connect` fails with EADDRNOTAVAIL (`__inet_hash_connect`,
+/// net/ipv4/inet_hashtables.c), so the proof is the ports in use against the range.
+public record EphemeralPorts() implements Wall {
+    private static final String RANGE = "net.ipv4.ip_local_port_range";
+    private static final String WIDEST = "1024 65535";
+    private static final String REUSE = "net.ipv4.tcp_tw_reuse";
+
+    /// Between two samples a few ports come free: fewer than all still means that they run out.
+    private static final double FULL_SHARE = 0.98;
+
+    private static final double NEAR_SHARE = 0.8;
+
+    @Override
+    public String id() {
+        return "ephemeral-ports";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<PortUse> most = most(observation);
+        if (most.isEmpty()) {
+            return new Judgement.Clear(
+                    this, "nobody held a large part of a port range towards one address");
+        }
+        PortUse use = most.get();
+        String told =
+                "%.0f of %.0f local ports towards %s were in use"
+                        .formatted(use.used().max(), use.limit(), use.destination());
+        if (use.share() < NEAR_SHARE) {
+            return new Judgement.Clear(this, told);
+        }
+        List<Evidence> evidence = List.of(Figures.level(use.used(), use.limit(), told));
+        if (use.share() < FULL_SHARE || (symptoms.known() && !symptoms.stopped())) {
+            return new Judgement.Near(this, use.end(), evidence, told);
+        }
+        return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
+    }
+
+    private record PortUse(Series used, double limit) {
+        double share() {
+            return limit > 0 ? used.max() / limit : 0;
+        }
+
+        End end() {
+            return used.counter().end();
+        }
+
+        String destination() {
+            String name = used.counter().name();
+            return name.substring(name.indexOf('[') + 1, name.lastIndexOf(']'));
+        }
+    }
+
+    private static Optional<PortUse> most(Observation observation) {
+        List<PortUse> uses = new ArrayList<>();
+        for (End end : List.of(End.CLIENT, End.SERVER)) {
+            for (Series used : observation.timeline().all("ports[", "].used", end).toList()) {
+                String limit = used.counter().name().replace("].used", "].limit");
+                observation
+                        .timeline()
+                        .find(limit, end)
+                        .filter(s -> used.max() > 0)
+                        .ifPresent(s -> uses.add(new PortUse(used, s.last())));
+            }
+        }
+        return uses.stream().max((a, b) -> Double.compare(a.share(), b.share()));
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        boolean server = binds.end() == End.SERVER;
+        List<Remedy> remedies = new ArrayList<>();
+        observation
+                .facts()
+                .sysctl(RANGE, binds.end())
+                .map(range -> range.strip().replaceAll("\\s+", " "))
+                .filter(range -> !range.equals(WIDEST))
+                .ifPresent(range ->
+                        remedies.add(
+                                remedy(
+                                        server,
+                                        RANGE,
+                                        range,
+                                        WIDEST,
+                                        "services must not listen in the range")));
+        observation
+                .facts()
+                .sysctl(REUSE, binds.end())
+                .filter(value -> !value.strip().equals("1"))
+                .ifPresent(value ->
+                        remedies.add(
+                                remedy(
+                                        server,
+                                        REUSE,
+                                        value.strip(),
+                                        "1",
+                                        "it masks that connections are not reused")));
+        return List.copyOf(remedies);
+    }
+
+    private static Remedy remedy(
+            boolean server, String sysctl, String from, String to, String price) {
+        return new Remedy(
+                List.of(new Change(new Setting.OfSysctl(server, sysctl), from, to)), price);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice("reuse connections: read responses to their end, and pool", "none"),
+                new Advice(
+                        "sysctl -w " + RANGE + "=\"" + WIDEST + "\"",
+                        "services must not listen in the range"),
+                new Advice(
+                        "sysctl -w " + REUSE + "=1", "it masks that connections are not reused"));
+    }
+}

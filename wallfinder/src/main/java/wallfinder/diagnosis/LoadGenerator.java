@@ -1,0 +1,97 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+
+/// Our own engine was the limit: its CPU, its ports or its descriptors. The figures then say how
+/// fast the generator is, and the service can do at least that.
+public record LoadGenerator() implements Wall {
+    /// Threads that hardly ever wait for an answer are what the service waits for.
+    private static final double IDLE_SHARE_MIN = 0.05;
+
+    /// Threads that wait this much for a CPU send late.
+    private static final double WAITING_SHARE_MAX = 0.25;
+
+    @Override
+    public String id() {
+        return "load-generator";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        LoadOutcome.Generator generator = observation.load().generator();
+        if (generator == null) {
+            return new Judgement.Clear(this, "the load is a command: it is under study itself");
+        }
+        List<Evidence> evidence = evidence(generator, symptoms);
+        if (evidence.isEmpty()) {
+            return new Judgement.Clear(
+                    this,
+                    "its %d thread(s) waited for answers in %s of the time"
+                            .formatted(
+                                    generator.threads(), Figures.percent(generator.idleShare())));
+        }
+        Harm harm = generator.exhausted().isEmpty() ? Harm.THROUGHPUT : Harm.ERRORS;
+        return new Judgement.Binds(this, End.CLIENT, harm, evidence);
+    }
+
+    private static List<Evidence> evidence(LoadOutcome.Generator generator, Symptoms symptoms) {
+        List<Evidence> evidence = new ArrayList<>();
+        for (Map.Entry<String, Long> entry : generator.exhausted().entrySet()) {
+            evidence.add(
+                    Figures.seen(
+                            "generator." + entry.getKey(),
+                            End.CLIENT,
+                            entry.getValue(),
+                            "generator",
+                            "the generator ran out of %s %d times"
+                                    .formatted(entry.getKey(), entry.getValue())));
+        }
+        boolean bends = symptoms.throughputBends();
+        if (bends && generator.idleShare() < IDLE_SHARE_MIN) {
+            evidence.add(
+                    Figures.against(
+                            "generator.idle",
+                            End.CLIENT,
+                            generator.idleShare(),
+                            IDLE_SHARE_MIN,
+                            "/proc/self/task/TID/schedstat",
+                            "the generator's threads waited for answers in only %s of the time"
+                                    .formatted(Figures.percent(generator.idleShare()))));
+        }
+        if (bends && generator.waitingShare() > WAITING_SHARE_MAX) {
+            evidence.add(
+                    Figures.against(
+                            "generator.waiting",
+                            End.CLIENT,
+                            generator.waitingShare(),
+                            WAITING_SHARE_MAX,
+                            "/proc/self/task/TID/schedstat",
+                            "the generator's threads waited for a CPU in %s of the time"
+                                    .formatted(Figures.percent(generator.waitingShare()))));
+        }
+        return evidence;
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        return List.of();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "more generator threads (-t), as far as there are CPUs for them", "CPUs"),
+                new Advice(
+                        "more source addresses (--source) where ports ran out; ulimit -n where descriptors did",
+                        "none"),
+                new Advice("run the generator on another host than the service", "a host"));
+    }
+}

@@ -1,0 +1,178 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+
+/// The service works on a fixed number of requests at a time, and the others wait inside it while
+/// its CPU is idle: a thread pool, blocked event loops, a connection pool, a lock. By Little's law
+/// that number is the throughput times the time one request takes alone.
+public record ServerConcurrency() implements Wall {
+    /// Above this the CPU may well be what is waited for.
+    private static final double CPU_SHARE_MAX = 0.8;
+
+    private static final double THROTTLED_SHARE_MAX = 0.1;
+
+    /// A service that answers nobody at all this often stands still; it does not queue.
+    private static final double STILL_SHARE_MAX = 0.25;
+
+    @Override
+    public String id() {
+        return "server-concurrency";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        String not = contradiction(observation, symptoms);
+        if (!not.isEmpty()) {
+            return new Judgement.Clear(this, not);
+        }
+        return new Judgement.Binds(
+                this, End.SERVER, Harm.THROUGHPUT, evidence(observation, symptoms));
+    }
+
+    /// What speaks against it, or the empty string.
+    private static String contradiction(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
+        if (load.generator() == null) {
+            return "the load is a command: its latency is not known";
+        }
+        if (!observation.facts().serverWatched()) {
+            return "not known: the server was not watched";
+        }
+        if (!symptoms.throughputBends()) {
+            return "the latency did not grow with the connections: %s under load, %s alone"
+                    .formatted(
+                            Figures.millis(symptoms.meanNanos()),
+                            Figures.millis(symptoms.unloadedNanos()));
+        }
+        if (symptoms.serverCpuShare() > CPU_SHARE_MAX
+                || symptoms.busiestThreadShare() >= Cpu.SATURATED_THREAD_SHARE) {
+            return "the CPU was busy: %s of it, the busiest thread %s"
+                    .formatted(
+                            Figures.percent(symptoms.serverCpuShare()),
+                            Figures.percent(symptoms.busiestThreadShare()));
+        }
+        if (load.lockstep() && symptoms.meanNanos() < Symptoms.BEND * explainedNanos(symptoms)) {
+            return "a batch takes about as long as its CPU time: %s"
+                    .formatted(Figures.millis(explainedNanos(symptoms)));
+        }
+        if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
+            return "the CPU quota stopped the service";
+        }
+        if (new AcceptQueue().judge(observation, symptoms) instanceof Judgement.Binds binds
+                && binds.harm() != Harm.LATENCY) {
+            return "the time was lost before the connections were accepted";
+        }
+        if (symptoms.stillShare() > STILL_SHARE_MAX) {
+            return "it answered nobody at all in %s of the time"
+                    .formatted(Figures.percent(symptoms.stillShare()));
+        }
+        return "";
+    }
+
+    /// In lockstep the CPU idles between batches: a batch takes the time of one request and the CPU
+    /// time of all.
+    private static double explainedNanos(Symptoms symptoms) {
+        double cpuNanosPerBatch = symptoms.serverCpuShare() * symptoms.meanNanos();
+        return symptoms.unloadedNanos() + cpuNanosPerBatch;
+    }
+
+    private static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
+        double atOnce = load.throughput() * symptoms.unloadedNanos() / 1e9;
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(
+                Figures.against(
+                        "requests at work at once",
+                        End.SERVER,
+                        atOnce,
+                        load.connections(),
+                        "Little's law: throughput x latency of one request alone",
+                        "%.0f/s of %s each: about %.1f requests are worked on at once, while %d ask"
+                                .formatted(
+                                        load.throughput(),
+                                        Figures.millis(symptoms.unloadedNanos()),
+                                        atOnce,
+                                        load.connections())));
+        evidence.add(
+                new Evidence(
+                        "response time",
+                        End.CLIENT,
+                        symptoms.unloadedNanos() / 1e3,
+                        symptoms.meanNanos() / 1e3,
+                        null,
+                        "generator",
+                        "the mean response time grew from %s alone to %s"
+                                .formatted(
+                                        Figures.millis(symptoms.unloadedNanos()),
+                                        Figures.millis(symptoms.meanNanos()))));
+        evidence.add(
+                Figures.against(
+                        "process.cpu",
+                        End.SERVER,
+                        symptoms.serverCpuShare() * observation.facts().serverCpus(),
+                        observation.facts().serverCpus(),
+                        "/proc/PID/stat",
+                        "the services used %s of their CPU"
+                                .formatted(Figures.percent(symptoms.serverCpuShare()))));
+        return evidence;
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        List<Remedy> remedies = new ArrayList<>();
+        for (ServiceSpec service : experiment.services()) {
+            service.knobs()
+                    .forEach((name, knob) ->
+                            raise(service, name, knob, asked(experiment, observation), remedies));
+        }
+        return List.copyOf(remedies);
+    }
+
+    private void raise(
+            ServiceSpec service, String name, Knob knob, long connections, List<Remedy> remedies) {
+        long value = Figures.number(knob.value());
+        if (!knob.moves().equals(id()) || value < 1) {
+            return;
+        }
+        long wanted = Math.max(2 * value, connections);
+        long target = knob.max() == null ? wanted : Math.min(wanted, knob.max());
+        if (target > value) {
+            Change change =
+                    new Change(
+                            new Setting.OfKnob(service.name(), name),
+                            knob.value(),
+                            Long.toString(target));
+            remedies.add(new Remedy(List.of(change), "memory and contention of that many workers"));
+        }
+    }
+
+    /// As many workers as connections ask at once; the experiment may ask for more than where it
+    /// was named.
+    private static long asked(Experiment experiment, Observation observation) {
+        int now = observation.load().connections();
+        return experiment.load() instanceof LoadSpec.Http http
+                ? Math.max(now, http.connections())
+                : now;
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "find what the workers wait for (jcmd PID Thread.print), and do not block them",
+                        "your time"),
+                new Advice(
+                        "raise the pool that they belong to",
+                        "memory and contention of more workers"));
+    }
+}

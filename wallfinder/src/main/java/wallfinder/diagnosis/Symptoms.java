@@ -1,0 +1,198 @@
+package wallfinder.diagnosis;
+
+import org.HdrHistogram.Histogram;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Timeline;
+
+/// What the load suffered, and how busy the server was: derived once, used by every wall.
+///
+/// @param known false if the load is a command that does not tell its rate
+/// @param unloadedNanos the mean response time of one request at a time, or of the fastest if none
+///   was sent
+/// @param meanNanos the mean response time under load; in lockstep that of a batch
+/// @param errorShare network errors among all exchanges
+/// @param serverCpuShare CPU used by the services, of the CPUs they may run on
+/// @param busiestThreadShare CPU used by the busiest thread of a service, of one CPU
+/// @param slowConnects connects that took 0.9 s or more: their SYN or its answer was dropped at
+///   least once
+/// @param slowConnectShare the share of the connections' time that went into such connects
+/// @param stillShare the share of the sampled instants without a single answer, while there are
+///   many in the rest
+public record Symptoms(
+        boolean known,
+        double unloadedNanos,
+        double meanNanos,
+        double p50Nanos,
+        double p99Nanos,
+        double errorShare,
+        double serverCpuShare,
+        double busiestThreadShare,
+        long slowConnects,
+        double slowConnectShare,
+        double stillShare) {
+
+    /// Linux repeats an unanswered SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h); a little
+    /// less allows for the timer's rounding.
+    static final long SLOW_CONNECT_NANOS = 900_000_000L;
+
+    /// From this slowdown on, doubling the connections gave less than half of what it should.
+    static final double BEND = 2.0;
+
+    static final double ERROR_SHARE = 0.001;
+    static final double TAIL_RATIO = 5.0;
+    static final double TAIL_NANOS_MIN = 20_000_000.0;
+
+    static Symptoms of(Observation observation) {
+        LoadOutcome load = observation.load();
+        Histogram main = load.lockstep() ? load.batchNanos() : load.responseNanos();
+        return new Symptoms(
+                main.getTotalCount() > 0 || load.networkErrors() > 0,
+                unloaded(load),
+                main.getTotalCount() > 0 ? main.getMean() : 0,
+                main.getValueAtPercentile(50),
+                main.getValueAtPercentile(99),
+                share(load.networkErrors(), load.answered() + load.networkErrors()),
+                serverCpuShare(observation),
+                busiestThreadShare(observation),
+                countFrom(load.connectNanos(), SLOW_CONNECT_NANOS),
+                slowConnectShare(load),
+                load.lockstep() ? 0 : stillShare(observation.timeline()));
+    }
+
+    /// The throughput bends: latency grew with the connections instead of the rate.
+    boolean throughputBends() {
+        return unloadedNanos > 0 && meanNanos >= BEND * unloadedNanos;
+    }
+
+    boolean errorsBegin() {
+        return errorShare >= ERROR_SHARE;
+    }
+
+    /// A few wait far longer than most.
+    boolean tailJumps() {
+        return p99Nanos >= TAIL_NANOS_MIN
+                && p99Nanos >= TAIL_RATIO * Math.max(p50Nanos, unloadedNanos);
+    }
+
+    boolean stopped() {
+        return known && (throughputBends() || errorsBegin() || tailJumps());
+    }
+
+    boolean cpuSaturated() {
+        return serverCpuShare >= Cpu.SATURATED_SHARE
+                || busiestThreadShare >= Cpu.SATURATED_THREAD_SHARE;
+    }
+
+    private static double unloaded(LoadOutcome load) {
+        if (load.unloadedNanos().getTotalCount() > 0) {
+            return load.unloadedNanos().getMean();
+        }
+        return load.serviceNanos().getTotalCount() > 0 ? load.serviceNanos().getMinValue() : 0;
+    }
+
+    private static double serverCpuShare(Observation observation) {
+        double cpuSeconds =
+                observation
+                        .timeline()
+                        .all("process[", "].cpu", End.SERVER)
+                        .mapToDouble(s -> Math.max(0, nanToZero(s.growth())))
+                        .sum();
+        double available = availableCpus(observation) * watchedSeconds(observation);
+        return available > 0 ? cpuSeconds / available : 0;
+    }
+
+    /// On a CPU set that the generator shares, what it took was not there for the service.
+    private static double availableCpus(Observation observation) {
+        double cpus = observation.facts().serverCpus();
+        if (observation.facts().sharedCpus()) {
+            double seconds = watchedSeconds(observation);
+            double generator =
+                    observation.timeline().growth(Names.generator("cpu"), End.CLIENT)
+                            / Math.max(seconds, 1e-9);
+            return Math.max(cpus - generator, cpus / 2);
+        }
+        return cpus;
+    }
+
+    private static double busiestThreadShare(Observation observation) {
+        double seconds = watchedSeconds(observation);
+        double busiest =
+                observation
+                        .timeline()
+                        .all("process[", "].busiestThread", End.SERVER)
+                        .mapToDouble(s -> nanToZero(s.growth()))
+                        .max()
+                        .orElse(0);
+        return seconds > 0 ? busiest / seconds : 0;
+    }
+
+    static double watchedSeconds(Observation observation) {
+        long[] nanos = observation.timeline().nanos();
+        return nanos.length < 2
+                ? observation.load().seconds()
+                : (nanos[nanos.length - 1] - nanos[0]) / 1e9;
+    }
+
+    private static double slowConnectShare(LoadOutcome load) {
+        if (load.lockstep()) {
+            return share(
+                    countFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
+                    load.batchNanos().getTotalCount());
+        }
+        double slowSeconds =
+                load.connectNanos().getTotalCount() == 0
+                        ? 0
+                        : sumFrom(load.connectNanos(), SLOW_CONNECT_NANOS) / 1e9;
+        double total = load.connections() * load.seconds();
+        return total > 0 ? slowSeconds / total : 0;
+    }
+
+    /// Only told where the others have many answers, so that a slow service is not taken for a
+    /// stalled one.
+    private static double stillShare(Timeline timeline) {
+        double[] requests =
+                timeline.find(Names.load("requests"), End.CLIENT)
+                        .map(s -> s.values())
+                        .orElse(new double[0]);
+        int still = 0;
+        for (int i = 1; i < requests.length; i++) {
+            if (requests[i] == requests[i - 1]) {
+                still++;
+            }
+        }
+        int steps = requests.length - 1;
+        if (steps < 5 || requests[steps] - requests[0] < 5.0 * steps) {
+            return 0;
+        }
+        return (double) still / steps;
+    }
+
+    static long countFrom(Histogram histogram, long nanos) {
+        return histogram.getTotalCount() == 0
+                ? 0
+                : histogram.getCountBetweenValues(nanos, Math.max(nanos, histogram.getMaxValue()));
+    }
+
+    private static double sumFrom(Histogram histogram, long nanos) {
+        double sum = 0;
+        for (var value : histogram.recordedValues()) {
+            if (value.getValueIteratedTo() >= nanos) {
+                sum +=
+                        (double) value.getValueIteratedTo()
+                                * value.getCountAddedInThisIterationStep();
+            }
+        }
+        return sum;
+    }
+
+    static double share(double part, double whole) {
+        return whole > 0 ? part / whole : 0;
+    }
+
+    private static double nanToZero(double value) {
+        return Double.isNaN(value) ? 0 : value;
+    }
+}

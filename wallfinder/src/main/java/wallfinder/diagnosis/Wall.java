@@ -1,0 +1,21 @@
+package wallfinder.diagnosis;
+
+import java.util.List;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.Observation;
+
+/// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
+public sealed interface Wall
+        permits AcceptQueue, EphemeralPorts, ServerConcurrency, Cpu, CpuQuota, LoadGenerator {
+    /// The name in `run.json`, and of its page in docs/walls.
+    String id();
+
+    /// Whether it binds in this observation, and by which evidence; or what rules it out.
+    Judgement judge(Observation observation, Symptoms symptoms);
+
+    /// What may be turned in this experiment's sandbox, the first to be tried first.
+    List<Remedy> remedies(Judgement.Binds binds, Observation observation, Experiment experiment);
+
+    /// What a user would do on a host that we do not change.
+    List<Advice> advice(Judgement.Binds binds, Observation observation);
+}

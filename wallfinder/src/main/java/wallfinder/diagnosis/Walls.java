@@ -1,0 +1,23 @@
+package wallfinder.diagnosis;
+
+import java.util.List;
+import java.util.Optional;
+
+/// All the walls that can be named, in the order in which they are told when several bind: what can
+/// be moved comes before the CPU, which is where every service ends that nothing else stops.
+public final class Walls {
+    public static final List<Wall> ALL =
+            List.of(
+                    new LoadGenerator(),
+                    new EphemeralPorts(),
+                    new AcceptQueue(),
+                    new CpuQuota(),
+                    new ServerConcurrency(),
+                    new Cpu());
+
+    private Walls() {}
+
+    public static Optional<Wall> byId(String id) {
+        return ALL.stream().filter(wall -> wall.id().equals(id)).findFirst();
+    }
+}

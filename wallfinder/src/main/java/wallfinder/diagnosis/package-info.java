@@ -1,0 +1,6 @@
+/// Why it stopped: pure functions over an observation. Nothing here reads a clock, a file or the
+/// host.
+@NullMarked
+package wallfinder.diagnosis;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,235 @@
+package wallfinder.experiment;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.composer.Composer;
+import org.snakeyaml.engine.v2.events.CollectionEndEvent;
+import org.snakeyaml.engine.v2.events.CollectionStartEvent;
+import org.snakeyaml.engine.v2.events.Event;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.parser.Parser;
+import org.snakeyaml.engine.v2.parser.ParserImpl;
+import org.snakeyaml.engine.v2.scanner.StreamReader;
+
+/// Reads experiments. Whatever is wrong with one is a [UsageException] that names the place.
+public final class ExperimentFile {
+    private static final int BYTES_MAX = 1 << 20;
+
+    /// Sections nest four deep; beyond this bound the file is not an experiment.
+    private static final int DEPTH_MAX = 20;
+
+    private static final int REPEAT_DEFAULT = 5;
+    private static final int REPEAT_MAX = 1_000;
+
+    private static final List<String> KEYS =
+            List.of("name", "services", "sandbox", "load", "try", "repeat", "objective");
+    private static final List<String> LATER = List.of("matrix");
+    private static final String SYSCTLS = "{ net.core.somaxconn: 128 }";
+    private static final Pattern SYSCTL = Pattern.compile("net(\\.[A-Za-z0-9_-]+)+");
+
+    private ExperimentFile() {}
+
+    /// Reads the experiment in a file.
+    public static Experiment read(Path path) {
+        return parse(text(path), path.toString(), defaultName(path));
+    }
+
+    /// @param file what the complaints call the file
+    static Experiment parse(String text, String file, String defaultName) {
+        Entry root = root(text, file);
+        Map<String, Entry> keys = root.section(KEYS, LATER);
+        Entry services =
+                Entry.required(keys, root, "services", "{ users: { command: ..., ready: ... } }");
+        List<ServiceSpec> specs = ServiceReader.readAll(services);
+        Entry load = Entry.required(keys, root, "load", "{ url: \"http://{server}:8080/\" }");
+        Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
+        specs.forEach(service -> names.addAll(service.knobs().keySet()));
+        Entry tries = keys.get("try");
+        Experiment experiment =
+                new Experiment(
+                        name(keys.get("name"), defaultName),
+                        specs,
+                        sandbox(keys.get("sandbox")),
+                        LoadReader.read(load, names),
+                        tries == null ? List.of() : tries(tries),
+                        repeat(keys.get("repeat")),
+                        objective(keys.get("objective")),
+                        text);
+        if (tries != null) {
+            checkTries(tries, experiment);
+        }
+        return experiment;
+    }
+
+    private static String text(Path path) {
+        if (Files.isDirectory(path)) {
+            throw unreadable(path, "it is a directory");
+        }
+        try (InputStream in = Files.newInputStream(path)) {
+            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
+            if (bytes.length > BYTES_MAX) {
+                throw unreadable(path, "it is larger than 1 MB");
+            }
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (NoSuchFileException _) {
+            throw unreadable(path, "there is no such file");
+        } catch (CharacterCodingException _) {
+            throw unreadable(path, "it is not text in UTF-8");
+        } catch (IOException e) {
+            throw unreadable(path, "the system refuses (" + e + ")");
+        }
+    }
+
+    private static UsageException unreadable(Path path, String why) {
+        return new UsageException(
+                "The experiment " + path + " cannot be read",
+                why,
+                "Give the path of a YAML file, such as experiments/accept-queue.yaml");
+    }
+
+    private static Entry root(String text, String file) {
+        LoadSettings settings = LoadSettings.builder().setLabel(file).build();
+        try {
+            checkDepth(text, file, settings);
+            Entry root =
+                    new Composer(settings, parser(text, settings))
+                            .getSingleNode()
+                            .map(node -> new Entry(file, "", node))
+                            .orElseThrow(() -> notAnExperiment(file, "it is empty"));
+            if (!(root.node() instanceof MappingNode)) {
+                throw notAnExperiment(file, "its top level is not a section of keys");
+            }
+            return root;
+        } catch (MarkedYamlEngineException e) {
+            throw syntax(file, e.getProblemMark().orElse(null), e.getProblem());
+        } catch (YamlEngineException e) {
+            throw syntax(file, null, String.valueOf(e.getMessage()));
+        }
+    }
+
+    /// The composer recurses into the file, so a bound keeps it from exhausting the stack.
+    private static void checkDepth(String text, String file, LoadSettings settings) {
+        int depth = 0;
+        Parser events = parser(text, settings);
+        while (events.hasNext()) {
+            Event event = events.next();
+            depth += event instanceof CollectionStartEvent ? 1 : 0;
+            depth -= event instanceof CollectionEndEvent ? 1 : 0;
+            if (depth > DEPTH_MAX) {
+                throw syntax(file, event.getStartMark().orElse(null), "it is nested too deep");
+            }
+        }
+    }
+
+    private static Parser parser(String text, LoadSettings settings) {
+        return new ParserImpl(settings, new StreamReader(settings, text));
+    }
+
+    private static UsageException notAnExperiment(String file, String why) {
+        return new UsageException(
+                file + " is not an experiment",
+                why,
+                "Start from one in experiments/: it needs at least 'services' and 'load'");
+    }
+
+    private static UsageException syntax(String file, @Nullable Mark mark, String problem) {
+        String place =
+                mark == null
+                        ? ""
+                        : ", line " + (mark.getLine() + 1) + ", column " + (mark.getColumn() + 1);
+        return new UsageException(
+                file + place + " is not valid YAML",
+                problem.replaceAll("\\s+", " "),
+                "Check the indentation; put values that begin with { or hold ': ' in quotes");
+    }
+
+    private static String defaultName(Path path) {
+        Path last = path.getFileName();
+        String file = last == null ? "experiment" : last.toString();
+        String name = file.replaceFirst("\\.ya?ml$", "").replaceAll("[^A-Za-z0-9._-]+", "-");
+        return name.matches("[A-Za-z0-9].*") ? name : "experiment";
+    }
+
+    private static String name(@Nullable Entry entry, String defaultName) {
+        // The name becomes part of the folder of the run.
+        return entry == null
+                ? defaultName
+                : entry.matching(
+                        "[A-Za-z0-9][A-Za-z0-9._-]{0,79}",
+                        "a name of letters, digits, dots, dashes and underscores",
+                        "accept-queue");
+    }
+
+    private static SandboxSpec sandbox(@Nullable Entry entry) {
+        if (entry == null) {
+            return new SandboxSpec(Map.of(), Map.of());
+        }
+        Map<String, Entry> ends = entry.section(List.of("server", "client"), List.of());
+        return new SandboxSpec(sysctls(ends.get("server")), sysctls(ends.get("client")));
+    }
+
+    private static Map<String, String> sysctls(@Nullable Entry end) {
+        if (end == null) {
+            return Map.of();
+        }
+        for (Map.Entry<String, Entry> child : end.section(SYSCTLS).entrySet()) {
+            Entry entry = child.getValue();
+            if (child.getKey().equals("resolver")) {
+                throw entry.notYet("resolver");
+            }
+            // All others belong to the whole host, which is never changed.
+            if (child.getKey().length() > Entry.MATCHED_MAX
+                    || !SYSCTL.matcher(child.getKey()).matches()) {
+                throw entry.error(
+                        "'" + child.getKey() + "' is not a sysctl of a network namespace",
+                        "Name one that begins with 'net.', such as net.core.somaxconn");
+            }
+            entry.text("128");
+        }
+        return Entry.texts(end, SYSCTLS);
+    }
+
+    private static List<String> tries(Entry entry) {
+        List<String> names = new ArrayList<>();
+        for (Entry element : entry.elements("[backlog]")) {
+            String name = element.text("backlog");
+            if (names.contains(name)) {
+                throw element.error("'" + name + "' stands here twice", "Keep one of the two");
+            }
+            names.add(name);
+        }
+        return List.copyOf(names);
+    }
+
+    private static void checkTries(Entry tries, Experiment experiment) {
+        for (Entry element : tries.elements("[backlog]")) {
+            element.as("backlog", experiment::setting);
+        }
+    }
+
+    private static int repeat(@Nullable Entry entry) {
+        // A single pair has no spread, so nothing could be verified with it.
+        return entry == null ? REPEAT_DEFAULT : (int) entry.count("5", 2, REPEAT_MAX);
+    }
+
+    private static @Nullable Objective objective(@Nullable Entry entry) {
+        return entry == null ? null : entry.as("p99 < 50ms", Objective::parse);
+    }
+}

@@ -1,0 +1,203 @@
+package wallfinder.experiment;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+
+/// Reads the `load` of an experiment.
+final class LoadReader {
+    private static final List<String> HTTP_KEYS =
+            List.of(
+                    "url",
+                    "method",
+                    "headers",
+                    "body",
+                    "connections",
+                    "threads",
+                    "keepalive",
+                    "arrival",
+                    "duration",
+                    "warmup",
+                    "timeout");
+    private static final List<String> COMMAND_KEYS =
+            List.of("command", "jvm", "measure", "duration");
+    private static final List<String> ARRIVALS = List.of("closed", "lockstep");
+    private static final List<String> ARRIVALS_LATER = List.of("rate", "poisson", "stages");
+
+    private static final int CONNECTIONS_DEFAULT = 64;
+    private static final int CONNECTIONS_MAX = 10_000_000;
+    private static final int THREADS_MAX = 1_024;
+    private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
+    private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(10);
+    private static final Duration DURATION_MAX = Duration.ofDays(30);
+    private static final int PORT_MAX = 65_535;
+
+    private LoadReader() {}
+
+    /// @param names the placeholders that may be used
+    static LoadSpec read(Entry load, Collection<String> names) {
+        Map<String, Entry> all = load.section("{ url: \"http://{server}:8080/\" }");
+        boolean isCommand = all.containsKey("command");
+        if (isCommand == all.containsKey("url")) {
+            throw load.error(
+                    isCommand ? "it has both 'url' and 'command'" : "it needs 'url' or 'command'",
+                    "Keep one: url: http://{server}:8080/, or a command that drives the load");
+        }
+        Map<String, Entry> keys = load.section(isCommand ? COMMAND_KEYS : HTTP_KEYS, List.of());
+        return isCommand ? command(load, keys, names) : http(load, keys, names);
+    }
+
+    private static LoadSpec.Http http(
+            Entry load, Map<String, Entry> keys, Collection<String> names) {
+        Entry method = keys.get("method");
+        Entry body = keys.get("body");
+        Entry keepalive = keys.get("keepalive");
+        return new LoadSpec.Http(
+                url(Entry.required(keys, load, "url", "http://{server}:8080/"), names),
+                method == null ? "GET" : method.matching("[A-Z]+", "an HTTP method", "GET"),
+                headers(keys.get("headers")),
+                body == null ? null : body.text("text"),
+                count(keys.get("connections"), CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
+                count(keys.get("threads"), 1, THREADS_MAX),
+                keepalive == null || keepalive.flag(),
+                arrival(keys.get("arrival")),
+                duration(keys.get("duration"), DURATION_DEFAULT, 1),
+                duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
+                duration(keys.get("timeout"), TIMEOUT_DEFAULT, 1));
+    }
+
+    private static LoadSpec.Command command(
+            Entry load, Map<String, Entry> keys, Collection<String> names) {
+        Entry jvm = keys.get("jvm");
+        String example = "\"wrk -c 64 -d 10s http://{server}:8080/\"";
+        Entry command = Entry.required(keys, load, "command", example);
+        return new LoadSpec.Command(
+                ServiceReader.text(command, example, names),
+                jvm == null ? null : jvm.text("25, or the path of a JDK"),
+                duration(keys.get("duration"), DURATION_DEFAULT, 1),
+                measure(keys.get("measure")));
+    }
+
+    private static String url(Entry entry, Collection<String> names) {
+        String url = ServiceReader.text(entry, "http://{server}:8080/", names);
+        // Any placeholder may stand for a host or a port; a 1 is fit for both.
+        Map<String, String> ones = new HashMap<>();
+        Placeholders.names(url).forEach(name -> ones.put(name, "1"));
+        String problem = urlProblem(Placeholders.fill(url, ones));
+        if (problem != null) {
+            throw entry.error("'" + url + "' " + problem, "Write it as http://{server}:8080/path");
+        }
+        return url;
+    }
+
+    private static @Nullable String urlProblem(String url) {
+        if (url.startsWith("https://")) {
+            return "asks for TLS, which is not available yet in this version";
+        }
+        if (!url.startsWith("http://")) {
+            return "does not begin with http://";
+        }
+        try {
+            URI uri = URI.create(url);
+            if (uri.getHost() == null && !url.matches("http://[0-9.]+([:/].*)?")) {
+                return "has no host";
+            }
+            return uri.getPort() == 0 || uri.getPort() > PORT_MAX
+                    ? "has a port that does not exist"
+                    : null;
+        } catch (IllegalArgumentException _) {
+            return "is not a URL";
+        }
+    }
+
+    private static Map<String, String> headers(@Nullable Entry entry) {
+        Map<String, String> headers = Entry.texts(entry, "{ Accept: text/plain }");
+        headers.forEach((name, value) -> {
+            // A line end in a header would let it end the request.
+            if (entry != null
+                    && (!name.matches("[!#$%&'*+.^_`|~A-Za-z0-9-]+")
+                            || value.matches("(?s).*[\\r\\n\\x00].*"))) {
+                throw entry.error(
+                        "'" + name + "' is not a header", "Write it as Accept: text/plain");
+            }
+        });
+        return headers;
+    }
+
+    private static int count(@Nullable Entry entry, int fallback, int max) {
+        return entry == null ? fallback : (int) entry.count(String.valueOf(fallback), 1, max);
+    }
+
+    private static Arrival arrival(@Nullable Entry entry) {
+        if (entry == null) {
+            return new Arrival.Closed();
+        }
+        if (entry.node() instanceof MappingNode) {
+            entry.section(List.of(), ARRIVALS_LATER);
+        }
+        String text = entry.text("closed or lockstep");
+        if (ARRIVALS_LATER.contains(text)) {
+            throw entry.notYet(text);
+        }
+        return switch (text) {
+            case "closed" -> new Arrival.Closed();
+            case "lockstep" -> new Arrival.Lockstep();
+            default ->
+                    throw entry.error(
+                            "there is no arrival '" + text + "'", Nearest.advice(text, ARRIVALS));
+        };
+    }
+
+    private static Duration duration(@Nullable Entry entry, Duration fallback, long nanosMin) {
+        if (entry == null) {
+            return fallback;
+        }
+        Duration duration = entry.as("10s", Quantity::duration);
+        if (duration.toNanos() < nanosMin || duration.compareTo(DURATION_MAX) > 0) {
+            throw entry.error(
+                    "it must be more than 0 and at most 30 days", "Write it as 10s or 5m");
+        }
+        return duration;
+    }
+
+    private static LoadSpec.@Nullable Measure measure(@Nullable Entry entry) {
+        if (entry == null) {
+            return null;
+        }
+        Map<String, Entry> keys =
+                entry.section(List.of("requests", "seconds", "errors"), List.of());
+        Entry requests = Entry.required(keys, entry, "requests", "'requests: (\\d+)'");
+        return new LoadSpec.Measure(
+                regex(requests), regexOrNull(keys.get("seconds")), regexOrNull(keys.get("errors")));
+    }
+
+    private static @Nullable String regexOrNull(@Nullable Entry entry) {
+        return entry == null ? null : regex(entry);
+    }
+
+    private static String regex(Entry entry) {
+        String example = "'requests: (\\d+)'";
+        String regex = entry.text(example);
+        try {
+            int groups = Pattern.compile(regex).matcher("").groupCount();
+            if (groups != 1) {
+                throw entry.error(
+                        "it has " + groups + " groups in parentheses, not one",
+                        "Put parentheses around the number: " + example);
+            }
+            return regex;
+        } catch (PatternSyntaxException e) {
+            throw entry.error(
+                    "it is not a regular expression: " + e.getDescription(),
+                    "Write it as " + example);
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package wallfinder.experiment;
+
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The `{names}` in commands, URLs and the like. Braces around anything but a name are plain text,
+/// so JSON and regular expressions pass through as they are.
+public final class Placeholders {
+    /// Names that every text may use; a service's knobs come on top.
+    public static final List<String> RESERVED =
+            List.of("server", "client", "jvm", "clientJvm", "home");
+
+    private static final Pattern NAME = Pattern.compile("\\{([A-Za-z][A-Za-z0-9_.-]{0,79})}");
+
+    private Placeholders() {}
+
+    /// The names that the text uses, in order.
+    public static List<String> names(String text) {
+        return NAME.matcher(text).results().map(result -> result.group(1)).toList();
+    }
+
+    /// The text with each `{name}` replaced by its value. What a value holds is not read again.
+    ///
+    /// @throws IllegalArgumentException for a name without a value: reading the experiment should
+    ///   have found it
+    public static String fill(String text, Map<String, String> values) {
+        return NAME.matcher(text)
+                .replaceAll(match -> Matcher.quoteReplacement(value(match, values)));
+    }
+
+    private static String value(MatchResult match, Map<String, String> values) {
+        String value = values.get(match.group(1));
+        if (value == null) {
+            throw new IllegalArgumentException("no value for {" + match.group(1) + "}");
+        }
+        return value;
+    }
+}

@@ -1,0 +1,144 @@
+package wallfinder.experiment;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/// Quantities as people write them, on the command line and in experiments.
+///
+/// - counts: SI suffixes, `10k`, `1.5M`, `2G`, in either case, as wrk takes them
+/// - durations: `250us`, `500ms`, `30s`, `5m`, `1h`; a bare number is seconds, as in wrk
+/// - bytes: every suffix is binary, as in docker and `-Xmx`: `512m`, `512MB` and `512MiB` are all
+///   536,870,912; a bare number is bytes
+/// - shares: `0.1%`
+/// - CPUs: `1.5`, or thousandths as `1500m`
+public final class Quantity {
+    /// More digits than any quantity needs; it bounds what the conversion has to chew on.
+    private static final int LENGTH_MAX = 40;
+
+    private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?|\\.\\d+)\\s*([a-zµ%]*)");
+
+    private static final Map<String, BigDecimal> COUNTS =
+            Map.of(
+                    "", BigDecimal.ONE,
+                    "k", BigDecimal.valueOf(1_000L),
+                    "m", BigDecimal.valueOf(1_000_000L),
+                    "g", BigDecimal.valueOf(1_000_000_000L));
+
+    private static final BigDecimal SECOND_NANOS = BigDecimal.valueOf(1_000_000_000L);
+    private static final Map<String, BigDecimal> TIMES =
+            Map.of(
+                    "us", BigDecimal.valueOf(1_000L),
+                    "µs", BigDecimal.valueOf(1_000L),
+                    "ms", BigDecimal.valueOf(1_000_000L),
+                    "s", SECOND_NANOS,
+                    "m", SECOND_NANOS.multiply(BigDecimal.valueOf(60)),
+                    "h", SECOND_NANOS.multiply(BigDecimal.valueOf(3_600)));
+
+    private Quantity() {}
+
+    /// A whole number of something, such as `10k`.
+    public static long count(String text) {
+        return whole(text, scaled(text, COUNTS), "a count", "64, 10k or 1.5M");
+    }
+
+    /// A rate or another number that need not be whole, such as `2.5k`.
+    public static double number(String text) {
+        return known(text, scaled(text, COUNTS), "a number", "250, 2.5k or 1M").doubleValue();
+    }
+
+    /// A length of time; a bare number is seconds.
+    public static Duration duration(String text) {
+        BigDecimal nanos = scaled(text, TIMES);
+        if (nanos == null && isBare(text)) {
+            nanos = scaled(text + "s", TIMES);
+        }
+        return Duration.ofNanos(whole(text, nanos, "a duration", "500ms, 30s, 5m or 1h"));
+    }
+
+    /// True if the text is a number without a unit.
+    static boolean isBare(String text) {
+        return scaled(text, Map.of("", BigDecimal.ONE)) != null;
+    }
+
+    /// A size of memory; every suffix is binary.
+    public static long bytes(String text) {
+        BigDecimal bytes = null;
+        Matcher form = form(text);
+        if (form.matches()) {
+            BigDecimal unit = byteUnit(form.group(2));
+            bytes = unit == null ? null : new BigDecimal(form.group(1)).multiply(unit);
+        }
+        return whole(text, bytes, "a size in bytes", "512m, 512MiB or 1g");
+    }
+
+    /// A share of one, written as a percentage: `0.1%` is 0.001.
+    public static double share(String text) {
+        BigDecimal share = scaled(text, Map.of("%", new BigDecimal("0.01")));
+        return known(text, share, "a share", "0.1% or 5%").doubleValue();
+    }
+
+    /// A number of CPUs, in CPUs (`0.5`) or thousandths (`500m`).
+    public static double cpus(String text) {
+        BigDecimal cpus = scaled(text, Map.of("", BigDecimal.ONE, "m", BigDecimal.valueOf(1, 3)));
+        return known(text, cpus, "a number of CPUs", "2, 0.5 or 500m").doubleValue();
+    }
+
+    private static @Nullable BigDecimal byteUnit(String suffix) {
+        int power =
+                switch (suffix) {
+                    case "", "b" -> 0;
+                    case "k", "kb", "ki", "kib" -> 1;
+                    case "m", "mb", "mi", "mib" -> 2;
+                    case "g", "gb", "gi", "gib" -> 3;
+                    case "t", "tb", "ti", "tib" -> 4;
+                    default -> -1;
+                };
+        return power < 0 ? null : BigDecimal.valueOf(1L << (10 * power));
+    }
+
+    private static Matcher form(String text) {
+        String shown = text.length() > LENGTH_MAX ? "" : text.strip();
+        return FORM.matcher(shown.toLowerCase(Locale.ROOT));
+    }
+
+    private static @Nullable BigDecimal scaled(String text, Map<String, BigDecimal> units) {
+        Matcher form = form(text);
+        if (!form.matches()) {
+            return null;
+        }
+        BigDecimal unit = units.get(form.group(2));
+        return unit == null ? null : new BigDecimal(form.group(1)).multiply(unit);
+    }
+
+    private static BigDecimal known(
+            String text, @Nullable BigDecimal value, String kind, String examples) {
+        if (value == null) {
+            throw new UsageException(
+                    "'" + shown(text) + "' is not " + kind,
+                    "it must be a number, with one of the known units",
+                    "Write it as " + examples);
+        }
+        return value;
+    }
+
+    private static long whole(
+            String text, @Nullable BigDecimal value, String kind, String examples) {
+        try {
+            return known(text, value, kind, examples).longValueExact();
+        } catch (ArithmeticException _) {
+            throw new UsageException(
+                    "'" + shown(text) + "' is not " + kind,
+                    "it is too large, or too small a fraction",
+                    "Write it as " + examples);
+        }
+    }
+
+    private static String shown(String text) {
+        return text.length() > LENGTH_MAX ? text.substring(0, LENGTH_MAX) + "..." : text;
+    }
+}

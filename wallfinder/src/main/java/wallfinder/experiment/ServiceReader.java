@@ -1,0 +1,199 @@
+package wallfinder.experiment;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+
+/// Reads the `services` of an experiment.
+final class ServiceReader {
+    private static final List<String> KEYS =
+            List.of(
+                    "command", "jvm", "env", "cwd", "nofile", "pids", "memory", "cpus", "cpuset",
+                    "ready", "knobs");
+    private static final String READY =
+            "http://{server}:8080/health, tcp://{server}:8080 or { log: \"Started\" }";
+    private static final String KNOB = "{ value: 128, moves: accept-queue, max: 65535 }";
+    private static final Pattern TCP = Pattern.compile("tcp://([^:/\\s]+):([^:/\\s]+)/?");
+
+    private ServiceReader() {}
+
+    static List<ServiceSpec> readAll(Entry services) {
+        Map<String, Entry> entries = services.section("users: { command: ..., ready: ... }");
+        if (entries.isEmpty()) {
+            throw services.error("there is no service", "Describe at least one");
+        }
+        List<ServiceSpec> specs = new ArrayList<>();
+        Map<String, String> owners = new HashMap<>();
+        entries.forEach((name, entry) -> {
+            checkName(name, entry);
+            ServiceSpec spec = read(name, entry);
+            spec.knobs().keySet().forEach(knob -> claim(knob, name, owners, entry));
+            specs.add(spec);
+        });
+        return List.copyOf(specs);
+    }
+
+    private static void checkName(String name, Entry entry) {
+        if (!name.matches("[A-Za-z][A-Za-z0-9_-]*")) {
+            throw entry.error(
+                    "'" + name + "' is not a name for a service",
+                    "Use letters, digits, dashes and underscores");
+        }
+        // Counters and settings are told apart by these names.
+        if (List.of("load", "server", "client").contains(name)) {
+            throw entry.error("'" + name + "' is taken", "Give the service another name");
+        }
+    }
+
+    /// A knob stands for itself in the load's command, so no two services may share its name.
+    private static void claim(
+            String knob, String service, Map<String, String> owners, Entry entry) {
+        String other = owners.put(knob, service);
+        if (other != null) {
+            throw entry.error(
+                    "its knob '" + knob + "' is also one of '" + other + "'", "Rename one of them");
+        }
+    }
+
+    private static ServiceSpec read(String name, Entry service) {
+        Map<String, Entry> keys = service.section(KEYS, List.of());
+        Map<String, Knob> knobs = knobs(keys.get("knobs"));
+        Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
+        names.addAll(knobs.keySet());
+        Entry command = Entry.required(keys, service, "command", "\"{jvm}/bin/java -jar app.jar\"");
+        Entry ready = Entry.required(keys, service, "ready", "http://{server}:8080/health");
+        Map<String, String> env = Entry.texts(keys.get("env"), "{ JAVA_OPTS: -Xmx256m }");
+        checkEnv(keys.get("env"), names);
+        Entry cwd = keys.get("cwd");
+        Entry jvm = keys.get("jvm");
+        return new ServiceSpec(
+                name,
+                text(command, "\"{jvm}/bin/java -jar app.jar\"", names),
+                jvm == null ? null : jvm.text("25, or the path of a JDK"),
+                env,
+                cwd == null ? null : text(cwd, "services/app", names),
+                limits(keys),
+                ready(ready, names),
+                knobs);
+    }
+
+    /// A text whose placeholders are known.
+    static String text(Entry entry, String example, Collection<String> names) {
+        String text = entry.text(example);
+        checkPlaceholders(entry, text, names);
+        return text;
+    }
+
+    private static void checkPlaceholders(Entry entry, String text, Collection<String> names) {
+        for (String name : Placeholders.names(text)) {
+            if (!names.contains(name)) {
+                throw entry.error("there is no {" + name + "}", Nearest.advice(name, names));
+            }
+        }
+    }
+
+    private static void checkEnv(@Nullable Entry env, Collection<String> names) {
+        if (env == null) {
+            return;
+        }
+        env.section("{ NAME: value }")
+                .forEach((name, entry) -> {
+                    if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+                        throw entry.error(
+                                "'" + name + "' is not a name of a variable",
+                                "Use letters, digits and underscores");
+                    }
+                    if (!entry.isEmptyText()) {
+                        text(entry, "a value", names);
+                    }
+                });
+    }
+
+    private static Limits limits(Map<String, Entry> keys) {
+        Entry nofile = keys.get("nofile");
+        Entry pids = keys.get("pids");
+        Entry memory = keys.get("memory");
+        Entry cpus = keys.get("cpus");
+        Entry cpuset = keys.get("cpuset");
+        return new Limits(
+                nofile == null ? null : nofile.count("1024", 1, Integer.MAX_VALUE),
+                pids == null ? null : pids.count("200", 1, Integer.MAX_VALUE),
+                memory == null ? null : positive(memory, memory.as("512m", Quantity::bytes)),
+                cpus == null ? null : positive(cpus, cpus.as("0.5", Quantity::cpus)),
+                cpuset == null
+                        ? null
+                        : cpuset.matching(
+                                "\\d+(-\\d+)?(,\\d+(-\\d+)?)*", "a set of CPUs", "0-2,5"));
+    }
+
+    private static <N extends Number> N positive(Entry entry, N value) {
+        if (value.doubleValue() <= 0) {
+            throw entry.error("it must be more than 0", "Leave it out for no limit");
+        }
+        return value;
+    }
+
+    private static Readiness ready(Entry ready, Collection<String> names) {
+        if (ready.node() instanceof MappingNode) {
+            Map<String, Entry> keys = ready.section(List.of("log"), List.of());
+            Entry log = Entry.required(keys, ready, "log", "\"Started\"");
+            return new Readiness.Log(text(log, "\"Started\"", names));
+        }
+        String text = text(ready, READY, names);
+        if (text.matches("http://[^/\\s]+(/\\S*)?")) {
+            return new Readiness.Url(text);
+        }
+        Matcher tcp = TCP.matcher(text);
+        if (!tcp.matches()) {
+            throw ready.error("'" + text + "' is not a readiness", "Write it as " + READY);
+        }
+        return new Readiness.Tcp(tcp.group(1), tcp.group(2));
+    }
+
+    private static Map<String, Knob> knobs(@Nullable Entry entry) {
+        Map<String, Knob> knobs = new LinkedHashMap<>();
+        if (entry != null) {
+            entry.section("backlog: " + KNOB)
+                    .forEach((name, child) -> knobs.put(name, knob(name, child)));
+        }
+        return Collections.unmodifiableMap(knobs);
+    }
+
+    private static Knob knob(String name, Entry entry) {
+        if (!name.matches("[A-Za-z][A-Za-z0-9_-]*") || Placeholders.RESERVED.contains(name)) {
+            throw entry.error("'" + name + "' cannot be the name of a knob", "Rename it");
+        }
+        if (!(entry.node() instanceof MappingNode)) {
+            throw entry.error("a knob is a section", "Write it as " + KNOB);
+        }
+        Map<String, Entry> keys = entry.section(List.of("value", "moves", "max"), List.of());
+        Entry valueEntry = Entry.required(keys, entry, "value", "128");
+        String value = valueEntry.text("128");
+        Entry moves = Entry.required(keys, entry, "moves", "accept-queue");
+        String wall = moves.text("accept-queue");
+        if (!WallIds.ALL.contains(wall)) {
+            throw moves.error("there is no wall '" + wall + "'", Nearest.advice(wall, WallIds.ALL));
+        }
+        Entry maxEntry = keys.get("max");
+        Long max = maxEntry == null ? null : maxEntry.count("65535", 1, Long.MAX_VALUE);
+        checkMax(valueEntry, value, max);
+        return new Knob(value, wall, max);
+    }
+
+    private static void checkMax(Entry entry, String value, @Nullable Long max) {
+        if (max != null && value.matches("\\d{1,18}") && Long.parseLong(value) > max) {
+            throw entry.error(
+                    value + " is above the knob's own max, " + max, "Raise max, or leave it out");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package wallfinder.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.MemorySegment;
+
+/// The units in which `/proc` counts, as `sysconf(3)` tells them.
+public final class HostUnits {
+    private static final int SC_CLK_TCK = 2;
+    private static final int SC_PAGESIZE = 30;
+
+    /// Memory pages: `/proc/PID/stat` gives the resident set in them.
+    public static final long PAGE_BYTES = sysconf(SC_PAGESIZE);
+
+    /// `/proc/stat` and `/proc/PID/stat` give CPU time in these.
+    public static final long TICKS_PER_SECOND = sysconf(SC_CLK_TCK);
+
+    private HostUnits() {}
+
+    private static long sysconf(int name) {
+        MemorySegment errno = Syscall.errnoSegment();
+        try {
+            long value =
+                    (long) Syscall.bind("sysconf", JAVA_LONG, JAVA_INT).invokeExact(errno, name);
+            return Syscall.check("sysconf(" + name + ")", Syscall.result(value, errno));
+        } catch (EnvironmentException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+}

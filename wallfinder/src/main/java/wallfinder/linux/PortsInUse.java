@@ -1,0 +1,143 @@
+package wallfinder.linux;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.Optional;
+
+/// How many local ports are held by source and destination. A local port is free again for another
+/// destination and for another source, so the wall stands before one pair of them.
+///
+/// Filled by [SockDiag#portsInUse] again and again: nothing is allocated for a socket.
+public final class PortsInUse {
+    /// Pairs beyond this many are not told apart and not counted, see [#uncounted].
+    public static final int PAIRS_MAX = 16_384;
+
+    private static final int SLOTS = 2 * PAIRS_MAX;
+    private static final int KEY = 5;
+    private static final long MAPPED = 0xffffL << 32;
+
+    private final long[] keys = new long[SLOTS * KEY];
+    private final int[] counts = new int[SLOTS];
+    private final int[] taken = new int[PAIRS_MAX];
+    private int pairs;
+    private long uncounted;
+
+    /// The most ports that any of our addresses holds towards this destination.
+    public int used(InetSocketAddress destination) {
+        long[] address = twoLongs(destination.getAddress());
+        int most = 0;
+        for (int i = 0; i < pairs; i++) {
+            int at = taken[i] * KEY;
+            if (keys[at + 2] == address[0]
+                    && keys[at + 3] == address[1]
+                    && keys[at + 4] == destination.getPort()) {
+                most = Math.max(most, counts[taken[i]]);
+            }
+        }
+        return most;
+    }
+
+    /// The destination towards which one of our addresses holds the most ports.
+    public Optional<InetSocketAddress> busiest() {
+        int slot = busiestSlot();
+        return slot < 0 ? Optional.empty() : Optional.of(destination(slot * KEY));
+    }
+
+    /// The ports held towards the busiest destination, 0 if there is none.
+    public int busiestUsed() {
+        int slot = busiestSlot();
+        return slot < 0 ? 0 : counts[slot];
+    }
+
+    /// Sockets that were left out because there were more pairs than [#PAIRS_MAX].
+    public long uncounted() {
+        return uncounted;
+    }
+
+    void clear() {
+        Arrays.fill(counts, 0);
+        pairs = 0;
+        uncounted = 0;
+    }
+
+    /// Counts one socket. Addresses are given as two halves, IPv4 mapped into IPv6.
+    void add(long sourceHigh, long sourceLow, long high, long low, int port) {
+        int slot = hash(sourceHigh ^ high, sourceLow * 31 + low, port);
+        for (int probe = 0; probe < SLOTS; probe++) {
+            if (counts[slot] == 0) {
+                if (pairs == PAIRS_MAX) {
+                    uncounted++;
+                    return;
+                }
+                taken[pairs++] = slot;
+                put(slot * KEY, sourceHigh, sourceLow, high, low, port);
+                counts[slot] = 1;
+                return;
+            }
+            if (same(slot * KEY, sourceHigh, sourceLow, high, low, port)) {
+                counts[slot]++;
+                return;
+            }
+            slot = (slot + 1) & (SLOTS - 1);
+        }
+    }
+
+    static long mapped(int ipv4) {
+        return MAPPED | (ipv4 & 0xffffffffL);
+    }
+
+    private int busiestSlot() {
+        int best = -1;
+        for (int i = 0; i < pairs; i++) {
+            if (best < 0 || counts[taken[i]] > counts[best]) {
+                best = taken[i];
+            }
+        }
+        return best;
+    }
+
+    private static int hash(long a, long b, int port) {
+        long mixed = (a * 0x9E3779B97F4A7C15L + b) * 0xC2B2AE3D27D4EB4FL + port;
+        return (int) ((mixed * 0x9E3779B97F4A7C15L) >>> 40) & (SLOTS - 1);
+    }
+
+    private void put(int at, long sourceHigh, long sourceLow, long high, long low, int port) {
+        keys[at] = sourceHigh;
+        keys[at + 1] = sourceLow;
+        keys[at + 2] = high;
+        keys[at + 3] = low;
+        keys[at + 4] = port;
+    }
+
+    private boolean same(int at, long sourceHigh, long sourceLow, long high, long low, int port) {
+        return keys[at] == sourceHigh
+                && keys[at + 1] == sourceLow
+                && keys[at + 2] == high
+                && keys[at + 3] == low
+                && keys[at + 4] == port;
+    }
+
+    private InetSocketAddress destination(int at) {
+        return new InetSocketAddress(address(keys[at + 2], keys[at + 3]), (int) keys[at + 4]);
+    }
+
+    /// The address of two halves; one mapped into IPv6 becomes IPv4 again.
+    static InetAddress address(long high, long low) {
+        try {
+            return InetAddress.getByAddress(
+                    ByteBuffer.allocate(16).putLong(high).putLong(low).array());
+        } catch (UnknownHostException e) {
+            throw new AssertionError("sixteen bytes are an address", e);
+        }
+    }
+
+    private static long[] twoLongs(InetAddress address) {
+        ByteBuffer bytes = ByteBuffer.wrap(address.getAddress());
+        return bytes.capacity() == 4
+                ? new long[] {0, mapped(bytes.getInt())}
+                : new long[] {bytes.getLong(), bytes.getLong()};
+    }
+}

@@ -1,0 +1,426 @@
+package wallfinder.linux;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+import static wallfinder.linux.SockDiagLayouts.INET_DIAG_BC_OP;
+import static wallfinder.linux.SockDiagLayouts.INET_DIAG_MSG;
+import static wallfinder.linux.SockDiagLayouts.INET_DIAG_REQ_V2;
+import static wallfinder.linux.SockDiagLayouts.NLMSGHDR;
+import static wallfinder.linux.SockDiagLayouts.RTATTR;
+import static wallfinder.linux.SockDiagLayouts.SOCKADDR_NL;
+import static wallfinder.linux.SockDiagLayouts.offset;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.net.InetAddress;
+import java.nio.ByteOrder;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/// Asks the kernel about its TCP sockets, by netlink (`sock_diag(7)`).
+///
+/// It belongs to the network namespace of the thread that opens it, and can then be used from any
+/// thread. Buffers are reused; one dump at a time.
+public final class SockDiag implements AutoCloseable {
+    private static final MethodHandle SOCKET =
+            Syscall.bind("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
+    private static final MethodHandle SETSOCKOPT =
+            Syscall.bind("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+    private static final MethodHandle SENDTO =
+            Syscall.bind(
+                    "sendto", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
+    private static final MethodHandle RECV =
+            Syscall.bind("recv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
+    private static final MethodHandle CLOSE = Syscall.bind("close", JAVA_INT, JAVA_INT);
+
+    private static final ValueLayout.OfShort NETWORK_SHORT =
+            ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfInt NETWORK_INT =
+            ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+    private static final ValueLayout.OfLong NETWORK_LONG =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
+
+    private static final long HEADER = NLMSGHDR.byteSize();
+    private static final long TYPE = offset(NLMSGHDR, "nlmsg_type");
+    private static final long FLAGS = offset(NLMSGHDR, "nlmsg_flags");
+    private static final long SEQUENCE = offset(NLMSGHDR, "nlmsg_seq");
+    private static final long STATE = offset(INET_DIAG_MSG, "idiag_state");
+    private static final long SOURCE_PORT = offset(INET_DIAG_MSG, "id", "idiag_sport");
+    private static final long PORT = offset(INET_DIAG_MSG, "id", "idiag_dport");
+    private static final long SOURCE = offset(INET_DIAG_MSG, "id", "idiag_src");
+    private static final long DESTINATION = offset(INET_DIAG_MSG, "id", "idiag_dst");
+    private static final long RQUEUE = offset(INET_DIAG_MSG, "idiag_rqueue");
+    private static final long WQUEUE = offset(INET_DIAG_MSG, "idiag_wqueue");
+    private static final long UID = offset(INET_DIAG_MSG, "idiag_uid");
+    private static final long INODE = offset(INET_DIAG_MSG, "idiag_inode");
+
+    /// The kernel fills 32 KiB at a time; two messages' worth.
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    private static final int REQUEST_BYTES_MAX = 256;
+
+    /// At 200 sockets a reply, 200 million sockets.
+    private static final int RECEIVES_MAX = 1 << 20;
+
+    /// A dump that the kernel marks as interrupted is taken anew this often, then believed.
+    private static final int ATTEMPTS_MAX = 3;
+
+    /// The answer is made while we ask for it; this only keeps a broken one from hanging us.
+    private static final long RECEIVE_SECONDS_MAX = 5;
+
+    private static final int LISTENING = TcpState.LISTEN.bit();
+    private static final int ALL_STATES = 0x1fff;
+    private static final int HOLDING_A_PORT = ALL_STATES & ~LISTENING & ~TcpState.CLOSE.bit();
+
+    private final MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
+    private final MemorySegment request = Arena.ofAuto().allocate(REQUEST_BYTES_MAX, 8);
+    private final MemorySegment kernel = Arena.ofAuto().allocate(SOCKADDR_NL);
+    private int descriptor;
+    private int sequence;
+
+    private SockDiag(int descriptor) {
+        this.descriptor = descriptor;
+        kernel.set(JAVA_SHORT, 0, (short) SockDiagLayouts.AF_NETLINK);
+    }
+
+    /// What a dump is given to, socket by socket, IPv4 first.
+    private interface Sockets {
+        /// A dump begins, perhaps again: what was collected before is void.
+        void restart();
+
+        /// @param at where the `inet_diag_msg` stands in the buffer
+        /// @param end where its attributes end
+        void socket(int family, long at, long end);
+    }
+
+    /// Opens it in the network namespace of this thread.
+    public static SockDiag open() {
+        MemorySegment errno = Syscall.errnoSegment();
+        int type = SockDiagLayouts.SOCK_RAW | SockDiagLayouts.SOCK_CLOEXEC;
+        try {
+            int made =
+                    (int)
+                            SOCKET.invokeExact(
+                                    errno,
+                                    SockDiagLayouts.AF_NETLINK,
+                                    type,
+                                    SockDiagLayouts.NETLINK_SOCK_DIAG);
+            Syscall.check("socket(NETLINK_SOCK_DIAG)", Syscall.result(made, errno));
+            SockDiag diag = new SockDiag(made);
+            diag.boundWaits(errno);
+            return diag;
+        } catch (EnvironmentException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// All listening TCP sockets of the namespace. Costs no walk over the connections.
+    public synchronized List<Listener> listeners() {
+        List<Listener> found = new ArrayList<>();
+        dump(
+                LISTENING,
+                1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
+                0,
+                0xffff,
+                new Sockets() {
+                    @Override
+                    public void restart() {
+                        found.clear();
+                    }
+
+                    @Override
+                    public void socket(int family, long at, long end) {
+                        found.add(listener(family, at, end));
+                    }
+                });
+        return found;
+    }
+
+    /// How many TCP sockets of the namespace are in each state. Walks the kernel's whole table.
+    public synchronized Map<TcpState, Integer> countByState() {
+        Map<TcpState, Integer> counts = new EnumMap<>(TcpState.class);
+        dump(
+                ALL_STATES,
+                0,
+                0,
+                0xffff,
+                new Sockets() {
+                    @Override
+                    public void restart() {
+                        counts.clear();
+                    }
+
+                    @Override
+                    public void socket(int family, long at, long end) {
+                        counts.merge(
+                                TcpState.of(buffer.get(JAVA_BYTE, at + STATE)), 1, Integer::sum);
+                    }
+                });
+        return counts;
+    }
+
+    /// Counts the local ports of a range that are held, in any state, TIME_WAIT included, by where
+    /// they lead. Ports on which something listens are left out: their connections came in. The
+    /// kernel itself filters by the range, but walks its whole table.
+    ///
+    /// @param into where the counts go; what it held before is void
+    public synchronized void portsInUse(int portMin, int portMax, PortsInUse into) {
+        BitSet listened = new BitSet();
+        listeners().forEach(l -> listened.set(l.port()));
+        dump(
+                HOLDING_A_PORT,
+                0,
+                portMin,
+                portMax,
+                new Sockets() {
+                    @Override
+                    public void restart() {
+                        into.clear();
+                    }
+
+                    @Override
+                    public void socket(int family, long at, long end) {
+                        if (!listened.get(port(at + SOURCE_PORT))) {
+                            count(family, at, into);
+                        }
+                    }
+                });
+    }
+
+    @Override
+    public synchronized void close() {
+        if (descriptor >= 0) {
+            try {
+                int ignored = (int) CLOSE.invokeExact(Syscall.errnoSegment(), descriptor);
+            } catch (Throwable e) {
+                throw Syscall.broken(e);
+            }
+            descriptor = -1;
+        }
+    }
+
+    private void dump(int states, int extensions, int portMin, int portMax, Sockets into) {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            into.restart();
+            boolean interrupted = false;
+            for (int family : new int[] {SockDiagLayouts.AF_INET, SockDiagLayouts.AF_INET6}) {
+                send(writeRequest(family, states, extensions, portMin, portMax));
+                interrupted |= receive(family, into);
+            }
+            if (!interrupted) {
+                return;
+            }
+        }
+    }
+
+    private long writeRequest(int family, int states, int extensions, int portMin, int portMax) {
+        request.fill((byte) 0);
+        request.set(JAVA_SHORT, TYPE, (short) SockDiagLayouts.SOCK_DIAG_BY_FAMILY);
+        int flags = SockDiagLayouts.NLM_F_REQUEST | SockDiagLayouts.NLM_F_DUMP;
+        request.set(JAVA_SHORT, FLAGS, (short) flags);
+        request.set(JAVA_INT, SEQUENCE, ++sequence);
+        MemorySegment body = request.asSlice(HEADER);
+        body.set(JAVA_BYTE, offset(INET_DIAG_REQ_V2, "sdiag_family"), (byte) family);
+        body.set(
+                JAVA_BYTE,
+                offset(INET_DIAG_REQ_V2, "sdiag_protocol"),
+                (byte) SockDiagLayouts.IPPROTO_TCP);
+        body.set(JAVA_BYTE, offset(INET_DIAG_REQ_V2, "idiag_ext"), (byte) extensions);
+        body.set(JAVA_INT, offset(INET_DIAG_REQ_V2, "idiag_states"), states);
+        long length = HEADER + INET_DIAG_REQ_V2.byteSize();
+        if (portMin > 0 || portMax < 0xffff) {
+            length += writePortFilter(length, portMin, portMax);
+        }
+        request.set(JAVA_INT, 0, (int) length);
+        return length;
+    }
+
+    /// Two instructions, each followed by the port it compares with. A jump to the end accepts the
+    /// socket, one four bytes beyond it refuses it.
+    private long writePortFilter(long at, int portMin, int portMax) {
+        long step = INET_DIAG_BC_OP.byteSize();
+        long length = RTATTR.byteSize() + 4 * step;
+        request.set(JAVA_SHORT, at, (short) length);
+        request.set(JAVA_SHORT, at + 2, (short) SockDiagLayouts.INET_DIAG_REQ_BYTECODE);
+        long code = at + RTATTR.byteSize();
+        writeInstruction(code, SockDiagLayouts.INET_DIAG_BC_S_GE, 2 * step, 5 * step);
+        writeInstruction(code + step, 0, 0, portMin);
+        writeInstruction(code + 2 * step, SockDiagLayouts.INET_DIAG_BC_S_LE, 2 * step, 3 * step);
+        writeInstruction(code + 3 * step, 0, 0, portMax);
+        return length;
+    }
+
+    private void writeInstruction(long at, int code, long yes, long no) {
+        request.set(JAVA_BYTE, at + offset(INET_DIAG_BC_OP, "code"), (byte) code);
+        request.set(JAVA_BYTE, at + offset(INET_DIAG_BC_OP, "yes"), (byte) yes);
+        request.set(JAVA_SHORT, at + offset(INET_DIAG_BC_OP, "no"), (short) no);
+    }
+
+    private void send(long length) {
+        MemorySegment errno = Syscall.errnoSegment();
+        try {
+            long sent =
+                    (long)
+                            SENDTO.invokeExact(
+                                    errno,
+                                    descriptor,
+                                    request,
+                                    length,
+                                    0,
+                                    kernel,
+                                    (int) SOCKADDR_NL.byteSize());
+            Syscall.check("sendto(NETLINK_SOCK_DIAG)", Syscall.result(sent, errno));
+        } catch (EnvironmentException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// Takes the answer in.
+    ///
+    /// @return whether the kernel says that the table changed too much to be told consistently
+    private boolean receive(int family, Sockets into) {
+        boolean interrupted = false;
+        for (int i = 0; i < RECEIVES_MAX; i++) {
+            long length = receiveOnce();
+            for (long at = 0; at + HEADER <= length; ) {
+                long size = messageSize(at, length);
+                int type = buffer.get(JAVA_SHORT, at + TYPE);
+                if (buffer.get(JAVA_INT, at + SEQUENCE) == sequence) {
+                    int flags = buffer.get(JAVA_SHORT, at + FLAGS);
+                    interrupted |= (flags & SockDiagLayouts.NLM_F_DUMP_INTR) != 0;
+                    if (type == SockDiagLayouts.NLMSG_DONE || type == SockDiagLayouts.NLMSG_ERROR) {
+                        failIfRefused(at, size);
+                        return interrupted;
+                    }
+                    into.socket(family, at + HEADER, at + size);
+                }
+                at += (size + 3) & ~3L;
+            }
+        }
+        throw new EnvironmentException(
+                "listing the sockets", "the kernel's answer has no end", "report this");
+    }
+
+    private long messageSize(long at, long length) {
+        long size = buffer.get(JAVA_INT, at);
+        if (size < HEADER || at + size > length) {
+            throw new AssertionError("netlink message of " + size + " bytes at " + at);
+        }
+        return size;
+    }
+
+    /// Both the end of a dump and an error carry minus an errno, or zero.
+    private void failIfRefused(long at, long size) {
+        int code = size >= HEADER + Integer.BYTES ? buffer.get(JAVA_INT, at + HEADER) : 0;
+        if (code == -Errno.ENOENT.number()) {
+            throw new EnvironmentException(
+                    "listing the TCP sockets",
+                    "this kernel cannot tell them (ENOENT from sock_diag)",
+                    "load its module: modprobe tcp_diag");
+        }
+        Syscall.check("dump of TCP sockets by sock_diag", Math.min(0, code));
+    }
+
+    private long receiveOnce() {
+        MemorySegment errno = Syscall.errnoSegment();
+        long got = -Errno.EINTR.number();
+        try {
+            for (int i = 0; i < ATTEMPTS_MAX && got == -Errno.EINTR.number(); i++) {
+                long size = buffer.byteSize();
+                got =
+                        (long)
+                                RECV.invokeExact(
+                                        errno, descriptor, buffer, size, SockDiagLayouts.MSG_TRUNC);
+                got = Syscall.result(got, errno);
+            }
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+        Syscall.check("recv(NETLINK_SOCK_DIAG)", got);
+        if (got > buffer.byteSize()) {
+            throw new AssertionError("a netlink answer of " + got + " bytes does not fit");
+        }
+        return got;
+    }
+
+    private void boundWaits(MemorySegment errno) throws Throwable {
+        MemorySegment timeval = buffer.asSlice(0, 16);
+        timeval.set(JAVA_LONG, 0, RECEIVE_SECONDS_MAX);
+        timeval.set(JAVA_LONG, 8, 0);
+        int done =
+                (int)
+                        SETSOCKOPT.invokeExact(
+                                errno,
+                                descriptor,
+                                SockDiagLayouts.SOL_SOCKET,
+                                SockDiagLayouts.SO_RCVTIMEO,
+                                timeval,
+                                16);
+        Syscall.check("setsockopt(SO_RCVTIMEO)", Syscall.result(done, errno));
+    }
+
+    private Listener listener(int family, long at, long end) {
+        return new Listener(
+                address(family, at + SOURCE),
+                port(at + SOURCE_PORT),
+                family == SockDiagLayouts.AF_INET ? 4 : 6,
+                Integer.toUnsignedLong(buffer.get(JAVA_INT, at + RQUEUE)),
+                Integer.toUnsignedLong(buffer.get(JAVA_INT, at + WQUEUE)),
+                drops(at + INET_DIAG_MSG.byteSize(), end),
+                Integer.toUnsignedLong(buffer.get(JAVA_INT, at + INODE)),
+                buffer.get(JAVA_INT, at + UID));
+    }
+
+    /// The drops among the attributes that follow a message; 0 from a kernel that does not tell.
+    private long drops(long attributes, long end) {
+        for (long at = attributes; at + RTATTR.byteSize() <= end; ) {
+            int size = Short.toUnsignedInt(buffer.get(JAVA_SHORT, at));
+            int type = buffer.get(JAVA_SHORT, at + 2) & 0x3fff;
+            long drops = at + RTATTR.byteSize() + SockDiagLayouts.SK_MEMINFO_DROPS * 4L;
+            if (type == SockDiagLayouts.INET_DIAG_SKMEMINFO && drops + 4 <= at + size) {
+                return Integer.toUnsignedLong(buffer.get(JAVA_INT, drops));
+            }
+            at += Math.max(4, (size + 3) & ~3);
+        }
+        return 0;
+    }
+
+    private void count(int family, long at, PortsInUse into) {
+        into.add(
+                high(family, at + SOURCE),
+                low(family, at + SOURCE),
+                high(family, at + DESTINATION),
+                low(family, at + DESTINATION),
+                port(at + PORT));
+    }
+
+    private int port(long at) {
+        return Short.toUnsignedInt(buffer.get(NETWORK_SHORT, at));
+    }
+
+    private InetAddress address(int family, long at) {
+        return PortsInUse.address(high(family, at), low(family, at));
+    }
+
+    private long high(int family, long at) {
+        return family == SockDiagLayouts.AF_INET ? 0 : buffer.get(NETWORK_LONG, at);
+    }
+
+    private long low(int family, long at) {
+        return family == SockDiagLayouts.AF_INET
+                ? PortsInUse.mapped(buffer.get(NETWORK_INT, at))
+                : buffer.get(NETWORK_LONG, at + 8);
+    }
+}

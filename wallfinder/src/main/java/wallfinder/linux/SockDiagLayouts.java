@@ -1,0 +1,111 @@
+package wallfinder.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemoryLayout.PathElement;
+import java.lang.foreign.StructLayout;
+
+/// The structures of `linux/netlink.h` and `linux/inet_diag.h` under the kernel's own names, so
+/// that a test can compare them with the C headers of the system.
+final class SockDiagLayouts {
+    static final StructLayout NLMSGHDR =
+            MemoryLayout.structLayout(
+                            JAVA_INT.withName("nlmsg_len"),
+                            JAVA_SHORT.withName("nlmsg_type"),
+                            JAVA_SHORT.withName("nlmsg_flags"),
+                            JAVA_INT.withName("nlmsg_seq"),
+                            JAVA_INT.withName("nlmsg_pid"))
+                    .withName("nlmsghdr");
+
+    static final StructLayout SOCKADDR_NL =
+            MemoryLayout.structLayout(
+                            JAVA_SHORT.withName("nl_family"),
+                            JAVA_SHORT.withName("nl_pad"),
+                            JAVA_INT.withName("nl_pid"),
+                            JAVA_INT.withName("nl_groups"))
+                    .withName("sockaddr_nl");
+
+    private static final StructLayout SOCKID =
+            MemoryLayout.structLayout(
+                    JAVA_SHORT.withName("idiag_sport"),
+                    JAVA_SHORT.withName("idiag_dport"),
+                    MemoryLayout.sequenceLayout(4, JAVA_INT).withName("idiag_src"),
+                    MemoryLayout.sequenceLayout(4, JAVA_INT).withName("idiag_dst"),
+                    JAVA_INT.withName("idiag_if"),
+                    MemoryLayout.sequenceLayout(2, JAVA_INT).withName("idiag_cookie"));
+
+    static final StructLayout INET_DIAG_REQ_V2 =
+            MemoryLayout.structLayout(
+                            JAVA_BYTE.withName("sdiag_family"),
+                            JAVA_BYTE.withName("sdiag_protocol"),
+                            JAVA_BYTE.withName("idiag_ext"),
+                            JAVA_BYTE.withName("pad"),
+                            JAVA_INT.withName("idiag_states"),
+                            SOCKID.withName("id"))
+                    .withName("inet_diag_req_v2");
+
+    static final StructLayout INET_DIAG_MSG =
+            MemoryLayout.structLayout(
+                            JAVA_BYTE.withName("idiag_family"),
+                            JAVA_BYTE.withName("idiag_state"),
+                            JAVA_BYTE.withName("idiag_timer"),
+                            JAVA_BYTE.withName("idiag_retrans"),
+                            SOCKID.withName("id"),
+                            JAVA_INT.withName("idiag_expires"),
+                            JAVA_INT.withName("idiag_rqueue"),
+                            JAVA_INT.withName("idiag_wqueue"),
+                            JAVA_INT.withName("idiag_uid"),
+                            JAVA_INT.withName("idiag_inode"))
+                    .withName("inet_diag_msg");
+
+    /// An instruction of the filter that the kernel runs over each socket of a dump.
+    static final StructLayout INET_DIAG_BC_OP =
+            MemoryLayout.structLayout(
+                            JAVA_BYTE.withName("code"),
+                            JAVA_BYTE.withName("yes"),
+                            JAVA_SHORT.withName("no"))
+                    .withName("inet_diag_bc_op");
+
+    static final StructLayout RTATTR =
+            MemoryLayout.structLayout(
+                            JAVA_SHORT.withName("rta_len"), JAVA_SHORT.withName("rta_type"))
+                    .withName("rtattr");
+
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    static final int AF_NETLINK = 16;
+    static final int NETLINK_SOCK_DIAG = 4;
+    static final int SOCK_RAW = 3;
+    static final int SOCK_CLOEXEC = 0x80000;
+    static final int SOL_SOCKET = 1;
+    static final int SO_RCVTIMEO = 20;
+    static final int MSG_TRUNC = 0x20;
+    static final int IPPROTO_TCP = 6;
+
+    static final int SOCK_DIAG_BY_FAMILY = 20;
+    static final int NLMSG_ERROR = 2;
+    static final int NLMSG_DONE = 3;
+    static final int NLM_F_REQUEST = 1;
+    static final int NLM_F_DUMP = 0x300;
+    static final int NLM_F_DUMP_INTR = 0x10;
+
+    static final int INET_DIAG_REQ_BYTECODE = 1;
+    static final int INET_DIAG_BC_S_GE = 2;
+    static final int INET_DIAG_BC_S_LE = 3;
+    static final int INET_DIAG_SKMEMINFO = 7;
+    static final int SK_MEMINFO_DROPS = 8;
+
+    private SockDiagLayouts() {}
+
+    /// The offset of a member, by the names that lead to it.
+    static long offset(StructLayout struct, String... names) {
+        PathElement[] path = new PathElement[names.length];
+        for (int i = 0; i < names.length; i++) {
+            path[i] = PathElement.groupElement(names[i]);
+        }
+        return struct.byteOffset(path);
+    }
+}

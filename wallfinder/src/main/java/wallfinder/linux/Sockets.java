@@ -1,0 +1,190 @@
+package wallfinder.linux;
+
+import java.lang.foreign.MemoryLayout;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import java.net.Inet6Address;
+import java.net.InetAddress;
+
+/// The socket calls, for one thread. Each returns the call's value, or minus the errno; none
+/// allocates.
+public final class Sockets {
+    public static final int SOL_SOCKET = 1;
+    public static final int SO_REUSEADDR = 2;
+    public static final int IPPROTO_TCP = 6;
+    public static final int TCP_NODELAY = 1;
+
+    /// The longest socket address used here.
+    public static final int ADDRESS_BYTES = Layouts.SOCKADDR_IN6_SIZE;
+
+    static final int AF_INET = 2;
+    static final int AF_INET6 = 10;
+    static final int SOCK_STREAM = 1;
+    static final int SOCK_NONBLOCK = 0x800;
+    static final int SOCK_CLOEXEC = 0x80000;
+    static final int SO_ERROR = 4;
+    static final int IP_BIND_ADDRESS_NO_PORT = 24;
+    static final int MSG_NOSIGNAL = 0x4000;
+    static final int MSG_WAITALL = 0x100;
+    static final int SHUT_RDWR = 2;
+    static final int F_SETFL = 4;
+
+    private static final MemoryLayout L = ValueLayout.JAVA_LONG;
+    private static final MemoryLayout I = ValueLayout.JAVA_INT;
+    private static final MethodHandle SOCKET = Syscall.bind("socket", I, I, I, I);
+    private static final MethodHandle BIND = Syscall.bind("bind", I, I, L, I);
+    private static final MethodHandle CONNECT = Syscall.bind("connect", I, I, L, I);
+    private static final MethodHandle SEND = Syscall.bind("send", L, I, L, L, I);
+    private static final MethodHandle RECV = Syscall.bind("recv", L, I, L, L, I);
+    private static final MethodHandle SHUTDOWN = Syscall.bind("shutdown", I, I, I);
+    private static final MethodHandle CLOSE = Syscall.bind("close", I, I);
+    private static final MethodHandle SETSOCKOPT = Syscall.bind("setsockopt", I, I, I, I, L, I);
+    private static final MethodHandle GETSOCKOPT = Syscall.bind("getsockopt", I, I, I, I, L, L);
+    private static final MethodHandle FCNTL = Syscall.bindVariadic("fcntl", 2, I, I, I, I);
+
+    private final MemorySegment errno = Syscall.errnoSegment();
+    private final MemorySegment scratch = java.lang.foreign.Arena.ofAuto().allocate(16, 8);
+    private final long scratchAddress = scratch.address();
+
+    /// A TCP socket that does not block, closed on exec.
+    public int open(boolean ipv6) {
+        int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        try {
+            return told((int) SOCKET.invokeExact(errno, ipv6 ? AF_INET6 : AF_INET, type, 0));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    public int bind(int fd, long address, int length) {
+        try {
+            return told((int) BIND.invokeExact(errno, fd, address, length));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    public int connect(int fd, long address, int length) {
+        try {
+            return told((int) CONNECT.invokeExact(errno, fd, address, length));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// Sends what fits.
+    public int send(int fd, long address, int length) {
+        try {
+            return (int)
+                    Syscall.result(
+                            (long)
+                                    SEND.invokeExact(
+                                            errno, fd, address, (long) length, MSG_NOSIGNAL),
+                            errno);
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// Receives what is there: zero at the end of the stream.
+    public int receive(int fd, long address, int length) {
+        try {
+            return (int)
+                    Syscall.result(
+                            (long) RECV.invokeExact(errno, fd, address, (long) length, 0), errno);
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// Ends both directions, which also ends all requests that a ring still holds on it.
+    public int shutdown(int fd) {
+        try {
+            return told((int) SHUTDOWN.invokeExact(errno, fd, SHUT_RDWR));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    public int close(int fd) {
+        try {
+            return told((int) CLOSE.invokeExact(errno, fd));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    public int setOption(int fd, int level, int name, int value) {
+        Memory.putInt(scratchAddress, value);
+        try {
+            return told((int) SETSOCKOPT.invokeExact(errno, fd, level, name, scratchAddress, 4));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// Lets bind choose no port yet, so that connect can choose among all that are free towards its
+    /// destination.
+    public int bindAddressNoPort(int fd) {
+        return setOption(fd, 0, IP_BIND_ADDRESS_NO_PORT, 1);
+    }
+
+    /// Takes the pending error of a socket: its errno, or zero.
+    public int pendingError(int fd) {
+        Memory.putInt(scratchAddress, 0);
+        Memory.putInt(scratchAddress + 8, 4);
+        try {
+            int result =
+                    (int)
+                            GETSOCKOPT.invokeExact(
+                                    errno,
+                                    fd,
+                                    SOL_SOCKET,
+                                    SO_ERROR,
+                                    scratchAddress,
+                                    scratchAddress + 8);
+            return result < 0 ? -told(result) : Memory.getInt(scratchAddress);
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// Makes a socket block: a ring waits by itself, and only for a socket that blocks.
+    public int makeBlocking(int fd) {
+        try {
+            return told((int) FCNTL.invokeExact(errno, fd, F_SETFL, 0));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    private int told(int value) {
+        return (int) Syscall.result(value, errno);
+    }
+
+    /// Writes a socket address to native memory.
+    ///
+    /// @return its length
+    public static int writeAddress(long to, InetAddress address, int port) {
+        boolean ipv6 = address instanceof Inet6Address;
+        int length = ipv6 ? Layouts.SOCKADDR_IN6_SIZE : Layouts.SOCKADDR_IN_SIZE;
+        for (int i = 0; i < length; i++) {
+            Memory.putByte(to + i, (byte) 0);
+        }
+        Memory.putShort(to + Layouts.SOCKADDR_FAMILY, (short) (ipv6 ? AF_INET6 : AF_INET));
+        writePort(to, port);
+        int offset = ipv6 ? Layouts.SOCKADDR_IN6_ADDR : Layouts.SOCKADDR_IN_ADDR;
+        Memory.putBytes(to + offset, address.getAddress());
+        if (address instanceof Inet6Address scoped) {
+            Memory.putInt(to + Layouts.SOCKADDR_IN6_SCOPE, scoped.getScopeId());
+        }
+        return length;
+    }
+
+    /// Changes the port of a socket address: network byte order.
+    public static void writePort(long to, int port) {
+        Memory.putByte(to + Layouts.SOCKADDR_PORT, (byte) (port >> 8));
+        Memory.putByte(to + Layouts.SOCKADDR_PORT + 1, (byte) port);
+    }
+}

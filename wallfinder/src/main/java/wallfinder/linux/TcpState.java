@@ -1,0 +1,43 @@
+package wallfinder.linux;
+
+/// The states of a TCP socket, with the kernel's numbers (`include/net/tcp_states.h`).
+public enum TcpState {
+    ESTABLISHED(1),
+    SYN_SENT(2),
+    SYN_RECV(3),
+    FIN_WAIT1(4),
+    FIN_WAIT2(5),
+    TIME_WAIT(6),
+    CLOSE(7),
+    CLOSE_WAIT(8),
+    LAST_ACK(9),
+    LISTEN(10),
+    CLOSING(11),
+    /// A handshake under way, as the kernel keeps it since 4.4; told as SYN_RECV.
+    NEW_SYN_RECV(12);
+
+    private static final TcpState[] BY_NUMBER = new TcpState[13];
+
+    static {
+        for (TcpState state : values()) {
+            BY_NUMBER[state.number] = state;
+        }
+    }
+
+    private final int number;
+
+    TcpState(int number) {
+        this.number = number;
+    }
+
+    /// The bit that asks for this state.
+    int bit() {
+        return 1 << number;
+    }
+
+    /// The state of a number, [#CLOSE] if this kernel has one that is not known here.
+    static TcpState of(int number) {
+        TcpState state = number > 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
+        return state == null ? CLOSE : state;
+    }
+}

@@ -1,0 +1,136 @@
+package wallfinder.load;
+
+import java.net.Inet6Address;
+import java.net.InetAddress;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Errno;
+import wallfinder.linux.Memory;
+import wallfinder.linux.Sockets;
+
+/// Opens sockets and starts to connect them, from the sources of the plan.
+final class Connector implements AutoCloseable {
+    /// How many (address, port) pairs are tried for one connection. Pairs come in turn, so when the
+    /// one that was used longest ago is not free, few of the others are.
+    static final int PAIRS_TRIED_MAX = 64;
+
+    /// The room for one socket address.
+    private static final int SLOT_BYTES = 32;
+
+    private static final int NO_PORT = -Errno.EADDRNOTAVAIL.number();
+    private static final int IN_USE = -Errno.EADDRINUSE.number();
+    private static final int IN_PROGRESS = -Errno.EINPROGRESS.number();
+
+    private final Sockets sockets = new Sockets();
+    private final boolean ipv6;
+    private final boolean noDelay;
+    private final long memory;
+    private final long memoryBytes;
+    private final int targetLength;
+    private final int sourceLength;
+    private final int sourceCount;
+    private final @Nullable SourcePlan ports;
+    private int turn;
+
+    Connector(LoadPlan plan, int thread) {
+        InetAddress target = plan.target().getAddress();
+        int targetPort = plan.target().getPort();
+        List<InetAddress> sources = sources(plan);
+        ipv6 = target instanceof Inet6Address;
+        noDelay = plan.keepalive() || plan.body().length > 0;
+        sourceCount = sources.size();
+        memoryBytes = (long) (sourceCount + 1) * SLOT_BYTES;
+        memory = Memory.map(memoryBytes);
+        targetLength = Sockets.writeAddress(memory, target, targetPort);
+        sourceLength = targetLength;
+        for (int i = 0; i < sourceCount; i++) {
+            Sockets.writeAddress(source(i), sources.get(i), 0);
+        }
+        ports = plan.portMin() == 0 ? null : ports(plan, thread, sources);
+    }
+
+    private static List<InetAddress> sources(LoadPlan plan) {
+        if (!plan.sources().isEmpty() || plan.portMin() == 0) {
+            return plan.sources();
+        }
+        byte[] any = new byte[plan.target().getAddress().getAddress().length];
+        try {
+            return List.of(InetAddress.getByAddress(any));
+        } catch (java.net.UnknownHostException e) {
+            throw new IllegalStateException("an address has 4 or 16 bytes", e);
+        }
+    }
+
+    private static SourcePlan ports(LoadPlan plan, int thread, List<InetAddress> sources) {
+        int[] share = SourcePlan.share(plan.portMin(), plan.portMax(), thread, plan.threads());
+        InetAddress target = plan.target().getAddress();
+        int own = sources.indexOf(target);
+        if (own < 0 && plan.sources().isEmpty() && target.isLoopbackAddress()) {
+            own = 0;
+        }
+        return new SourcePlan(sources.size(), share[0], share[1], own, plan.target().getPort());
+    }
+
+    private long source(int index) {
+        return memory + (long) (index + 1) * SLOT_BYTES;
+    }
+
+    /// A socket that is connecting or connected, or minus the errno. EADDRNOTAVAIL means that no
+    /// free port was found.
+    int open() {
+        if (ports == null) {
+            return attempt(-1, 0);
+        }
+        int result = NO_PORT;
+        for (int i = 0; i < PAIRS_TRIED_MAX && (result == NO_PORT || result == IN_USE); i++) {
+            int pair = ports.next();
+            if (pair >= 0) {
+                result = attempt(SourcePlan.address(pair), SourcePlan.port(pair));
+            }
+        }
+        return result == IN_USE ? NO_PORT : result;
+    }
+
+    private int attempt(int planned, int port) {
+        int fd = sockets.open(ipv6);
+        if (fd < 0) {
+            return fd;
+        }
+        int result = planned >= 0 ? bindPlanned(fd, planned, port) : bindInTurn(fd);
+        if (result >= 0) {
+            result = sockets.connect(fd, memory, targetLength);
+        }
+        if (result < 0 && result != IN_PROGRESS) {
+            sockets.close(fd);
+            return result;
+        }
+        if (noDelay) {
+            sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_NODELAY, 1);
+        }
+        return fd;
+    }
+
+    private int bindPlanned(int fd, int source, int port) {
+        sockets.setOption(fd, Sockets.SOL_SOCKET, Sockets.SO_REUSEADDR, 1);
+        Sockets.writePort(source(source), port);
+        return sockets.bind(fd, source(source), sourceLength);
+    }
+
+    private int bindInTurn(int fd) {
+        if (sourceCount == 0) {
+            return 0;
+        }
+        sockets.bindAddressNoPort(fd);
+        turn = turn + 1 < sourceCount ? turn + 1 : 0;
+        return sockets.bind(fd, source(turn), sourceLength);
+    }
+
+    Sockets sockets() {
+        return sockets;
+    }
+
+    @Override
+    public void close() {
+        Memory.unmap(memory, memoryBytes);
+    }
+}

@@ -1,0 +1,190 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.util.BitSet;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Affinity;
+
+/// One thread that drives its share of the connections. All it needs is made on that thread, and
+/// what it counts is read by others only after it has ended, but for [Tally#published].
+final class Driver implements Runnable {
+    /// What the run tells its threads.
+    static final class Control {
+        volatile int marks;
+        volatile boolean stopping;
+        volatile long stopDeadlineNanos;
+    }
+
+    private final LoadPlan plan;
+    private final EngineSelection selection;
+    private final Control control;
+    private final int thread;
+    private final int connections;
+    private final long requestsMax;
+    private final Tally tally = new Tally();
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private @Nullable Exchanges exchanges;
+    private ThreadTimes timesAtMark = ThreadTimes.NONE;
+    private ThreadTimes timesAtStop = ThreadTimes.NONE;
+    private ThreadTimes timesAtEnd = ThreadTimes.NONE;
+    private long markNanos;
+    private long stopNanos;
+    private boolean stopped;
+    private volatile int marksSeen;
+    private volatile int threadId;
+    private volatile boolean done;
+    private volatile @Nullable Throwable failure;
+
+    Driver(
+            LoadPlan plan,
+            EngineSelection selection,
+            Control control,
+            int thread,
+            int connections,
+            long requestsMax) {
+        this.plan = plan;
+        this.selection = selection;
+        this.control = control;
+        this.thread = thread;
+        this.connections = connections;
+        this.requestsMax = requestsMax;
+    }
+
+    @Override
+    public void run() {
+        try {
+            plan.enterThread().run();
+            pin();
+            drive();
+        } catch (Throwable e) {
+            failure = e;
+        } finally {
+            done = true;
+            ready.countDown();
+        }
+    }
+
+    private void pin() {
+        if (plan.cpus().length > 0) {
+            BitSet cpu = new BitSet();
+            cpu.set(plan.cpus()[thread % plan.cpus().length]);
+            Affinity.pin(cpu);
+        }
+    }
+
+    private void drive() throws IOException {
+        threadId = Affinity.threadId();
+        try (RequestBytes request = new RequestBytes(plan);
+                Connector connector = new Connector(plan, thread);
+                Engine engine = selection.open(plan, connections, connector, request)) {
+            Arrivals arrivals =
+                    plan.lockstep() ? new Arrivals.Lockstep(tally) : new Arrivals.Closed();
+            Exchanges all = new Exchanges(plan, connections, requestsMax, engine, arrivals, tally);
+            exchanges = all;
+            all.now(System.nanoTime());
+            mark(all);
+            ready.countDown();
+            all.start();
+            while (goesOn(all)) {
+                step(all, engine);
+            }
+        }
+        timesAtEnd = ThreadTimes.read(threadId);
+    }
+
+    /// Small on purpose: the compiler does best with a small loop over small methods.
+    private void step(Exchanges all, Engine engine) {
+        engine.poll(all, all.waitNanos());
+        all.sweep();
+        tally.publish();
+    }
+
+    private boolean goesOn(Exchanges all) throws IOException {
+        if (control.marks != marksSeen) {
+            mark(all);
+            marksSeen = control.marks;
+        }
+        if (!stopped && control.stopping) {
+            stop(all);
+        }
+        done = all.done();
+        boolean ended = stopped && (done || all.now() - control.stopDeadlineNanos >= 0);
+        return !ended;
+    }
+
+    private void mark(Exchanges all) throws IOException {
+        tally.mark();
+        all.mark();
+        timesAtMark = ThreadTimes.read(threadId);
+        markNanos = System.nanoTime();
+    }
+
+    private void stop(Exchanges all) throws IOException {
+        stopped = true;
+        all.stop();
+        timesAtStop = ThreadTimes.read(threadId);
+        stopNanos = System.nanoTime();
+    }
+
+    CountDownLatch ready() {
+        return ready;
+    }
+
+    @Nullable Throwable failure() {
+        return failure;
+    }
+
+    int marksSeen() {
+        return marksSeen;
+    }
+
+    int connections() {
+        return connections;
+    }
+
+    /// Zero before the thread has begun.
+    int threadId() {
+        return threadId;
+    }
+
+    /// All that was asked for is answered, or the thread has ended.
+    boolean done() {
+        return done;
+    }
+
+    Tally tally() {
+        return tally;
+    }
+
+    /// What was counted, once the thread has ended.
+    Exchanges exchanges() {
+        if (exchanges == null) {
+            throw new IllegalStateException("the thread never drove");
+        }
+        return exchanges;
+    }
+
+    long markNanos() {
+        return markNanos;
+    }
+
+    long stopNanos() {
+        return stopNanos;
+    }
+
+    /// The stop, or the last answer after it.
+    long endNanos() {
+        return Math.max(stopNanos, Math.max(markNanos, exchanges().lastAnswerNanos()));
+    }
+
+    /// From the mark to the stop.
+    ThreadTimes timesMeasured() {
+        return timesAtStop.since(timesAtMark);
+    }
+
+    /// From the mark to the end.
+    ThreadTimes timesWhole() {
+        return timesAtEnd.since(timesAtMark);
+    }
+}

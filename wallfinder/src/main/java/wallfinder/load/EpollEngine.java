@@ -1,0 +1,192 @@
+package wallfinder.load;
+
+import java.util.Arrays;
+import wallfinder.linux.Epoll;
+import wallfinder.linux.Errno;
+import wallfinder.linux.Memory;
+import wallfinder.linux.Sockets;
+
+/// Over epoll, edge-triggered, for hosts where io_uring is missing or forbidden.
+///
+/// An event names its slot and the generation of the slot's connection: those of an earlier
+/// connection are ignored.
+final class EpollEngine implements Engine {
+    private static final int BUFFER_BYTES = 64 * 1024;
+    private static final int EVENTS_MAX = 512;
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+    private static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
+    private static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.ERR | Epoll.HUP;
+    private static final int AGAIN = Errno.EAGAIN.number();
+    private static final int INTERRUPTED = Errno.EINTR.number();
+
+    /// How much is read of one connection before the others get their turn.
+    private static final int READS_MAX = 16;
+
+    private final Connector connector;
+    private final Sockets sockets;
+    private final RequestBytes request;
+    private final Epoll epoll;
+    private final long buffer;
+    private final int[] fds;
+    private final int[] generations;
+
+    /// How much of the request has been sent, -1 before the connection stands.
+    private final int[] sent;
+
+    /// Slots that were left with something to read.
+    private final int[] unread;
+
+    private final boolean[] isUnread;
+    private int unreadCount;
+
+    EpollEngine(LoadPlan plan, int connections, Connector connector, RequestBytes request) {
+        this.connector = connector;
+        this.sockets = connector.sockets();
+        this.request = request;
+        fds = new int[connections];
+        Arrays.fill(fds, -1);
+        generations = new int[connections];
+        sent = new int[connections];
+        unread = new int[connections];
+        isUnread = new boolean[connections];
+        epoll = new Epoll(Math.min(EVENTS_MAX, Math.max(16, connections)));
+        buffer = Memory.map(BUFFER_BYTES);
+    }
+
+    @Override
+    public int connect(int slot) {
+        int fd = connector.open();
+        if (fd < 0) {
+            return fd;
+        }
+        int result = epoll.add(fd, INTERESTS, (long) generations[slot] << 32 | slot);
+        if (result < 0) {
+            sockets.close(fd);
+            return result;
+        }
+        fds[slot] = fd;
+        sent[slot] = -1;
+        return 0;
+    }
+
+    @Override
+    public int send(int slot) {
+        sent[slot] = 0;
+        return sendRest(slot);
+    }
+
+    private int sendRest(int slot) {
+        int done = sent[slot];
+        int result = sockets.send(fds[slot], request.address() + done, request.length() - done);
+        if (result >= 0) {
+            sent[slot] = done + result;
+            return 0;
+        }
+        return result == -AGAIN || result == -INTERRUPTED ? 0 : result;
+    }
+
+    @Override
+    public void disconnect(int slot) {
+        if (fds[slot] >= 0) {
+            sockets.close(fds[slot]);
+            fds[slot] = -1;
+            generations[slot]++;
+        }
+    }
+
+    @Override
+    public void poll(Exchanges exchanges, long nanosMax) {
+        long millis = unreadCount > 0 ? 0 : (nanosMax + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
+        int count = epoll.await((int) millis);
+        exchanges.now(System.nanoTime());
+        readOn(exchanges);
+        for (int i = 0; i < count; i++) {
+            long data = epoll.data(i);
+            int slot = (int) data;
+            if ((int) (data >>> 32) == generations[slot] && fds[slot] >= 0) {
+                exchanges.now(System.nanoTime());
+                tell(exchanges, slot, epoll.happened(i));
+            }
+        }
+    }
+
+    private void readOn(Exchanges exchanges) {
+        int count = unreadCount;
+        unreadCount = 0;
+        for (int i = 0; i < count; i++) {
+            int slot = unread[i];
+            isUnread[slot] = false;
+            if (fds[slot] >= 0 && sent[slot] >= 0) {
+                read(exchanges, slot, true);
+            }
+        }
+    }
+
+    private void tell(Exchanges exchanges, int slot, int happened) {
+        int generation = generations[slot];
+        if (sent[slot] < 0) {
+            if ((happened & (Epoll.OUT | Epoll.ERR | Epoll.HUP)) == 0) {
+                return;
+            }
+            connected(exchanges, slot);
+        } else if ((happened & Epoll.OUT) != 0 && sent[slot] < request.length()) {
+            told(exchanges, slot, sendRest(slot));
+        }
+        if ((happened & READABLE) != 0 && generation == generations[slot] && sent[slot] >= 0) {
+            read(exchanges, slot, (happened & ~(Epoll.IN | Epoll.OUT)) != 0);
+        }
+    }
+
+    private void connected(Exchanges exchanges, int slot) {
+        int error = sockets.pendingError(fds[slot]);
+        if (error != 0) {
+            exchanges.failed(slot, error);
+        } else {
+            exchanges.connected(slot);
+            int result = send(slot);
+            told(exchanges, slot, result);
+        }
+    }
+
+    private static void told(Exchanges exchanges, int slot, int result) {
+        if (result < 0) {
+            exchanges.sendFailed(slot, -result);
+        }
+    }
+
+    /// A piece that does not fill the buffer was the last one so far: more makes a new event.
+    ///
+    /// @param toEnd whether the end of the stream may already wait behind the last piece
+    private void read(Exchanges exchanges, int slot, boolean toEnd) {
+        int generation = generations[slot];
+        for (int i = 0; i < READS_MAX; i++) {
+            int result = sockets.receive(fds[slot], buffer, BUFFER_BYTES);
+            if (result > 0) {
+                exchanges.received(slot, buffer, result);
+            } else if (result == 0) {
+                exchanges.ended(slot);
+            } else if (result == -AGAIN) {
+                return;
+            } else if (result != -INTERRUPTED) {
+                exchanges.failed(slot, -result);
+            }
+            boolean last = result > 0 && result < BUFFER_BYTES && !toEnd;
+            if (last || generation != generations[slot]) {
+                return;
+            }
+        }
+        if (!isUnread[slot]) {
+            isUnread[slot] = true;
+            unread[unreadCount++] = slot;
+        }
+    }
+
+    @Override
+    public void close() {
+        for (int slot = 0; slot < fds.length; slot++) {
+            disconnect(slot);
+        }
+        epoll.close();
+        Memory.unmap(buffer, BUFFER_BYTES);
+    }
+}

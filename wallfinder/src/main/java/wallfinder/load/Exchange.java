@@ -1,0 +1,38 @@
+package wallfinder.load;
+
+/// What is known of one connection and the exchange on it. Made once a slot, never on the hot path.
+final class Exchange {
+    /// Where a slot stands, see [Exchanges].
+    enum State {
+        VACANT,
+        CONNECTING,
+        ANSWERING,
+        READY,
+        PARTING,
+        BACKING_OFF
+    }
+
+    final int slot;
+    final ResponseParser parser = new ResponseParser();
+    State state = State.VACANT;
+
+    /// No answer has come over this connection yet.
+    boolean first;
+
+    /// The server reset the connection while the request was being sent.
+    boolean reset;
+
+    /// Exchanges that failed one after the other.
+    int failures;
+
+    long dueNanos;
+    long connectNanos;
+    long sentNanos;
+
+    /// When the state has lasted too long.
+    long deadlineNanos;
+
+    Exchange(int slot) {
+        this.slot = slot;
+    }
+}

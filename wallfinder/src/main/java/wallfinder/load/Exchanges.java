@@ -1,0 +1,392 @@
+package wallfinder.load;
+
+import java.time.Duration;
+import wallfinder.linux.Errno;
+import wallfinder.load.Exchange.State;
+import wallfinder.observation.ErrorKind;
+
+/// The exchanges of one thread: takes what the engine saw, decides what happens next.
+///
+/// ```
+///            begin                connected
+///  VACANT ----------> CONNECTING ----------> ANSWERING <---------- READY
+///    ^  ^                 |                   |  |  |     begin      ^ |
+///    |  |                 | failed            |  |  +----------------+ | closed by
+///    |  |                 v                   |  |  answered, kept     | the server
+///    |  +----------- BACKING_OFF <------------+  |                     |
+///    |   after a while           failed          | answered, not kept  |
+///    |                                           v                     |
+///    +---------------------------------------- PARTING                 |
+///    |          the server closed, or waited long enough               |
+///    +-----------------------------------------------------------------+
+/// ```
+///
+/// An answered exchange leaves the closing to the server for a while, so that TIME_WAIT is on its
+/// side. A connection that was used before and is closed before any byte of the next answer was
+/// only ended by the server between two requests: the exchange goes on over a new one.
+final class Exchanges {
+    /// How long the server may take to close, if it said that it would.
+    static final long PARTING_NANOS = 200_000_000L;
+
+    /// The same if it did not say so.
+    static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
+
+    /// The pause after a failed exchange, doubled with each further one: a connection fails at most
+    /// a thousand times a second.
+    static final long BACKOFF_NANOS_MIN = 1_000_000L;
+
+    /// The pause doubles up to this many times: 64 ms.
+    static final int BACKOFF_DOUBLINGS_MAX = 6;
+
+    private static final long SWEEP_NANOS = 5_000_000L;
+    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
+
+    private final Engine engine;
+    private final Arrivals arrivals;
+    private final Tally tally;
+    private final boolean keepalive;
+    private final boolean head;
+    private final long timeoutNanos;
+    private final Exchange[] exchanges;
+    private long remaining;
+    private long nowNanos;
+    private long sweptNanos;
+    private long lastAnswerNanos;
+    private int backingOff;
+    private int outstanding;
+    private int abandoned;
+    private int noPort;
+    private int noDescriptor;
+    private boolean stopping;
+
+    /// @param requestsMax how many exchanges are begun at most
+    Exchanges(
+            LoadPlan plan,
+            int connections,
+            long requestsMax,
+            Engine engine,
+            Arrivals arrivals,
+            Tally tally) {
+        this.engine = engine;
+        this.arrivals = arrivals;
+        this.tally = tally;
+        keepalive = plan.keepalive();
+        head = plan.method().equals("HEAD");
+        timeoutNanos = nanos(plan.timeout());
+        remaining = requestsMax;
+        exchanges = new Exchange[connections];
+        for (int slot = 0; slot < connections; slot++) {
+            exchanges[slot] = new Exchange(slot);
+        }
+    }
+
+    private static long nanos(Duration duration) {
+        return Math.min(duration.toMillis() * 1_000_000L, Tally.NANOS_MAX);
+    }
+
+    int size() {
+        return exchanges.length;
+    }
+
+    Exchange get(int slot) {
+        return exchanges[slot];
+    }
+
+    /// How many connections may begin another exchange.
+    int beginnable() {
+        return (int) Math.min(exchanges.length, remaining);
+    }
+
+    /// The time, as the engine last told it.
+    long now() {
+        return nowNanos;
+    }
+
+    void now(long nanos) {
+        nowNanos = nanos;
+    }
+
+    /// Lets all connections begin.
+    void start() {
+        for (Exchange exchange : exchanges) {
+            freed(exchange);
+        }
+    }
+
+    /// Begins no more exchanges.
+    void stop() {
+        stopping = true;
+    }
+
+    /// Exchanges begun and not ended.
+    int outstanding() {
+        return outstanding;
+    }
+
+    /// Exchanges that got no answer because the load was stopped before.
+    int inFlight() {
+        return outstanding + abandoned;
+    }
+
+    boolean done() {
+        return outstanding == 0 && (stopping || remaining == 0);
+    }
+
+    long lastAnswerNanos() {
+        return lastAnswerNanos;
+    }
+
+    long noPort() {
+        return noPort;
+    }
+
+    long noDescriptor() {
+        return noDescriptor;
+    }
+
+    /// Forgets what ran out before the measurement.
+    void mark() {
+        noPort = 0;
+        noDescriptor = 0;
+    }
+
+    /// Begins the next exchange of a free connection, due now.
+    void begin(Exchange exchange) {
+        if (stopping || remaining == 0) {
+            return;
+        }
+        remaining--;
+        outstanding++;
+        tally.begun++;
+        exchange.dueNanos = nowNanos;
+        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        if (exchange.state == State.READY) {
+            sending(exchange);
+            int result = engine.send(exchange.slot);
+            if (result < 0) {
+                sendFailed(exchange.slot, -result);
+            }
+        } else {
+            connect(exchange);
+        }
+    }
+
+    private void connect(Exchange exchange) {
+        exchange.state = State.CONNECTING;
+        exchange.first = true;
+        exchange.connectNanos = System.nanoTime();
+        int result = engine.connect(exchange.slot);
+        if (result < 0) {
+            fail(exchange, connectError(-result));
+        }
+    }
+
+    private void sending(Exchange exchange) {
+        exchange.state = State.ANSWERING;
+        exchange.reset = false;
+        exchange.sentNanos = nowNanos;
+        exchange.parser.start(head);
+    }
+
+    /// The connection stands and its request is on the way.
+    void connected(int slot) {
+        Exchange exchange = exchanges[slot];
+        tally.connected(nowNanos - exchange.connectNanos);
+        sending(exchange);
+    }
+
+    /// Bytes came.
+    void received(int slot, long address, int length) {
+        Exchange exchange = exchanges[slot];
+        tally.bytes += length;
+        switch (exchange.state) {
+            case ANSWERING -> read(exchange, address, length);
+            case READY -> vacate(exchange);
+            case VACANT, CONNECTING, PARTING, BACKING_OFF -> {}
+        }
+    }
+
+    private void read(Exchange exchange, long address, int length) {
+        ResponseParser parser = exchange.parser;
+        int used = parser.read(address, length);
+        if (!parser.ended()) {
+            return;
+        }
+        if (parser.malformed() || used < length) {
+            fail(exchange, ErrorKind.MALFORMED);
+            return;
+        }
+        answered(exchange);
+        if (keepalive && !parser.closes()) {
+            exchange.state = State.READY;
+            freed(exchange);
+        } else {
+            exchange.state = State.PARTING;
+            exchange.deadlineNanos =
+                    nowNanos + (parser.closes() ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS);
+        }
+    }
+
+    private void answered(Exchange exchange) {
+        tally.answered(
+                exchange.parser.status(),
+                nowNanos - exchange.dueNanos,
+                nowNanos - exchange.sentNanos);
+        exchange.first = false;
+        exchange.failures = 0;
+        lastAnswerNanos = nowNanos;
+        outstanding--;
+        arrivals.completed(this);
+    }
+
+    /// The server closed.
+    void ended(int slot) {
+        Exchange exchange = exchanges[slot];
+        switch (exchange.state) {
+            case READY -> vacate(exchange);
+            case PARTING -> part(exchange);
+            case ANSWERING -> cut(exchange, exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED);
+            case CONNECTING -> fail(exchange, ErrorKind.CONNECT_RESET);
+            case VACANT, BACKING_OFF -> {}
+        }
+    }
+
+    /// The connection failed.
+    void failed(int slot, int errno) {
+        Exchange exchange = exchanges[slot];
+        switch (exchange.state) {
+            case READY -> vacate(exchange);
+            case PARTING -> part(exchange);
+            case ANSWERING -> cut(exchange, answerError(errno));
+            case CONNECTING -> fail(exchange, connectError(errno));
+            case VACANT, BACKING_OFF -> {}
+        }
+    }
+
+    /// The request could not be sent whole. A server that has closed may have answered before: what
+    /// can be received tells.
+    void sendFailed(int slot, int errno) {
+        Exchange exchange = exchanges[slot];
+        if (exchange.state != State.ANSWERING) {
+            return;
+        }
+        if (errno == Errno.ECONNRESET.number()) {
+            exchange.reset = true;
+        } else if (errno != Errno.EPIPE.number()) {
+            fail(exchange, ErrorKind.SEND_FAILED);
+        }
+    }
+
+    private void cut(Exchange exchange, ErrorKind kind) {
+        ResponseParser parser = exchange.parser;
+        if (kind == ErrorKind.CLOSED && parser.endOfStream()) {
+            answered(exchange);
+            part(exchange);
+        } else if (!exchange.first && parser.untouched() && kind != ErrorKind.TIMEOUT) {
+            goOn(exchange);
+        } else {
+            fail(exchange, kind);
+        }
+    }
+
+    private void goOn(Exchange exchange) {
+        vacate(exchange);
+        if (stopping) {
+            outstanding--;
+            abandoned++;
+        } else {
+            connect(exchange);
+        }
+    }
+
+    private void part(Exchange exchange) {
+        vacate(exchange);
+        freed(exchange);
+    }
+
+    private void vacate(Exchange exchange) {
+        engine.disconnect(exchange.slot);
+        if (exchange.state != State.CONNECTING) {
+            tally.open--;
+        }
+        exchange.state = State.VACANT;
+    }
+
+    private void fail(Exchange exchange, ErrorKind kind) {
+        noteExhausted(kind);
+        vacate(exchange);
+        tally.failed(kind);
+        outstanding--;
+        int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
+        exchange.state = State.BACKING_OFF;
+        exchange.deadlineNanos = nowNanos + (BACKOFF_NANOS_MIN << doublings);
+        backingOff++;
+        arrivals.completed(this);
+    }
+
+    private void noteExhausted(ErrorKind kind) {
+        if (kind == ErrorKind.CONNECT_NO_PORT) {
+            noPort++;
+        } else if (kind == ErrorKind.CONNECT_NO_DESCRIPTOR) {
+            noDescriptor++;
+        }
+    }
+
+    private void freed(Exchange exchange) {
+        if (!stopping) {
+            arrivals.freed(this, exchange);
+        }
+    }
+
+    /// How long the engine may wait before it looks at the deadlines again.
+    long waitNanos() {
+        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+    }
+
+    /// Looks at all deadlines, if it is time.
+    void sweep() {
+        if (nowNanos - sweptNanos < waitNanos()) {
+            return;
+        }
+        sweptNanos = nowNanos;
+        for (Exchange exchange : exchanges) {
+            if (nowNanos - exchange.deadlineNanos >= 0) {
+                expired(exchange);
+            }
+        }
+    }
+
+    private void expired(Exchange exchange) {
+        switch (exchange.state) {
+            case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
+            case ANSWERING -> fail(exchange, ErrorKind.TIMEOUT);
+            case PARTING -> part(exchange);
+            case BACKING_OFF -> {
+                backingOff--;
+                exchange.state = State.VACANT;
+                freed(exchange);
+            }
+            case VACANT, READY -> {}
+        }
+    }
+
+    private static ErrorKind connectError(int errno) {
+        return switch (Errno.of(errno)) {
+            case ECONNREFUSED -> ErrorKind.CONNECT_REFUSED;
+            case ETIMEDOUT -> ErrorKind.CONNECT_TIMEOUT;
+            case ECONNRESET, ECONNABORTED, EPIPE -> ErrorKind.CONNECT_RESET;
+            case ENETUNREACH, EHOSTUNREACH -> ErrorKind.CONNECT_UNREACHABLE;
+            case EADDRNOTAVAIL, EADDRINUSE -> ErrorKind.CONNECT_NO_PORT;
+            case EMFILE, ENFILE -> ErrorKind.CONNECT_NO_DESCRIPTOR;
+            default -> ErrorKind.CONNECT_OTHER;
+        };
+    }
+
+    private static ErrorKind answerError(int errno) {
+        return switch (Errno.of(errno)) {
+            case ETIMEDOUT -> ErrorKind.TIMEOUT;
+            case EPIPE -> ErrorKind.CLOSED;
+            default -> ErrorKind.RESET;
+        };
+    }
+}

@@ -1,0 +1,99 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.util.List;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// What a running load has counted so far, from its start on, without disturbing its threads.
+public final class LoadProgress implements Reader {
+    private static final double NANOS_PER_SECOND = 1e9;
+    private static final String ENGINE = "the load engine";
+    private static final String SCHEDSTAT = "/proc/self/task/TID/schedstat";
+
+    private final List<Driver> drivers;
+    private final ThreadTimes[] last;
+
+    LoadProgress(List<Driver> drivers) {
+        this.drivers = List.copyOf(drivers);
+        last = new ThreadTimes[drivers.size()];
+        java.util.Arrays.fill(last, ThreadTimes.NONE);
+    }
+
+    public long requests() {
+        return sum(Tally.REQUESTS);
+    }
+
+    public long errors() {
+        return sum(Tally.ERRORS);
+    }
+
+    public long connectionsOpened() {
+        return sum(Tally.OPENED);
+    }
+
+    /// The sum of all response times, in microseconds.
+    public long responseMicrosSum() {
+        return sum(Tally.RESPONSE_MICROS);
+    }
+
+    /// How many connections are open.
+    public long connections() {
+        return sum(Tally.OPEN);
+    }
+
+    private long sum(int which) {
+        long sum = 0;
+        for (Driver driver : drivers) {
+            sum += driver.tally().published(which);
+        }
+        return sum;
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return List.of(
+                counter(Names.load("requests"), Counter.Kind.CUMULATIVE, ENGINE),
+                counter(Names.load("errors"), Counter.Kind.CUMULATIVE, ENGINE),
+                counter(Names.load("connectionsOpened"), Counter.Kind.CUMULATIVE, ENGINE),
+                counter(Names.load("responseMicrosSum"), Counter.Kind.CUMULATIVE, ENGINE),
+                counter(Names.load("connections"), Counter.Kind.GAUGE, ENGINE),
+                counter(Names.generator("cpu"), Counter.Kind.CUMULATIVE, SCHEDSTAT),
+                counter(Names.generator("waiting"), Counter.Kind.CUMULATIVE, SCHEDSTAT),
+                counter(Names.generator("threads"), Counter.Kind.GAUGE, ENGINE));
+    }
+
+    private static Counter counter(String name, Counter.Kind kind, String source) {
+        return new Counter(name, End.CLIENT, kind, source);
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        long cpuNanos = 0;
+        long waitingNanos = 0;
+        for (int i = 0; i < last.length; i++) {
+            last[i] = times(i);
+            cpuNanos += last[i].cpuNanos();
+            waitingNanos += last[i].waitingNanos();
+        }
+        values[from] = requests();
+        values[from + 1] = errors();
+        values[from + 2] = connectionsOpened();
+        values[from + 3] = responseMicrosSum();
+        values[from + 4] = connections();
+        values[from + 5] = cpuNanos / NANOS_PER_SECOND;
+        values[from + 6] = waitingNanos / NANOS_PER_SECOND;
+        values[from + 7] = last.length;
+    }
+
+    /// The last known times once the thread has ended.
+    private ThreadTimes times(int index) {
+        try {
+            return ThreadTimes.read(drivers.get(index).threadId());
+        } catch (IOException e) {
+            return last[index];
+        }
+    }
+}

@@ -1,0 +1,284 @@
+package wallfinder.load;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
+
+/// A load that is being driven. All is counted from the start on, or from the last [#mark].
+///
+/// Of the requests begun in the measured time, each is answered, failed, or in flight at its end;
+/// those under way at the mark count as begun then.
+public final class LoadRun implements AutoCloseable {
+    private static final Duration READY_MAX = Duration.ofSeconds(20);
+    private static final Duration MARK_MAX = Duration.ofSeconds(5);
+    private static final Duration END_MAX = Duration.ofSeconds(10);
+    private static final long POLL_NANOS = 200_000;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final LoadPlan plan;
+    private final EngineSelection selection;
+    private final Driver.Control control = new Driver.Control();
+    private final List<Driver> drivers = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private boolean finished;
+
+    private LoadRun(LoadPlan plan, long requestsMax) {
+        this.plan = plan;
+        selection = EngineSelection.of(plan.engine());
+        for (int i = 0; i < plan.threads(); i++) {
+            Driver driver =
+                    new Driver(
+                            plan,
+                            selection,
+                            control,
+                            i,
+                            (int) share(plan.connections(), i),
+                            requestsMax == Long.MAX_VALUE ? requestsMax : share(requestsMax, i));
+            drivers.add(driver);
+            threads.add(
+                    Thread.ofPlatform().daemon().name("wallfinder-load-" + i).unstarted(driver));
+        }
+    }
+
+    private long share(long all, int thread) {
+        int count = plan.threads();
+        return all / count + (thread < all % count ? 1 : 0);
+    }
+
+    /// Starts to drive.
+    ///
+    /// @throws EnvironmentException if the host does not let it
+    public static LoadRun start(LoadPlan plan) {
+        return start(plan, Long.MAX_VALUE);
+    }
+
+    /// Starts to drive a number of requests, see [#done].
+    public static LoadRun start(LoadPlan plan, long requestsMax) {
+        LoadRun run = new LoadRun(plan, requestsMax);
+        run.threads.forEach(Thread::start);
+        try {
+            run.awaitReady();
+        } catch (RuntimeException | Error e) {
+            run.close();
+            throw e;
+        }
+        return run;
+    }
+
+    private void awaitReady() {
+        for (Driver driver : drivers) {
+            try {
+                if (!driver.ready().await(READY_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw new IllegalStateException("an engine thread does not get ready");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while the engine started", e);
+            }
+        }
+        throwFailure();
+    }
+
+    private void throwFailure() {
+        for (Driver driver : drivers) {
+            Throwable failure = driver.failure();
+            if (failure instanceof EnvironmentException e) {
+                throw e;
+            }
+            if (failure != null) {
+                throw new IllegalStateException("an engine thread failed", failure);
+            }
+        }
+    }
+
+    /// `io_uring` or `epoll`.
+    public String driver() {
+        return selection.choice().word();
+    }
+
+    /// Why this engine drives, a sentence without its full stop.
+    public String driverReason() {
+        return selection.reason();
+    }
+
+    public LoadProgress progress() {
+        return new LoadProgress(drivers);
+    }
+
+    /// Whether all requests of a bounded run have been answered or have failed.
+    public boolean done() {
+        return drivers.stream().allMatch(Driver::done);
+    }
+
+    /// Waits for [#done].
+    ///
+    /// @return whether that came in time
+    public boolean awaitDone(Duration longest) {
+        return await(longest, this::done);
+    }
+
+    /// Begins to measure: what was counted so far is forgotten.
+    public void mark() {
+        throwFailure();
+        int marks = control.marks + 1;
+        control.marks = marks;
+        boolean marked =
+                await(MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
+        throwFailure();
+        if (!marked) {
+            throw new IllegalStateException("an engine thread does not answer");
+        }
+    }
+
+    /// Stops to send, waits for the answers that are under way, and tells what was measured.
+    ///
+    /// @param drain the longest time to wait
+    public LoadOutcome finish(Duration drain) {
+        return finish(drain, Tally.histogram());
+    }
+
+    /// The same, with what [Load#probe] saw before.
+    public LoadOutcome finish(Duration drain, Histogram unloadedNanos) {
+        if (finished) {
+            throw new IllegalStateException("finished before");
+        }
+        stop(drain);
+        throwFailure();
+        return outcome(unloadedNanos);
+    }
+
+    private void stop(Duration drain) {
+        finished = true;
+        control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
+        control.stopping = true;
+        boolean ended =
+                await(drain.plus(END_MAX), () -> threads.stream().noneMatch(LoadRun::running));
+        if (!ended) {
+            throw new IllegalStateException("an engine thread does not end");
+        }
+    }
+
+    private static boolean running(Thread thread) {
+        return thread.isAlive();
+    }
+
+    private static boolean await(Duration longest, BooleanSupplier fact) {
+        long start = System.nanoTime();
+        while (!fact.getAsBoolean()) {
+            if (System.nanoTime() - start > longest.toNanos()) {
+                return false;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return true;
+    }
+
+    private LoadOutcome outcome(Histogram unloadedNanos) {
+        long sent = sum(d -> d.tally().begunSinceMark());
+        long answered = sum(d -> d.tally().answeredSinceMark());
+        long inFlight = sum(d -> d.exchanges().inFlight());
+        LoadOutcome outcome =
+                new LoadOutcome(
+                        driver(),
+                        plan.connections(),
+                        plan.keepalive(),
+                        plan.lockstep(),
+                        seconds(),
+                        sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
+                        sent,
+                        answered,
+                        inFlight,
+                        sum(d -> d.tally().bytesSinceMark()),
+                        sum(d -> d.tally().openedSinceMark()),
+                        errors(),
+                        merged(t -> t.responseNanos),
+                        merged(t -> t.serviceNanos),
+                        merged(t -> t.connectNanos),
+                        merged(t -> t.batchNanos),
+                        unloadedNanos,
+                        generator());
+        if (sent != answered + outcome.networkErrors() + inFlight) {
+            throw new IllegalStateException(
+                    sent
+                            + " sent, but "
+                            + answered
+                            + " answered, "
+                            + outcome.errors()
+                            + " and in flight "
+                            + inFlight);
+        }
+        return outcome;
+    }
+
+    private long sum(ToLongFunction<Driver> figure) {
+        return drivers.stream().mapToLong(figure).sum();
+    }
+
+    /// From the mean of the threads' marks to the last one's end.
+    private double seconds() {
+        double sum = 0;
+        long end = drivers.stream().mapToLong(Driver::endNanos).max().orElseThrow();
+        for (Driver driver : drivers) {
+            sum += end - driver.markNanos();
+        }
+        return sum / drivers.size() / NANOS_PER_SECOND;
+    }
+
+    private SortedMap<String, Long> errors() {
+        SortedMap<String, Long> errors = new TreeMap<>();
+        for (ErrorKind kind : ErrorKind.values()) {
+            long count = sum(d -> d.tally().errorsSinceMark(kind));
+            if (count > 0) {
+                errors.put(kind.word(), count);
+            }
+        }
+        return errors;
+    }
+
+    private Histogram merged(Function<Tally, Histogram> which) {
+        Histogram all = Tally.histogram();
+        drivers.forEach(d -> all.add(which.apply(d.tally())));
+        return all;
+    }
+
+    private LoadOutcome.Generator generator() {
+        long nanos = sum(d -> d.stopNanos() - d.markNanos());
+        double cpu = part(sum(d -> d.timesMeasured().cpuNanos()), nanos);
+        double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
+        Map<String, Long> exhausted = new TreeMap<>();
+        put(exhausted, "ports", sum(d -> d.exchanges().noPort()));
+        put(exhausted, "descriptors", sum(d -> d.exchanges().noDescriptor()));
+        double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
+        return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted);
+    }
+
+    private static double part(long part, long whole) {
+        return whole > 0 ? Math.clamp((double) part / whole, 0.0, 1.0) : 0;
+    }
+
+    private static void put(Map<String, Long> exhausted, String what, long count) {
+        if (count > 0) {
+            exhausted.put(what, count);
+        }
+    }
+
+    /// Stops at once, if it was not finished.
+    @Override
+    public void close() {
+        if (!finished) {
+            stop(Duration.ZERO);
+        }
+    }
+}

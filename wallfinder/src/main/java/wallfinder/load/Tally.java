@@ -1,0 +1,119 @@
+package wallfinder.load;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import org.HdrHistogram.Histogram;
+import wallfinder.observation.ErrorKind;
+
+/// What one engine thread counts. It only grows; what was counted before the mark is taken off at
+/// the end. Another thread sees only what was last published.
+@SuppressWarnings("EnumOrdinal") // an index into arrays that live no longer than the process
+final class Tally {
+    /// The longest time that the histograms hold.
+    static final long NANOS_MAX = 600_000_000_000L;
+
+    static final int REQUESTS = 0;
+    static final int ERRORS = 1;
+    static final int OPENED = 2;
+    static final int RESPONSE_MICROS = 3;
+    static final int OPEN = 4;
+    private static final int PUBLISHED = 5;
+
+    private static final int DIGITS = 3;
+    private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+    private static final long NANOS_PER_MICRO = 1000;
+
+    final Histogram responseNanos = histogram();
+    final Histogram serviceNanos = histogram();
+    final Histogram connectNanos = histogram();
+    final Histogram batchNanos = histogram();
+    private final long[] published = new long[PUBLISHED];
+    private final long[] errors = new long[ErrorKind.values().length];
+    private final long[] errorsAtMark = new long[errors.length];
+    private long responseNanosSum;
+    private long answeredAtMark;
+    private long begunAtMark;
+    private long openedAtMark;
+    private long bytesAtMark;
+    long begun;
+    long answered;
+    long failed;
+    long opened;
+    long open;
+    long bytes;
+
+    static Histogram histogram() {
+        return new Histogram(NANOS_MAX, DIGITS);
+    }
+
+    void answered(int status, long response, long service) {
+        answered++;
+        responseNanosSum += response;
+        responseNanos.recordValue(Math.clamp(response, 0, NANOS_MAX));
+        serviceNanos.recordValue(Math.clamp(service, 0, NANOS_MAX));
+        if (status >= 400) {
+            errors[(status < 500 ? ErrorKind.STATUS_4XX : ErrorKind.STATUS_5XX).ordinal()]++;
+        }
+    }
+
+    void failed(ErrorKind kind) {
+        failed++;
+        errors[kind.ordinal()]++;
+    }
+
+    void connected(long nanos) {
+        opened++;
+        open++;
+        connectNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
+    }
+
+    void batch(long nanos) {
+        batchNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
+    }
+
+    /// Begins to measure. What is under way counts as begun now.
+    void mark() {
+        begunAtMark = answered + failed;
+        answeredAtMark = answered;
+        openedAtMark = opened;
+        bytesAtMark = bytes;
+        System.arraycopy(errors, 0, errorsAtMark, 0, errors.length);
+        responseNanos.reset();
+        serviceNanos.reset();
+        connectNanos.reset();
+        batchNanos.reset();
+    }
+
+    long begunSinceMark() {
+        return begun - begunAtMark;
+    }
+
+    long answeredSinceMark() {
+        return answered - answeredAtMark;
+    }
+
+    long openedSinceMark() {
+        return opened - openedAtMark;
+    }
+
+    long bytesSinceMark() {
+        return bytes - bytesAtMark;
+    }
+
+    long errorsSinceMark(ErrorKind kind) {
+        return errors[kind.ordinal()] - errorsAtMark[kind.ordinal()];
+    }
+
+    /// Lets other threads see the counts, without a fence.
+    void publish() {
+        LONGS.setOpaque(published, REQUESTS, answered);
+        LONGS.setOpaque(published, ERRORS, failed);
+        LONGS.setOpaque(published, OPENED, opened);
+        LONGS.setOpaque(published, RESPONSE_MICROS, responseNanosSum / NANOS_PER_MICRO);
+        LONGS.setOpaque(published, OPEN, open);
+    }
+
+    long published(int which) {
+        return (long) LONGS.getOpaque(published, which);
+    }
+}

@@ -1,0 +1,85 @@
+package wallfinder.report;
+
+import java.util.List;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Observation;
+
+/// All that one run did: what `run.json` holds and every report is made from.
+///
+/// @param command the command line as it was given
+/// @param name the experiment's name, or the host of the URL
+/// @param startedAt ISO 8601, UTC
+/// @param host facts of the machine, such as `kernel`, `cpus`, `memoryBytes`, `java`
+/// @param trials in the order they ran
+/// @param ladder the walls in the order they were met; empty for `load`
+/// @param ended one sentence: why it stopped; empty for `load`
+/// @param experiment the experiment as it was written, or null
+public record RunRecord(
+        String command,
+        String name,
+        String startedAt,
+        SortedMap<String, Object> host,
+        List<Trial> trials,
+        List<Rung> ladder,
+        String ended,
+        @Nullable String experiment) {
+
+    /// One measurement and its judgement.
+    ///
+    /// @param name unique in its run, such as `climb-3-connections-256` or `verify-1-pair-2-after`
+    /// @param factors what was set: connections, knobs, sysctls
+    /// @param caveats doubts about how it was run, beside those of the diagnosis
+    /// @param objectiveMet null if there is no objective
+    public record Trial(
+            String name,
+            SortedMap<String, String> factors,
+            Observation observation,
+            Diagnosis diagnosis,
+            List<Caveat> caveats,
+            @Nullable Boolean objectiveMet) {}
+
+    /// One step of the ladder: the wall that was met and what moved it.
+    ///
+    /// @param trial the index of the trial that met the wall
+    /// @param remedy what moved it, or null where it ended
+    /// @param without remedies that were tried for this wall and moved nothing
+    /// @param tried the settings under `try`, tested at this wall whatever it was
+    /// @param advice what a user would do outside the sandbox; told where nothing was verified
+    public record Rung(
+            int trial,
+            @Nullable Applied remedy,
+            List<Applied> without,
+            List<Applied> tried,
+            List<Advice> advice) {}
+
+    /// A remedy that was applied and measured against the state before it.
+    ///
+    /// @param throughput answers a second, after against before
+    /// @param p99 the 99th percentile of the response time, after against before
+    /// @param errorsBefore network errors of all trials before
+    /// @param errorsAfter network errors of all trials after
+    /// @param kept true if it moved the wall and stays
+    public record Applied(
+            Remedy remedy,
+            RatioInterval throughput,
+            RatioInterval p99,
+            long errorsBefore,
+            long errorsAfter,
+            boolean kept) {
+        /// In words: `4.1 times`, `no effect, 0.99-1.02`.
+        public String told() {
+            String interval = "%.2f-%.2f".formatted(throughput.low(), throughput.high());
+            return switch (throughput.effect()) {
+                case NONE -> "no effect, " + interval;
+                case MORE -> "%.2f times, %s".formatted(throughput.ratio(), interval);
+                case LESS -> "worse: %.2f times, %s".formatted(throughput.ratio(), interval);
+            };
+        }
+    }
+}

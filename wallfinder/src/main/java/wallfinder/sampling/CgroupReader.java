@@ -1,0 +1,127 @@
+package wallfinder.sampling;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.CgroupDirs;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// The cgroup of a service, version 1 or 2: how often its limits bound, what it uses, and the
+/// limits in force, those of the groups above it included; `NaN` where there is none. The limits
+/// are read once a second.
+public final class CgroupReader implements Reader, Paced {
+    private static final byte[] PERIODS = key("nr_periods");
+    private static final byte[] THROTTLED = key("nr_throttled");
+    private static final byte[] OOM_KILLS = key("oom_kill");
+    private static final byte[] LIMIT_HITS_2 = key("max");
+    private static final byte[] THROTTLED_TIME_1 = key("throttled_time");
+    private static final byte[] THROTTLED_TIME_2 = key("throttled_usec");
+
+    private final boolean version1;
+    private final KernelFile cpuStat;
+    private final KernelFile oomKills;
+    private final KernelFile limitHits;
+    private final KernelFile memory;
+    private final CgroupLimits limits;
+    private final Pace pace;
+    private final List<Counter> counters;
+    private double memoryLimit = Double.NaN;
+    private double cpus = Double.NaN;
+
+    /// @param dirs the folders of the group; what is missing reads as `NaN`
+    public CgroupReader(End end, String service, CgroupDirs dirs) {
+        this(end, service, dirs, System::nanoTime);
+    }
+
+    CgroupReader(End end, String service, CgroupDirs dirs, LongSupplier clock) {
+        version1 = dirs.version() == 1;
+        cpuStat = open(dirs.cpu(), "cpu.stat");
+        oomKills = open(dirs.memory(), version1 ? "memory.oom_control" : "memory.events");
+        limitHits = open(dirs.memory(), version1 ? "memory.failcnt" : "memory.events");
+        memory = open(dirs.memory(), version1 ? "memory.usage_in_bytes" : "memory.current");
+        limits = new CgroupLimits(dirs);
+        pace = Pace.everySecond(clock);
+        counters = counters(end, service, version1);
+    }
+
+    private static List<Counter> counters(End end, String service, boolean version1) {
+        Counter.Kind grows = Counter.Kind.CUMULATIVE;
+        Counter.Kind level = Counter.Kind.GAUGE;
+        String oomKills = version1 ? "memory.oom_control" : "memory.events";
+        String limitHits = version1 ? "memory.failcnt" : "memory.events";
+        String memory = version1 ? "memory.usage_in_bytes" : "memory.current";
+        String memoryLimit = version1 ? "memory.limit_in_bytes" : "memory.max";
+        String cpus = version1 ? "cpu.cfs_quota_us" : "cpu.max";
+        return List.of(
+                new Counter(Names.cgroup(service, "periods"), end, grows, "cpu.stat"),
+                new Counter(Names.cgroup(service, "throttledPeriods"), end, grows, "cpu.stat"),
+                new Counter(Names.cgroup(service, "throttledSeconds"), end, grows, "cpu.stat"),
+                new Counter(Names.cgroup(service, "oomKills"), end, grows, oomKills),
+                new Counter(Names.cgroup(service, "limitHits"), end, grows, limitHits),
+                new Counter(Names.cgroup(service, "memory"), end, level, memory),
+                new Counter(Names.cgroup(service, "memoryLimit"), end, level, memoryLimit),
+                new Counter(Names.cgroup(service, "cpus"), end, level, cpus));
+    }
+
+    private static byte[] key(String word) {
+        return word.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static KernelFile open(@Nullable Path folder, String name) {
+        return folder == null ? KernelFile.missing() : new KernelFile(folder.resolve(name));
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return counters;
+    }
+
+    @Override
+    public void readInFullNext() {
+        pace.force();
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        pace.run(this::readLimits);
+        boolean cpu = cpuStat.read();
+        KernelText stat = cpuStat.text();
+        values[from] = cpu ? stat.valueOf(PERIODS) : Double.NaN;
+        values[from + 1] = cpu ? stat.valueOf(THROTTLED) : Double.NaN;
+        values[from + 2] = cpu ? throttledSeconds(stat) : Double.NaN;
+        values[from + 3] = oomKills.read() ? oomKills.text().valueOf(OOM_KILLS) : Double.NaN;
+        values[from + 4] = limitHits.read() ? limitHits(limitHits.text()) : Double.NaN;
+        values[from + 5] = memory.read() ? memory.text().number() : Double.NaN;
+        values[from + 6] = memoryLimit;
+        values[from + 7] = cpus;
+    }
+
+    private double throttledSeconds(KernelText stat) {
+        return version1
+                ? stat.valueOf(THROTTLED_TIME_1) / 1e9
+                : stat.valueOf(THROTTLED_TIME_2) / 1e6;
+    }
+
+    private double limitHits(KernelText text) {
+        return version1 ? text.number() : text.valueOf(LIMIT_HITS_2);
+    }
+
+    private void readLimits() {
+        memoryLimit = limits.memoryBytes();
+        cpus = limits.cpus();
+    }
+
+    @Override
+    public void close() {
+        cpuStat.close();
+        oomKills.close();
+        limitHits.close();
+        memory.close();
+        limits.close();
+    }
+}

@@ -1,0 +1,154 @@
+package wallfinder.sampling;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/// The text of a file of the kernel and a place in it. The buffer is reused, no strings are made
+/// while reading numbers.
+final class KernelText {
+    /// Longer files are cut there.
+    static final int BYTES_MAX = 1 << 20;
+
+    private static final int BYTES_FIRST = 1 << 10;
+
+    private byte[] bytes = new byte[BYTES_FIRST];
+    private int length;
+    private int at;
+
+    /// Takes in the whole file, made anew by the kernel because it is read from its start.
+    void load(RandomAccessFile file) throws IOException {
+        length = 0;
+        at = 0;
+        file.seek(0);
+        while (length < BYTES_MAX) {
+            if (length == bytes.length) {
+                bytes = Arrays.copyOf(bytes, 2 * bytes.length);
+            }
+            int got = file.read(bytes, length, bytes.length - length);
+            if (got <= 0) {
+                return;
+            }
+            length += got;
+        }
+    }
+
+    /// Takes in a file that is read only this once.
+    ///
+    /// @return false if it cannot be read, such as when its process is gone
+    boolean loadOnce(String path) {
+        try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
+            load(file);
+            return true;
+        } catch (IOException e) {
+            length = 0;
+            at = 0;
+            return false;
+        }
+    }
+
+    boolean atEnd() {
+        return at >= length;
+    }
+
+    int position() {
+        return at;
+    }
+
+    void rewind() {
+        at = 0;
+    }
+
+    /// Goes to the start of the next line.
+    void nextLine() {
+        while (at < length && bytes[at] != '\n') {
+            at++;
+        }
+        at = Math.min(length, at + 1);
+    }
+
+    boolean lineEnds() {
+        skipBlanks();
+        return at >= length || bytes[at] == '\n';
+    }
+
+    /// Whether the text goes on with this; if so, it is passed over.
+    boolean skip(byte[] expected) {
+        int end = at + expected.length;
+        if (end > length || !Arrays.equals(bytes, at, end, expected, 0, expected.length)) {
+            return false;
+        }
+        at = end;
+        return true;
+    }
+
+    /// Goes behind the last such byte of the text, or to its end.
+    void skipPastLast(char wanted) {
+        int last = length - 1;
+        while (last >= 0 && bytes[last] != wanted) {
+            last--;
+        }
+        at = last < 0 ? length : last + 1;
+    }
+
+    void skipWord() {
+        skipBlanks();
+        while (at < length && bytes[at] > ' ') {
+            at++;
+        }
+    }
+
+    void skipWords(int count) {
+        for (int i = 0; i < count; i++) {
+            skipWord();
+        }
+    }
+
+    /// The next word of this line, empty at its end.
+    String word() {
+        skipBlanks();
+        int start = at;
+        skipWord();
+        return new String(bytes, start, at - start, StandardCharsets.US_ASCII);
+    }
+
+    /// The next number of this line, exact up to 2^53; `NaN` if there is none.
+    double number() {
+        skipBlanks();
+        boolean negative = at < length && bytes[at] == '-';
+        int start = negative ? ++at : at;
+        double value = 0;
+        while (at < length && bytes[at] >= '0' && bytes[at] <= '9') {
+            value = value * 10 + (bytes[at++] - '0');
+        }
+        if (at == start) {
+            return Double.NaN;
+        }
+        return negative ? -value : value;
+    }
+
+    /// The number behind this key at the start of a line; `NaN` if no line starts so.
+    double valueOf(byte[] key) {
+        for (rewind(); !atEnd(); nextLine()) {
+            if (skip(key) && at < length && bytes[at] == ' ') {
+                return number();
+            }
+        }
+        return Double.NaN;
+    }
+
+    /// A copy of the line from this place on, without its end.
+    byte[] restOfLine() {
+        int start = at;
+        nextLine();
+        int end = at > start && bytes[at - 1] == '\n' ? at - 1 : at;
+        return Arrays.copyOfRange(bytes, start, end);
+    }
+
+    private void skipBlanks() {
+        while (at < length && (bytes[at] == ' ' || bytes[at] == '\t')) {
+            at++;
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package wallfinder.sampling;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Reader;
+
+/// All counters of `/proc/net/netstat` and `/proc/net/snmp`, under the kernel's own names such as
+/// `TcpExt.ListenOverflows`. `IcmpMsg` is left out: its columns come and go.
+public final class NetstatReader implements Reader {
+    private static final Set<String> GAUGES =
+            Set.of(
+                    "Ip.Forwarding",
+                    "Ip.DefaultTTL",
+                    "Ip.ReasmTimeout",
+                    "Tcp.RtoAlgorithm",
+                    "Tcp.RtoMin",
+                    "Tcp.RtoMax",
+                    "Tcp.MaxConn",
+                    "Tcp.CurrEstab");
+    private static final String LEFT_OUT = "IcmpMsg";
+
+    private final List<Counter> counters = new ArrayList<>();
+    private final List<Table> tables = new ArrayList<>();
+
+    /// Both files, kept open: they stay with the network namespace they were opened in.
+    ///
+    /// @param procNet the `net` folder in the view of a thread or process of the namespace, such as
+    ///   `/proc/thread-self/net`; `/proc/net` is the main thread's
+    public NetstatReader(Path procNet, End end) {
+        for (String name : List.of("netstat", "snmp")) {
+            KernelFile file = new KernelFile(procNet.resolve(name));
+            tables.add(new Table(file, file.read() ? blocks(file.text(), name, end) : List.of()));
+        }
+    }
+
+    /// A file, and the blocks that were in it when it was first read.
+    private record Table(KernelFile file, List<Block> blocks) {}
+
+    /// A line of names, its end included, and where its values go.
+    @SuppressWarnings("ArrayRecordComponent") // private and never compared
+    private record Block(byte[] header, int first, int columns) {}
+
+    private List<Block> blocks(KernelText text, String fileName, End end) {
+        List<Block> blocks = new ArrayList<>();
+        while (!text.atEnd()) {
+            byte[] header = text.restOfLine();
+            text.nextLine();
+            String[] names = new String(header, StandardCharsets.US_ASCII).split("[: ]+");
+            if (names[0].equals(LEFT_OUT) || names.length < 2) {
+                continue;
+            }
+            byte[] line = Arrays.copyOf(header, header.length + 1);
+            line[header.length] = '\n';
+            blocks.add(new Block(line, counters.size(), names.length - 1));
+            for (int i = 1; i < names.length; i++) {
+                counters.add(counter(names[0] + "." + names[i], fileName, end));
+            }
+        }
+        return blocks;
+    }
+
+    private static Counter counter(String name, String fileName, End end) {
+        Counter.Kind kind = GAUGES.contains(name) ? Counter.Kind.GAUGE : Counter.Kind.CUMULATIVE;
+        return new Counter(name, end, kind, "/proc/net/" + fileName);
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return Collections.unmodifiableList(counters);
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        Arrays.fill(values, from, from + counters.size(), Double.NaN);
+        for (Table table : tables) {
+            if (table.file.read()) {
+                read(table, values, from);
+            }
+        }
+    }
+
+    private static void read(Table table, double[] values, int from) {
+        KernelText text = table.file.text();
+        int next = 0;
+        while (!text.atEnd() && next < table.blocks.size()) {
+            Block block = table.blocks.get(next);
+            if (text.skip(block.header)) {
+                text.skipWord();
+                for (int i = 0; i < block.columns; i++) {
+                    values[from + block.first + i] = text.number();
+                }
+                next++;
+            }
+            text.nextLine();
+        }
+    }
+
+    @Override
+    public void close() {
+        tables.forEach(table -> table.file.close());
+    }
+}

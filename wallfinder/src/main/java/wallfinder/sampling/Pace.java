@@ -1,0 +1,48 @@
+package wallfinder.sampling;
+
+import java.util.function.LongSupplier;
+
+/// Tells when something that costs too much for every sample is due again.
+final class Pace {
+    private final LongSupplier clock;
+    private final long nanosMin;
+    private final long nanosMax;
+    private final double shareMax;
+    private long nextNanos;
+    private boolean forced = true;
+
+    /// @param nanosMin it is never due more often
+    /// @param nanosMax nor less often
+    /// @param shareMax the share of the time it may take, between those two
+    Pace(LongSupplier clock, long nanosMin, long nanosMax, double shareMax) {
+        this.clock = clock;
+        this.nanosMin = nanosMin;
+        this.nanosMax = nanosMax;
+        this.shareMax = shareMax;
+    }
+
+    /// Once a second.
+    static Pace everySecond(LongSupplier clock) {
+        return new Pace(clock, 1_000_000_000, 1_000_000_000, 1);
+    }
+
+    /// The next time it is due at once.
+    void force() {
+        forced = true;
+    }
+
+    /// Does it if it is due.
+    ///
+    /// @return whether it was done
+    boolean run(Runnable task) {
+        long start = clock.getAsLong();
+        if (!forced && start - nextNanos < 0) {
+            return false;
+        }
+        task.run();
+        forced = false;
+        long tookNanos = clock.getAsLong() - start;
+        nextNanos = start + Math.clamp((long) (tookNanos / shareMax), nanosMin, nanosMax);
+        return true;
+    }
+}

@@ -1,0 +1,112 @@
+package wallfinder.sampling;
+
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import wallfinder.linux.PortsInUse;
+import wallfinder.linux.SockDiag;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// The local ports held towards some destinations: `ports[ADDRESS:PORT].used` and `.limit`. Without
+/// destinations, those towards the one that most of them lead to: `ports[busiest].used`.
+///
+/// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
+/// several of our addresses lead to one destination, the address that holds most is told, because a
+/// port is taken only for its own address. Counting walks the kernel's table, so it is done once a
+/// second, or as seldom as every 5 seconds where it would take more than half a per cent of a CPU;
+/// in between the last count is repeated. The first sample and the last are always counted.
+public final class PortsReader implements Reader, Paced {
+    /// The name that stands for the destination when none is known beforehand.
+    public static final String BUSIEST = "busiest";
+
+    private static final long PERIOD_NANOS_MIN = 1_000_000_000L;
+    private static final long PERIOD_NANOS_MAX = 5_000_000_000L;
+    private static final double CPU_SHARE_MAX = 0.005;
+
+    private final SockDiag diag;
+    private final LocalPortRange range;
+    private final List<InetSocketAddress> destinations;
+    private final List<Counter> counters = new ArrayList<>();
+    private final PortsInUse ports = new PortsInUse();
+    private final Pace pace;
+    private final double[] used;
+    private volatile Optional<InetSocketAddress> busiest = Optional.empty();
+
+    /// @param diag opened in the namespace of this end; closed by who opened it
+    /// @param destinations resolved addresses; empty if they are not known
+    public PortsReader(
+            SockDiag diag, LocalPortRange range, End end, List<InetSocketAddress> destinations) {
+        this(diag, range, end, destinations, System::nanoTime);
+    }
+
+    PortsReader(
+            SockDiag diag,
+            LocalPortRange range,
+            End end,
+            List<InetSocketAddress> destinations,
+            LongSupplier clock) {
+        this.diag = diag;
+        this.range = range;
+        this.destinations = List.copyOf(destinations);
+        pace = new Pace(clock, PERIOD_NANOS_MIN, PERIOD_NANOS_MAX, CPU_SHARE_MAX);
+        if (destinations.isEmpty()) {
+            addCounters(BUSIEST, end);
+        }
+        destinations.forEach(destination -> addCounters(name(destination), end));
+        used = new double[counters.size() / 2];
+    }
+
+    /// How a destination is called in the names of counters.
+    public static String name(InetSocketAddress destination) {
+        return destination.getAddress().getHostAddress() + ":" + destination.getPort();
+    }
+
+    /// Where most ports led when they were last counted.
+    public Optional<InetSocketAddress> busiest() {
+        return busiest;
+    }
+
+    private void addCounters(String destination, End end) {
+        for (String what : List.of("used", "limit")) {
+            String source = what.equals("used") ? "sock_diag" : "net.ipv4.ip_local_port_range";
+            counters.add(
+                    new Counter(Names.ports(destination, what), end, Counter.Kind.GAUGE, source));
+        }
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return Collections.unmodifiableList(counters);
+    }
+
+    @Override
+    public void readInFullNext() {
+        pace.force();
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        pace.run(this::count);
+        for (int i = 0; i < used.length; i++) {
+            values[from + 2 * i] = used[i];
+            values[from + 2 * i + 1] = range.size();
+        }
+    }
+
+    private void count() {
+        diag.portsInUse(range.portMin(), range.portMax(), ports);
+        busiest = ports.busiest();
+        if (destinations.isEmpty()) {
+            used[0] = ports.busiestUsed();
+        }
+        for (int i = 0; i < destinations.size(); i++) {
+            used[i] = ports.used(destinations.get(i));
+        }
+    }
+}

@@ -1,0 +1,113 @@
+package wallfinder.sampling;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// A process with its descendants, under the names of [Names#process]. All `NaN` before the process
+/// is there and after it is gone.
+///
+/// Descendants, threads and limits are looked for once a second, everything else at each sample.
+/// `waiting` and `busiestThread` count from when the reader was made. `descriptors` and
+/// `descriptorLimit` are those of the one process that is nearest to its limit; the others are
+/// sums.
+public final class ProcessReader implements Reader, Paced {
+    private static final int COUNTERS = 8;
+
+    private final LongSupplier rootPid;
+    private final List<Counter> counters;
+    private final Pace pace;
+    private final ProcessTree tree = new ProcessTree();
+    private final ThreadTimes threads = new ThreadTimes();
+    private final Descriptors descriptors = new Descriptors();
+
+    /// @param rootPid the process it begins with, asked once a second; 0 or less while there is
+    ///   none
+    public ProcessReader(End end, String service, LongSupplier rootPid) {
+        this(end, service, rootPid, System::nanoTime);
+    }
+
+    ProcessReader(End end, String service, LongSupplier rootPid, LongSupplier clock) {
+        this.rootPid = rootPid;
+        pace = Pace.everySecond(clock);
+        Counter.Kind grows = Counter.Kind.CUMULATIVE;
+        Counter.Kind level = Counter.Kind.GAUGE;
+        counters =
+                List.of(
+                        counter(service, "cpu", end, grows, "stat"),
+                        counter(service, "waiting", end, grows, "task/TID/schedstat"),
+                        counter(service, "busiestThread", end, grows, "task/TID/schedstat"),
+                        counter(service, "descriptors", end, level, "fd"),
+                        counter(service, "descriptorLimit", end, level, "limits"),
+                        counter(service, "rss", end, level, "stat"),
+                        counter(service, "threads", end, level, "stat"),
+                        counter(service, "majorFaults", end, grows, "stat"));
+    }
+
+    private static Counter counter(
+            String service, String what, End end, Counter.Kind kind, String file) {
+        return new Counter(Names.process(service, what), end, kind, "/proc/PID/" + file);
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return counters;
+    }
+
+    @Override
+    public void readInFullNext() {
+        pace.force();
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        boolean scanned = pace.run(this::scan);
+        tree.read();
+        if (!tree.lives()) {
+            Arrays.fill(values, from, from + COUNTERS, Double.NaN);
+            return;
+        }
+        if (!scanned) {
+            descriptors.recount();
+        }
+        values[from] = tree.cpuSeconds();
+        values[from + 1] = threads.waitingSeconds();
+        values[from + 2] = threads.busiestSeconds();
+        values[from + 3] = descriptors.count();
+        values[from + 4] = descriptors.limit();
+        values[from + 5] = rssBytes();
+        values[from + 6] = threadCount();
+        values[from + 7] = tree.majorFaults();
+    }
+
+    private void scan() {
+        tree.scan(rootPid.getAsLong());
+        threads.scan(tree.members());
+        descriptors.scan(tree.members());
+    }
+
+    private double rssBytes() {
+        double sum = 0;
+        for (ProcessStat member : tree.members()) {
+            sum += member.dead() ? 0 : member.rssBytes();
+        }
+        return sum;
+    }
+
+    private double threadCount() {
+        double sum = 0;
+        for (ProcessStat member : tree.members()) {
+            sum += member.dead() ? 0 : member.threads();
+        }
+        return sum;
+    }
+
+    @Override
+    public void close() {
+        tree.close();
+    }
+}

@@ -1,0 +1,206 @@
+package wallfinder.sampling;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+
+/// Reads all counters of a measurement on one thread of its own, at a fixed interval that does not
+/// drift: a sample that comes too late is left out, not made up for.
+///
+/// The first sample is taken when [#start] returns and the last one before [#stop] does, so that
+/// growth is exact. It closes the readers at the end.
+public final class Sampler implements AutoCloseable {
+    /// More samples than this are not kept: of longer measurements every second, fourth, … one.
+    public static final int SAMPLES_MAX = Samples.SAMPLES_MAX;
+
+    private static final long READ_SECONDS_MAX = 30;
+
+    private final List<Reader> readers;
+    private final int[] columnsOfReader;
+    private final List<Counter> counters;
+    private final Map<End, Map<String, Integer>> columns = new EnumMap<>(End.class);
+    private final long intervalNanos;
+    private final Samples samples = new Samples(SAMPLES_MAX);
+    private final CountDownLatch first = new CountDownLatch(1);
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final Thread thread = new Thread(this::run, "sampler");
+    private volatile boolean stopping;
+    private volatile long startNanos;
+    private volatile double[] latest;
+    private volatile double cpuSeconds;
+    private volatile @Nullable Throwable failure;
+    private volatile List<Caveat> caveats = List.of();
+    private long failedReads; // of the sampling thread
+
+    private Sampler(List<Reader> readers, Duration interval) {
+        this.readers = List.copyOf(readers);
+        this.intervalNanos = interval.toNanos();
+        columnsOfReader = this.readers.stream().mapToInt(r -> r.counters().size()).toArray();
+        counters = this.readers.stream().flatMap(r -> r.counters().stream()).toList();
+        latest = new double[counters.size()];
+        Arrays.fill(latest, Double.NaN);
+        for (int i = 0; i < counters.size(); i++) {
+            Counter counter = counters.get(i);
+            columns.computeIfAbsent(counter.end(), e -> new HashMap<>())
+                    .putIfAbsent(counter.name(), i);
+        }
+        thread.setDaemon(true);
+    }
+
+    /// Takes the first sample and goes on until it is stopped.
+    ///
+    /// @param readers made for this measurement; they are closed at its end
+    /// @throws EnvironmentException if one of them cannot read at all
+    public static Sampler start(List<Reader> readers, Duration interval) {
+        if (interval.isZero() || interval.isNegative()) {
+            throw new IllegalArgumentException("interval " + interval);
+        }
+        Sampler sampler = new Sampler(readers, interval);
+        sampler.thread.start();
+        await(sampler.first);
+        sampler.throwFailure();
+        return sampler;
+    }
+
+    /// Takes the last sample and ends.
+    public Timeline stop() {
+        close();
+        throwFailure();
+        return samples.timeline(counters);
+    }
+
+    /// Ends it; nothing happens if it has ended.
+    @Override
+    public void close() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        await(ended);
+    }
+
+    /// The value read last, for showing while it runs; `NaN` if there is none.
+    public double latest(String name, End end) {
+        Integer column = columns.getOrDefault(end, Map.of()).get(name);
+        return column == null ? Double.NaN : latest[column];
+    }
+
+    /// When the first sample was taken, by [System#nanoTime]: the zero of the timeline.
+    public long startNanos() {
+        return startNanos;
+    }
+
+    /// The CPU time that sampling took so far.
+    public double cpuSeconds() {
+        return cpuSeconds;
+    }
+
+    /// What is doubtful about the samples.
+    public List<Caveat> caveats() {
+        return caveats;
+    }
+
+    private void run() {
+        try (KernelFile ownTimes = new KernelFile(Path.of("/proc/thread-self/schedstat"))) {
+            startNanos = System.nanoTime();
+            samples.add(0, readAll(ownTimes, true));
+            first.countDown();
+            sampleUntilStopped(ownTimes);
+            for (Reader reader : readers) {
+                if (reader instanceof Paced paced) {
+                    paced.readInFullNext();
+                }
+            }
+            long now = System.nanoTime() - startNanos;
+            samples.addLast(now, readAll(ownTimes, false));
+        } catch (RuntimeException | Error e) {
+            failure = e;
+        } finally {
+            readers.forEach(Reader::close);
+            first.countDown();
+            ended.countDown();
+        }
+    }
+
+    private void sampleUntilStopped(KernelFile ownTimes) {
+        long due = intervalNanos;
+        while (!stopping) {
+            long now = System.nanoTime() - startNanos;
+            if (now < due) {
+                LockSupport.parkNanos(due - now);
+            } else {
+                samples.add(now, readAll(ownTimes, false));
+                due += Math.max(1, (now - due) / intervalNanos + 1) * intervalNanos;
+            }
+        }
+    }
+
+    private double[] readAll(KernelFile ownTimes, boolean firstTime) {
+        double[] row = new double[counters.size()];
+        int from = 0;
+        for (int i = 0; i < columnsOfReader.length; i++) {
+            try {
+                readers.get(i).read(row, from);
+            } catch (EnvironmentException e) {
+                if (firstTime) {
+                    throw e;
+                }
+                Arrays.fill(row, from, from + columnsOfReader[i], Double.NaN);
+                failedReads++;
+                caveats = List.of(missing(e));
+            }
+            from += columnsOfReader[i];
+        }
+        latest = row;
+        cpuSeconds = ownTimes.read() ? ownTimes.text().number() / 1e9 : Double.NaN;
+        return row;
+    }
+
+    private Caveat missing(EnvironmentException cause) {
+        String what = failedReads + " readings failed (" + cause.getMessage() + "): ";
+        return new Caveat("samples-missing", what + cause.todo());
+    }
+
+    private void throwFailure() {
+        Throwable thrown = failure;
+        if (thrown instanceof EnvironmentException e) {
+            throw e;
+        }
+        if (thrown != null) {
+            throw new IllegalStateException("sampling failed", thrown);
+        }
+    }
+
+    /// Waits even when this thread is interrupted, as it is on Ctrl-C: what was measured is kept.
+    private static void await(CountDownLatch latch) {
+        boolean interrupted = false;
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READ_SECONDS_MAX);
+        boolean done = false;
+        while (!done) {
+            try {
+                if (!latch.await(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                    throw new IllegalStateException(
+                            "a sample took over " + READ_SECONDS_MAX + " s");
+                }
+                done = true;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

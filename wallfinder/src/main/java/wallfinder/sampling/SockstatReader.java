@@ -1,0 +1,85 @@
+package wallfinder.sampling;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Reader;
+
+/// All levels of `/proc/net/sockstat` and `sockstat6`, such as `sockstat.TCP.tw`. Memory is in
+/// pages. Some of them the kernel keeps for the whole host only; their source says so.
+public final class SockstatReader implements Reader {
+    private static final Set<String> WHOLE_HOST =
+            Set.of(
+                    "sockstat.TCP.orphan",
+                    "sockstat.TCP.alloc",
+                    "sockstat.TCP.mem",
+                    "sockstat.UDP.mem");
+
+    private final List<Counter> counters = new ArrayList<>();
+    private final List<Table> tables = new ArrayList<>();
+
+    /// Both files, kept open: they stay with the network namespace they were opened in.
+    ///
+    /// @param procNet as in [NetstatReader]
+    public SockstatReader(Path procNet, End end) {
+        for (String name : List.of("sockstat", "sockstat6")) {
+            KernelFile file = new KernelFile(procNet.resolve(name));
+            int first = counters.size();
+            if (file.read()) {
+                addCounters(file.text(), "/proc/net/" + name, end);
+            }
+            tables.add(new Table(file, first, counters.size() - first));
+        }
+    }
+
+    private record Table(KernelFile file, int first, int columns) {}
+
+    private void addCounters(KernelText text, String source, End end) {
+        for (; !text.atEnd(); text.nextLine()) {
+            String protocol = text.word().replace(":", "");
+            while (!text.lineEnds()) {
+                String name = "sockstat." + protocol + "." + text.word();
+                String where = WHOLE_HOST.contains(name) ? source + " (whole host)" : source;
+                counters.add(new Counter(name, end, Counter.Kind.GAUGE, where));
+                text.skipWord();
+            }
+        }
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return Collections.unmodifiableList(counters);
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        Arrays.fill(values, from, from + counters.size(), Double.NaN);
+        for (Table table : tables) {
+            if (table.file.read()) {
+                read(table, values, from + table.first);
+            }
+        }
+    }
+
+    private static void read(Table table, double[] values, int first) {
+        KernelText text = table.file.text();
+        int column = 0;
+        for (; !text.atEnd(); text.nextLine()) {
+            text.skipWord();
+            while (!text.lineEnds() && column < table.columns) {
+                text.skipWord();
+                values[first + column++] = text.number();
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        tables.forEach(table -> table.file.close());
+    }
+}

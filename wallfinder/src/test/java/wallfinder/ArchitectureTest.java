@@ -1,0 +1,173 @@
+package wallfinder;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.toCollection;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.SymbolLookup;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/// Who may use whom. Data flows one way: experiment, sandbox, load, observation, diagnosis, report.
+class ArchitectureTest {
+    private static final Set<String> ALL_BUT_CLI =
+            Set.of(
+                    "experiment",
+                    "linux",
+                    "observation",
+                    "sandbox",
+                    "load",
+                    "sampling",
+                    "diagnosis",
+                    "report");
+
+    /// The packages, and what each may use.
+    private static final Map<String, Set<String>> MAY_USE =
+            Map.of(
+                    "experiment", Set.of(),
+                    "linux", Set.of(),
+                    "observation", Set.of("experiment"),
+                    "sandbox", Set.of("experiment", "observation", "linux"),
+                    "load", Set.of("experiment", "observation", "linux"),
+                    "sampling", Set.of("experiment", "observation", "linux"),
+                    "diagnosis", Set.of("experiment", "observation"),
+                    "report", Set.of("experiment", "observation", "diagnosis"),
+                    "lab", ALL_BUT_CLI,
+                    "cli", Set.of("lab", "experiment", "report"));
+
+    private static final JavaClasses PRODUCT =
+            new ClassFileImporter()
+                    .withImportOption(new ImportOption.DoNotIncludeTests())
+                    .importPackages("wallfinder");
+
+    static Stream<String> table() {
+        return MAY_USE.keySet().stream().sorted();
+    }
+
+    @ParameterizedTest
+    @MethodSource("table")
+    void a_package_uses_only_what_the_table_lets_it(String name) {
+        List<String> allowed = new ArrayList<>(MAY_USE.get(name));
+        allowed.add(name);
+        String[] forbidden =
+                table().filter(other -> !allowed.contains(other))
+                        .map(ArchitectureTest::classesOf)
+                        .toArray(String[]::new);
+        noClasses()
+                .that()
+                .resideInAPackage(classesOf(name))
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(forbidden)
+                .as("%s uses only %s".formatted(name, MAY_USE.get(name)))
+                .allowEmptyShould(true)
+                .check(PRODUCT);
+    }
+
+    @Test
+    void no_two_packages_need_each_other() {
+        slices().matching("wallfinder.(*)..").should().beFreeOfCycles().check(PRODUCT);
+    }
+
+    @Test
+    void every_package_stands_in_the_table() {
+        assertThat(MAY_USE.keySet()).containsAll(packages());
+    }
+
+    /// A rule for a package that is gone checks nothing. While the product is put together its
+    /// later packages are still to come; `cli` comes last, and from then on all must be there.
+    @Test
+    void no_package_of_the_table_has_vanished() {
+        Set<String> packages = packages();
+        assertThat(packages).contains("experiment", "linux", "observation", "diagnosis", "report");
+        if (packages.contains("cli")) {
+            assertThat(packages).containsAll(MAY_USE.keySet());
+        }
+    }
+
+    @Test
+    void native_functions_are_called_in_linux_alone() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage(classesOf("linux"))
+                .should()
+                .dependOnClassesThat()
+                .belongToAnyOf(Linker.class, SymbolLookup.class, FunctionDescriptor.class)
+                .check(PRODUCT);
+    }
+
+    /// It sees recorded observations only, so that they replay: no file, socket, process or clock.
+    @Test
+    void the_diagnosis_is_pure() {
+        noClasses()
+                .that()
+                .resideInAPackage(classesOf("diagnosis"))
+                .should()
+                .dependOnClassesThat(outsideWorld())
+                .check(PRODUCT);
+        noClasses()
+                .that()
+                .resideInAPackage(classesOf("diagnosis"))
+                .should()
+                .callMethod(System.class, "nanoTime")
+                .orShould()
+                .callMethod(System.class, "currentTimeMillis")
+                .orShould()
+                .callMethod(System.class, "getenv", String.class)
+                .orShould()
+                .callMethod(System.class, "getProperty", String.class)
+                .check(PRODUCT);
+    }
+
+    @Test
+    void no_service_is_on_the_class_path() {
+        classes().should().resideOutsideOfPackage("wallfinder.services..").check(PRODUCT);
+    }
+
+    private static DescribedPredicate<JavaClass> outsideWorld() {
+        Set<String> named =
+                Set.of(
+                        "java.lang.Process",
+                        "java.lang.ProcessBuilder",
+                        "java.lang.ProcessHandle",
+                        "java.lang.Runtime",
+                        "java.lang.Thread",
+                        "java.time.Clock",
+                        "java.util.Random");
+        return DescribedPredicate.describe(
+                "reach outside the program",
+                used ->
+                        named.contains(used.getName())
+                                || used.getPackageName().startsWith("java.io")
+                                || used.getPackageName().startsWith("java.net")
+                                || used.getPackageName().startsWith("java.nio.file"));
+    }
+
+    private static String classesOf(String name) {
+        return "wallfinder." + name + "..";
+    }
+
+    private static Set<String> packages() {
+        return PRODUCT.stream()
+                .map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith("wallfinder."))
+                .map(name -> name.split("\\.")[1])
+                .collect(toCollection(TreeSet::new));
+    }
+}

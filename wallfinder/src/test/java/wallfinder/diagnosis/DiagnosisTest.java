@@ -1,0 +1,222 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class DiagnosisTest {
+    private static Recorded overflowing() {
+        return Recorded.healthy()
+                .connections(256)
+                .lockstep()
+                .batchMillis(1050, 8)
+                .batchMillis(80, 2)
+                .connectMillis(1030, 80)
+                .connectMillis(1, 2000)
+                .listener(8080, 129, 128, 244)
+                .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
+                .grows(Names.SYN_RETRANS, End.CLIENT, 240);
+    }
+
+    private static Recorded blocked() {
+        return Recorded.healthy().unloadedMillis(15.9).responseMillis(240, 2_460).cpuShare(0.1);
+    }
+
+    @Test
+    void a_load_that_is_answered_as_fast_as_one_request_did_not_stop() {
+        Diagnosis diagnosis = Recorded.healthy().diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.headline()).isNull();
+        assertThat(diagnosis.ruledOut()).extracting(RuledOut::wall).containsAll(Walls.ALL);
+    }
+
+    @Test
+    void a_full_accept_queue_is_named_and_cpu_is_ruled_out() {
+        Diagnosis diagnosis = overflowing().diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NAMED);
+        assertThat(diagnosis.wallId()).contains("accept-queue");
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence())
+                .anySatisfy(e -> {
+                    assertThat(e.counter()).isEqualTo(Names.LISTEN_OVERFLOWS);
+                    assertThat(e.before()).isZero();
+                    assertThat(e.after()).isEqualTo(244);
+                });
+        assertThat(diagnosis.ruledOut())
+                .extracting(r -> r.wall().id())
+                .contains("cpu", "server-concurrency");
+    }
+
+    @Test
+    void overflows_without_slow_connects_are_only_near() {
+        Diagnosis diagnosis =
+                Recorded.healthy().grows(Names.LISTEN_OVERFLOWS, End.SERVER, 3).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:accept-queue");
+    }
+
+    @Test
+    void overflows_of_another_service_on_the_host_are_not_taken_for_its_own() {
+        Diagnosis diagnosis = overflowing().host().listener(8080, 3, 128, 0).diagnosed();
+        assertThat(diagnosis.wallId()).isNotEqualTo(java.util.Optional.of("accept-queue"));
+    }
+
+    @Test
+    void with_a_busy_cpu_overflows_harm_the_tail_and_both_are_told() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .connections(512)
+                        .unloadedMillis(0.2)
+                        .responseMillis(16, 39_000)
+                        .alsoResponseMillis(1040, 1_000)
+                        .connectMillis(1030, 1_000)
+                        .cpuShare(0.99)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 4_000)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("accept-queue");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).containsExactly("cpu");
+        assertThat(diagnosis.also().getFirst().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
+    void blocked_workers_with_an_idle_cpu_are_server_concurrency() {
+        Diagnosis diagnosis = blocked().diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.headline().evidence().getFirst().after()).isBetween(3.5, 4.5);
+        assertThat(diagnosis.ruledOut())
+                .extracting(r -> r.wall().id())
+                .contains("accept-queue", "cpu");
+    }
+
+    @Test
+    void the_same_latency_with_a_busy_cpu_is_not_server_concurrency() {
+        Diagnosis diagnosis = blocked().cpuShare(0.97).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void batches_that_take_as_long_as_their_cpu_time_are_not_server_concurrency() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .connections(64)
+                        .lockstep()
+                        .responseMillis(30, 12_800)
+                        .batchMillis(50, 200)
+                        .cpuShare(0.7)
+                        .diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void a_single_busy_thread_is_cpu_even_if_the_others_idle() {
+        Diagnosis diagnosis = blocked().cpuShare(0.5).busiestThreadShare(0.99).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+    }
+
+    @Test
+    void a_busy_cpu_whose_latency_did_not_grow_is_only_near() {
+        Diagnosis diagnosis = Recorded.healthy().cpuShare(0.95).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu");
+    }
+
+    @Test
+    void a_throttled_cgroup_is_cpu_quota_and_not_cpu() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .responseMillis(86, 7_000)
+                        .cpuShare(0.2)
+                        .grows(Names.cgroup("users", "periods"), End.SERVER, 100)
+                        .grows(Names.cgroup("users", "throttledPeriods"), End.SERVER, 98)
+                        .grows(Names.cgroup("users", "throttledSeconds"), End.SERVER, 7.5)
+                        .level(Names.cgroup("users", "cpus"), End.SERVER, 0.2)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu-quota");
+        assertThat(diagnosis.headline().evidence()).extracting(Evidence::limit).contains(0.2);
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_few_throttled_periods_are_only_near() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .grows(Names.cgroup("users", "periods"), End.SERVER, 100)
+                        .grows(Names.cgroup("users", "throttledPeriods"), End.SERVER, 3)
+                        .diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
+    }
+
+    @Test
+    void a_generator_that_never_waits_makes_the_result_invalid() {
+        Diagnosis diagnosis = blocked().idleShare(0.01).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
+        assertThat(diagnosis.wallId()).contains("load-generator");
+    }
+
+    @Test
+    void a_busy_generator_whose_answers_are_as_fast_as_alone_is_valid() {
+        assertThat(Recorded.healthy().idleShare(0.01).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void a_generator_without_ports_makes_the_result_invalid() {
+        Diagnosis diagnosis =
+                Recorded.healthy().exhausted("ports", 44).error("connect-no-port", 44).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_command_that_holds_all_ports_meets_the_ports_wall_on_its_end() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .command()
+                        .error("command", 44)
+                        .level(Names.ports("10.0.0.1:8080", "used"), End.CLIENT, 256)
+                        .level(Names.ports("10.0.0.1:8080", "limit"), End.CLIENT, 256)
+                        .clientSysctl("net.ipv4.ip_local_port_range", "32768\t33023")
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("ephemeral-ports");
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+    }
+
+    @Test
+    void half_of_the_ports_are_no_wall() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .command()
+                        .error("command", 44)
+                        .level(Names.ports("10.0.0.1:8080", "used"), End.CLIENT, 128)
+                        .level(Names.ports("10.0.0.1:8080", "limit"), End.CLIENT, 256)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).isEmpty();
+    }
+
+    @Test
+    void a_server_that_nobody_watched_is_not_accused() {
+        Diagnosis diagnosis = blocked().unwatched().diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.seen()).contains("server not watched");
+    }
+
+    @Test
+    void a_server_that_closes_connections_unanswered_is_told_as_seen() {
+        Diagnosis diagnosis = Recorded.healthy().error("closed", 5_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.seen()).contains("closes accepted connections unanswered");
+    }
+
+    @Test
+    void error_statuses_alone_are_no_wall() {
+        assertThat(Recorded.healthy().error("status-5xx", 40_000).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+    }
+}

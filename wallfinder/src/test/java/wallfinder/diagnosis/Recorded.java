@@ -1,0 +1,193 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import wallfinder.observation.Counter;
+import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+
+/// Writes down an observation of ten seconds: a healthy one, but for what a test changes.
+final class Recorded {
+    static final int SECONDS = 10;
+
+    private final List<Series> series = new ArrayList<>();
+    private final TreeMap<String, Long> errors = new TreeMap<>();
+    private final TreeMap<String, String> serverSysctls = new TreeMap<>();
+    private final TreeMap<String, String> clientSysctls = new TreeMap<>();
+    private int connections = 64;
+    private boolean lockstep;
+    private long answered = 40_000;
+    private final Histogram response = new Histogram(3);
+    private final Histogram connect = new Histogram(3);
+    private final Histogram batch = new Histogram(3);
+    private final Histogram unloaded = new Histogram(3);
+    private boolean command;
+    private double idleShare = 0.7;
+    private final Map<String, Long> exhausted = new TreeMap<>();
+    private String isolation = "namespaces";
+    private boolean watched = true;
+
+    static Recorded healthy() {
+        Recorded recorded = new Recorded();
+        recorded.unloadedMillis(15);
+        recorded.responseMillis(16, 40_000);
+        recorded.cpuShare(0.3);
+        recorded.grows(Names.LISTEN_OVERFLOWS, End.SERVER, 0);
+        recorded.listener(8080, 0, 4096, 0);
+        return recorded;
+    }
+
+    Recorded connections(int value) {
+        connections = value;
+        return this;
+    }
+
+    Recorded lockstep() {
+        lockstep = true;
+        return this;
+    }
+
+    Recorded host() {
+        isolation = "host";
+        return this;
+    }
+
+    Recorded unwatched() {
+        watched = false;
+        return this;
+    }
+
+    Recorded command() {
+        command = true;
+        return this;
+    }
+
+    Recorded idleShare(double value) {
+        idleShare = value;
+        return this;
+    }
+
+    Recorded exhausted(String what, long times) {
+        exhausted.put(what, times);
+        return this;
+    }
+
+    Recorded unloadedMillis(double millis) {
+        unloaded.reset();
+        unloaded.recordValueWithCount((long) (millis * 1e6), 20);
+        return this;
+    }
+
+    Recorded responseMillis(double millis, long count) {
+        response.reset();
+        return alsoResponseMillis(millis, count);
+    }
+
+    Recorded alsoResponseMillis(double millis, long count) {
+        response.recordValueWithCount((long) (millis * 1e6), count);
+        answered = response.getTotalCount();
+        return this;
+    }
+
+    Recorded batchMillis(double millis, long count) {
+        batch.recordValueWithCount((long) (millis * 1e6), count);
+        return this;
+    }
+
+    Recorded connectMillis(double millis, long count) {
+        connect.recordValueWithCount((long) (millis * 1e6), count);
+        return this;
+    }
+
+    Recorded error(String kind, long count) {
+        errors.put(kind, count);
+        return this;
+    }
+
+    Recorded cpuShare(double share) {
+        return grows(Names.process("users", "cpu"), End.SERVER, share * SECONDS);
+    }
+
+    Recorded busiestThreadShare(double share) {
+        return grows(Names.process("users", "busiestThread"), End.SERVER, share * SECONDS);
+    }
+
+    Recorded listener(int port, double longest, double limit, double drops) {
+        level(Names.listen(port, "queue"), End.SERVER, longest);
+        level(Names.listen(port, "limit"), End.SERVER, limit);
+        return grows(Names.listen(port, "drops"), End.SERVER, drops);
+    }
+
+    Recorded serverSysctl(String name, String value) {
+        serverSysctls.put(name, value);
+        return this;
+    }
+
+    Recorded clientSysctl(String name, String value) {
+        clientSysctls.put(name, value);
+        return this;
+    }
+
+    Recorded grows(String name, End end, double by) {
+        return put(name, end, Kind.CUMULATIVE, 0, by / 2, by);
+    }
+
+    Recorded level(String name, End end, double value) {
+        return put(name, end, Kind.GAUGE, value, value, value);
+    }
+
+    Recorded put(String name, End end, Kind kind, double... values) {
+        series.removeIf(s -> s.counter().name().equals(name) && s.counter().end() == end);
+        series.add(new Series(new Counter(name, end, kind, "test"), values));
+        return this;
+    }
+
+    Observation observation() {
+        LoadOutcome outcome =
+                new LoadOutcome(
+                        command ? "command" : "io_uring",
+                        connections,
+                        true,
+                        lockstep,
+                        SECONDS,
+                        1.0,
+                        answered,
+                        answered,
+                        0,
+                        answered * 100,
+                        connections,
+                        errors,
+                        response,
+                        response,
+                        connect,
+                        batch,
+                        unloaded,
+                        command ? null : new LoadOutcome.Generator(1, idleShare, 0.01, exhausted));
+        SandboxFacts facts =
+                new SandboxFacts(
+                        isolation,
+                        serverSysctls,
+                        clientSysctls,
+                        1,
+                        1,
+                        false,
+                        watched,
+                        List.of(),
+                        List.of());
+        long[] nanos = {0, SECONDS * 500_000_000L, SECONDS * 1_000_000_000L};
+        return new Observation(outcome, new Timeline(nanos, List.copyOf(series)), facts);
+    }
+
+    Diagnosis diagnosed() {
+        return Diagnosis.of(observation());
+    }
+}

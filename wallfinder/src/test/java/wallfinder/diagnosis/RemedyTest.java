@@ -1,0 +1,183 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+
+class RemedyTest {
+    private static final String SOMAXCONN = "net.core.somaxconn";
+
+    private static Experiment experiment(Map<String, Knob> knobs, Limits limits) {
+        ServiceSpec service =
+                new ServiceSpec(
+                        "users",
+                        "server",
+                        null,
+                        Map.of(),
+                        null,
+                        limits,
+                        new Readiness.Log("up"),
+                        knobs);
+        LoadSpec load =
+                new LoadSpec.Http(
+                        "http://{server}:8080/",
+                        "GET",
+                        Map.of(),
+                        null,
+                        256,
+                        1,
+                        false,
+                        new Arrival.Lockstep(),
+                        Duration.ofSeconds(1),
+                        Duration.ZERO,
+                        Duration.ofSeconds(1));
+        return new Experiment(
+                "test",
+                List.of(service),
+                new SandboxSpec(Map.of(), Map.of()),
+                load,
+                List.of(),
+                5,
+                null,
+                "");
+    }
+
+    private static List<Remedy> acceptQueue(Recorded recorded, Knob knob) {
+        Observation observation =
+                recorded.connections(256)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 9)
+                        .observation();
+        Judgement.Binds binds =
+                new Judgement.Binds(new AcceptQueue(), End.SERVER, Harm.THROUGHPUT, List.of());
+        return new AcceptQueue()
+                .remedies(binds, observation, experiment(Map.of("queueLength", knob), Limits.NONE));
+    }
+
+    @Test
+    void when_both_bounds_of_the_accept_queue_are_small_one_remedy_raises_both() {
+        List<Remedy> remedies =
+                acceptQueue(
+                        Recorded.healthy()
+                                .listener(8080, 129, 128, 9)
+                                .serverSysctl(SOMAXCONN, "128"),
+                        new Knob("128", "accept-queue", 65_535L));
+        assertThat(remedies).hasSize(1);
+        assertThat(remedies.getFirst().told())
+                .isEqualTo("queueLength 128 -> 4096, net.core.somaxconn 128 -> 4096");
+    }
+
+    @Test
+    void when_only_the_backlog_is_small_somaxconn_stays() {
+        List<Remedy> remedies =
+                acceptQueue(
+                        Recorded.healthy()
+                                .listener(8080, 65, 64, 9)
+                                .serverSysctl(SOMAXCONN, "4096"),
+                        new Knob("64", "accept-queue", null));
+        assertThat(remedies.getFirst().told()).isEqualTo("queueLength 64 -> 4096");
+    }
+
+    @Test
+    void when_only_somaxconn_is_small_the_backlog_stays() {
+        List<Remedy> remedies =
+                acceptQueue(
+                        Recorded.healthy()
+                                .listener(8080, 129, 128, 9)
+                                .serverSysctl(SOMAXCONN, "128"),
+                        new Knob("8192", "accept-queue", null));
+        assertThat(remedies.getFirst().told()).isEqualTo("net.core.somaxconn 128 -> 4096");
+    }
+
+    @Test
+    void a_knob_for_another_wall_is_left_alone() {
+        List<Remedy> remedies =
+                acceptQueue(
+                        Recorded.healthy()
+                                .listener(8080, 65, 64, 9)
+                                .serverSysctl(SOMAXCONN, "4096"),
+                        new Knob("64", "server-concurrency", null));
+        assertThat(remedies).isEmpty();
+    }
+
+    @Test
+    void workers_are_raised_to_the_load_that_is_asked_for_within_the_knob() {
+        Observation observation = Recorded.healthy().connections(12).observation();
+        Judgement.Binds binds =
+                new Judgement.Binds(
+                        new ServerConcurrency(), End.SERVER, Harm.THROUGHPUT, List.of());
+        Experiment experiment =
+                experiment(
+                        Map.of("workers", new Knob("4", "server-concurrency", 64L)), Limits.NONE);
+        assertThat(
+                        new ServerConcurrency()
+                                .remedies(binds, observation, experiment)
+                                .getFirst()
+                                .told())
+                .isEqualTo("workers 4 -> 64");
+    }
+
+    @Test
+    void a_quota_is_raised_within_the_cpus_there_are() {
+        Observation observation =
+                Recorded.healthy()
+                        .grows(Names.cgroup("users", "periods"), End.SERVER, 100)
+                        .grows(Names.cgroup("users", "throttledPeriods"), End.SERVER, 90)
+                        .observation();
+        Judgement.Binds binds =
+                new Judgement.Binds(new CpuQuota(), End.SERVER, Harm.THROUGHPUT, List.of());
+        Experiment experiment = experiment(Map.of(), new Limits(null, null, null, 0.5, null));
+        assertThat(new CpuQuota().remedies(binds, observation, experiment).getFirst().told())
+                .isEqualTo("users.cpus 0.5 -> 1");
+    }
+
+    @Test
+    void ports_are_widened_before_their_reuse_is_masked() {
+        Observation observation =
+                Recorded.healthy()
+                        .clientSysctl("net.ipv4.ip_local_port_range", "32768\t33023")
+                        .clientSysctl("net.ipv4.tcp_tw_reuse", "2")
+                        .observation();
+        Judgement.Binds binds =
+                new Judgement.Binds(new EphemeralPorts(), End.CLIENT, Harm.ERRORS, List.of());
+        List<Remedy> remedies =
+                new EphemeralPorts()
+                        .remedies(binds, observation, experiment(Map.of(), Limits.NONE));
+        assertThat(remedies)
+                .extracting(Remedy::told)
+                .containsExactly(
+                        "net.ipv4.ip_local_port_range 32768 33023 -> 1024 65535",
+                        "net.ipv4.tcp_tw_reuse 2 -> 1");
+    }
+
+    static List<Wall> walls() {
+        return Walls.ALL;
+    }
+
+    @ParameterizedTest
+    @MethodSource("walls")
+    void every_wall_has_advice_for_a_host_that_we_do_not_change(Wall wall) {
+        Judgement.Binds binds = new Judgement.Binds(wall, End.SERVER, Harm.THROUGHPUT, List.of());
+        assertThat(wall.advice(binds, Recorded.healthy().observation())).isNotEmpty();
+    }
+
+    @Test
+    void the_list_of_walls_is_complete() {
+        assertThat(Walls.ALL).hasSize(Wall.class.getPermittedSubclasses().length);
+    }
+}

@@ -1,0 +1,193 @@
+package wallfinder.linux;
+
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.FutureTask;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class SockDiagTest {
+    private static final int CLONE_NEWNET = 0x40000000;
+    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+
+    private static Listener on(SockDiag diag, int port) {
+        return find(diag, port).orElseThrow();
+    }
+
+    private static Optional<Listener> find(SockDiag diag, int port) {
+        return diag.listeners().stream().filter(l -> l.port() == port).findFirst();
+    }
+
+    @Test
+    void a_full_accept_queue_shows_its_length_its_limit_and_its_drops() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket server = new ServerSocket(0, 2, LOOPBACK)) {
+            assertThat(on(diag, server.getLocalPort()).queue()).isZero();
+
+            List<Socket> clients = connect(server, 3);
+            waitFor(() -> on(diag, server.getLocalPort()).queue() == 3);
+            assertThat(on(diag, server.getLocalPort()).drops()).isZero();
+            Socket oneTooMany = new Socket();
+            assertThatThrownBy(() -> oneTooMany.connect(server.getLocalSocketAddress(), 300))
+                    .isInstanceOf(SocketTimeoutException.class);
+
+            Listener listener = on(diag, server.getLocalPort());
+            assertThat(listener.limit()).isEqualTo(2);
+            assertThat(listener.queue()).isEqualTo(3);
+            assertThat(listener.drops()).isPositive();
+            assertThat(listener.inode()).isPositive();
+            close(clients);
+        }
+    }
+
+    @Test
+    void an_ipv4_address_is_told_as_ipv4_even_if_the_socket_is_of_version_6() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket server = new ServerSocket()) {
+            server.bind(new InetSocketAddress("127.0.0.1", 0)); // Java's sockets are dual-stack
+
+            Listener listener = on(diag, server.getLocalPort());
+            assertThat(listener.address()).isEqualTo(InetAddress.getByName("127.0.0.1"));
+        }
+    }
+
+    @Test
+    void a_closed_listener_is_gone_and_a_closed_dump_is_refused() throws Exception {
+        SockDiag diag = SockDiag.open();
+        int port;
+        try (ServerSocket server = new ServerSocket(0)) {
+            port = server.getLocalPort();
+            assertThat(find(diag, port)).isPresent();
+        }
+        assertThat(find(diag, port)).isEmpty();
+
+        diag.close();
+        assertThatThrownBy(diag::listeners)
+                .isInstanceOf(SyscallException.class)
+                .hasMessageContaining("EBADF");
+    }
+
+    @Test
+    void ports_are_counted_by_destination_and_time_wait_counts_too() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket one = new ServerSocket(0, 50, LOOPBACK);
+                ServerSocket other = new ServerSocket(0, 50, LOOPBACK)) {
+            List<Socket> held = connect(one, 20);
+            leaveInTimeWait(other, 7);
+
+            PortsInUse ports = new PortsInUse();
+            diag.portsInUse(1024, 65535, ports);
+            assertThat(ports.used(address(one))).isEqualTo(20);
+            assertThat(ports.used(address(other))).isEqualTo(7);
+            assertThat(ports.used(new InetSocketAddress(LOOPBACK, 1))).isZero();
+            assertThat(ports.busiestUsed()).isGreaterThanOrEqualTo(20);
+            assertThat(ports.uncounted()).isZero();
+
+            diag.portsInUse(1, 1, ports);
+            assertThat(ports.busiest()).isEmpty();
+            close(held);
+        }
+    }
+
+    @Test
+    void the_kernel_filters_by_the_range_at_both_of_its_ends() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket server = new ServerSocket(0, 50, LOOPBACK);
+                Socket client = new Socket(LOOPBACK, server.getLocalPort())) {
+            int port = client.getLocalPort();
+            PortsInUse ports = new PortsInUse();
+            diag.portsInUse(port, port, ports);
+            assertThat(ports.used(address(server))).isEqualTo(1);
+            diag.portsInUse(port + 1, 65535, ports);
+            assertThat(ports.used(address(server))).isZero();
+            diag.portsInUse(1, port - 1, ports);
+            assertThat(ports.used(address(server))).isZero();
+        }
+    }
+
+    @Test
+    void states_are_counted() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket server = new ServerSocket(0, 50, LOOPBACK)) {
+            List<Socket> held = connect(server, 20);
+
+            assertThat(diag.countByState().get(TcpState.ESTABLISHED)).isGreaterThanOrEqualTo(40);
+            assertThat(diag.countByState().get(TcpState.LISTEN)).isPositive();
+            close(held);
+        }
+    }
+
+    @Test
+    @Tag("sandbox")
+    void it_stays_in_the_namespace_of_the_thread_that_opened_it() throws Exception {
+        FutureTask<SockDiag> opened = new FutureTask<>(SockDiagTest::openInNewNamespace);
+        Thread.ofPlatform().start(opened);
+        try (SockDiag elsewhere = opened.get();
+                SockDiag here = SockDiag.open();
+                ServerSocket server = new ServerSocket(0)) {
+            assertThat(find(here, server.getLocalPort())).isPresent();
+            assertThat(elsewhere.listeners()).isEmpty();
+        }
+    }
+
+    private static SockDiag openInNewNamespace() throws Exception {
+        try {
+            int done =
+                    (int)
+                            Syscall.bind("unshare", JAVA_INT, JAVA_INT)
+                                    .invokeExact(Syscall.errnoSegment(), CLONE_NEWNET);
+            assertThat(done).isZero();
+            return SockDiag.open();
+        } catch (Throwable e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static InetSocketAddress address(ServerSocket server) {
+        return (InetSocketAddress) server.getLocalSocketAddress();
+    }
+
+    private static List<Socket> connect(ServerSocket server, int count) throws IOException {
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            sockets.add(new Socket(LOOPBACK, server.getLocalPort()));
+        }
+        return sockets;
+    }
+
+    private static void leaveInTimeWait(ServerSocket server, int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            try (Socket client = new Socket(LOOPBACK, server.getLocalPort());
+                    Socket accepted = server.accept()) {
+                client.close(); // who closes first waits
+                assertThat(accepted.getInputStream().read()).isEqualTo(-1);
+            }
+        }
+    }
+
+    private static void close(List<Socket> sockets) throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+
+    private static void waitFor(BooleanSupplier fact) {
+        long end = System.nanoTime() + 10_000_000_000L;
+        while (!fact.getAsBoolean()) {
+            assertThat(System.nanoTime()).as("waited too long").isLessThan(end);
+            Thread.onSpinWait();
+        }
+    }
+}

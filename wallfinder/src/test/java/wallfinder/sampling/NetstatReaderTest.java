@@ -1,0 +1,152 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class NetstatReaderTest {
+    private static final Path RECORDED = Path.of("src/test/resources/sampling/linux-6.18/net");
+    private static final Path OWN = Path.of("/proc/thread-self/net");
+
+    @TempDir Path folder;
+
+    @Test
+    void a_recorded_6_18_is_read_whole_under_the_kernels_names() {
+        try (NetstatReader reader = new NetstatReader(RECORDED, End.SERVER)) {
+            assertThat(Readings.of(reader))
+                    .containsEntry("Tcp.ActiveOpens", 0.0 + column("snmp", "Tcp:", "ActiveOpens"))
+                    .containsEntry("Tcp.MaxConn", -1.0)
+                    .containsEntry("Ip.DefaultTTL", 64.0)
+                    .containsEntry(
+                            "TcpExt.TCPPureAcks", 0.0 + column("netstat", "TcpExt:", "TCPPureAcks"))
+                    .containsEntry("IpExt.InOctets", 0.0 + column("netstat", "IpExt:", "InOctets"))
+                    .containsKeys("Udp.RcvbufErrors", "Icmp.InErrors", "MPTcpExt.MPCapableSYNRX")
+                    .doesNotContainKey("IcmpMsg.InType3")
+                    .doesNotContainValue(Double.NaN);
+        }
+    }
+
+    @Test
+    void levels_are_gauges_and_the_rest_only_grows() {
+        try (NetstatReader reader = new NetstatReader(RECORDED, End.CLIENT)) {
+            assertThat(reader.counters())
+                    .contains(
+                            counter("Tcp.CurrEstab", Counter.Kind.GAUGE, "/proc/net/snmp"),
+                            counter("Tcp.RetransSegs", Counter.Kind.CUMULATIVE, "/proc/net/snmp"),
+                            counter(
+                                    Names.LISTEN_OVERFLOWS,
+                                    Counter.Kind.CUMULATIVE,
+                                    "/proc/net/netstat"));
+        }
+    }
+
+    @Test
+    void columns_that_moved_or_are_missing_on_another_kernel_are_found_by_name() throws Exception {
+        write("netstat", "TcpExt: ListenDrops New ListenOverflows\nTcpExt: 5 6 7\n");
+        write("snmp", "Tcp: CurrEstab\nTcp: 3\n");
+        try (NetstatReader reader = new NetstatReader(folder, End.SERVER)) {
+            assertThat(Readings.of(reader))
+                    .isEqualTo(
+                            Map.of(
+                                    "TcpExt.ListenDrops", 5.0,
+                                    "TcpExt.New", 6.0,
+                                    "TcpExt.ListenOverflows", 7.0,
+                                    "Tcp.CurrEstab", 3.0));
+        }
+    }
+
+    @Test
+    void a_line_that_comes_later_moves_nothing() throws Exception {
+        write("netstat", "TcpExt: A B\nTcpExt: 1 2\n");
+        write("snmp", "Icmp: C\nIcmp: 3\nTcp: D\nTcp: 4\n");
+        try (NetstatReader reader = new NetstatReader(folder, End.SERVER)) {
+            write("snmp", "Icmp: C\nIcmp: 30\nIcmpMsg: InType3\nIcmpMsg: 9\nTcp: D\nTcp: 40\n");
+            assertThat(Readings.of(reader))
+                    .containsEntry("TcpExt.B", 2.0)
+                    .containsEntry("Icmp.C", 30.0)
+                    .containsEntry("Tcp.D", 40.0);
+        }
+    }
+
+    @Test
+    void a_line_cut_short_gives_no_figure_instead_of_a_wrong_one() throws Exception {
+        write("netstat", "TcpExt: A B\nTcpExt: 1\nIpExt: C\nIpExt: 3\n");
+        write("snmp", "");
+        try (NetstatReader reader = new NetstatReader(folder, End.SERVER)) {
+            assertThat(Readings.of(reader))
+                    .containsEntry("TcpExt.A", 1.0)
+                    .containsEntry("TcpExt.B", Double.NaN)
+                    .containsEntry("IpExt.C", 3.0);
+        }
+    }
+
+    @Test
+    void a_missing_folder_has_no_counters() {
+        try (NetstatReader reader = new NetstatReader(folder.resolve("none"), End.SERVER)) {
+            assertThat(reader.counters()).isEmpty();
+        }
+    }
+
+    @Test
+    void overflows_of_an_accept_queue_are_seen_as_they_happen() throws Exception {
+        try (NetstatReader reader = new NetstatReader(OWN, End.SERVER);
+                ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            double before = Readings.of(reader).get(Names.LISTEN_OVERFLOWS);
+            List<Socket> sockets = overflow(server);
+            assertThat(Readings.of(reader).get(Names.LISTEN_OVERFLOWS)).isGreaterThan(before);
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        }
+    }
+
+    private static List<Socket> overflow(ServerSocket server) throws IOException {
+        List<Socket> sockets = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            Socket socket = new Socket();
+            sockets.add(socket);
+            try {
+                socket.connect(server.getLocalSocketAddress(), 300);
+            } catch (SocketTimeoutException e) {
+                return sockets;
+            }
+        }
+        throw new AssertionError("the queue of 1 took 4");
+    }
+
+    private static Counter counter(String name, Counter.Kind kind, String source) {
+        return new Counter(name, End.CLIENT, kind, source);
+    }
+
+    private void write(String name, String text) throws IOException {
+        Files.writeString(folder.resolve(name), text);
+    }
+
+    /// Looked up in another way than the reader does.
+    private static long column(String file, String line, String name) {
+        try {
+            List<String[]> pair =
+                    Files.readAllLines(RECORDED.resolve(file)).stream()
+                            .filter(l -> l.startsWith(line))
+                            .map(l -> l.split(" "))
+                            .toList();
+            return Long.parseLong(pair.get(1)[List.of(pair.get(0)).indexOf(name)]);
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}

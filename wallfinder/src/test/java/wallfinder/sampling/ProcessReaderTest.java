@@ -1,0 +1,129 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class ProcessReaderTest {
+    private static final String BURN = "i=0; while [ $i -lt 100000000 ]; do i=$((i+1)); done";
+
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endWhatWasStarted() throws Exception {
+        for (Process process : started) {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    private Process sh(String script) throws IOException {
+        Process process = new ProcessBuilder("sh", "-c", script).start();
+        started.add(process);
+        return process;
+    }
+
+    private static double value(ProcessReader reader, String what) {
+        return Readings.inFull(reader).get(Names.process("x", what));
+    }
+
+    private static ProcessReader reader(long pid) {
+        return new ProcessReader(End.SERVER, "x", () -> pid);
+    }
+
+    @Test
+    void a_process_that_burns_cpu_is_seen_burning_it_on_one_thread() throws Exception {
+        Process process = sh(BURN);
+        try (ProcessReader reader = reader(process.pid())) {
+            double before = value(reader, "cpu");
+            Readings.waitFor("CPU time", () -> value(reader, "cpu") > before + 0.3);
+            Map<String, Double> values = Readings.inFull(reader);
+            assertThat(values.get("process[x].busiestThread")).isBetween(0.2, 60.0);
+            assertThat(values.get("process[x].waiting")).isNotNegative();
+            assertThat(values.get("process[x].threads")).isEqualTo(1);
+            assertThat(values.get("process[x].rss")).isBetween(100e3, 100e6);
+        }
+    }
+
+    @Test
+    void what_a_child_used_stays_when_it_has_ended() throws Exception {
+        String burnSome = BURN.replace("100000000", "300000");
+        Process process = sh("sh -c '" + burnSome + "; exit'; echo ended; read x");
+        try (ProcessReader reader = reader(process.pid())) {
+            assertThat(process.inputReader().readLine()).isEqualTo("ended");
+            assertThat(value(reader, "cpu")).isGreaterThan(0.02);
+            assertThat(value(reader, "threads")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_descendant_that_loses_its_parent_is_still_followed_and_its_time_kept() throws Exception {
+        Process root = sh("sh -c '" + BURN + " & echo $!; read x'; read y");
+        ProcessHandle burner =
+                ProcessHandle.of(Long.parseLong(root.inputReader().readLine())).orElseThrow();
+        try (ProcessReader reader = reader(root.pid())) {
+            assertThat(value(reader, "threads")).isEqualTo(3);
+            root.children().forEach(ProcessHandle::destroyForcibly);
+            Readings.waitFor("2 are left", () -> value(reader, "threads") == 2);
+            Readings.waitFor("CPU time", () -> value(reader, "cpu") > 0.2);
+            double before = value(reader, "cpu");
+            burner.destroyForcibly();
+            Readings.waitFor("1 is left", () -> value(reader, "threads") == 1);
+            assertThat(value(reader, "cpu")).isGreaterThanOrEqualTo(before);
+        } finally {
+            burner.destroyForcibly();
+        }
+    }
+
+    @Test
+    void descriptors_are_counted_and_their_limit_is_that_of_the_process() throws Exception {
+        Process process = sh("ulimit -n 77; exec sleep 60 5</dev/null 6</dev/null 7</dev/null");
+        try (ProcessReader reader = reader(process.pid())) {
+            Readings.waitFor("the limit", () -> value(reader, "descriptorLimit") == 77);
+            Readings.waitFor("6 of them", () -> value(reader, "descriptors") == 6);
+            assertThat(new File("/proc/" + process.pid() + "/fd").list()).hasSize(6);
+        }
+    }
+
+    @Test
+    void a_process_that_is_gone_reads_as_nothing() throws Exception {
+        Process process = sh("sleep 60");
+        try (ProcessReader reader = reader(process.pid())) {
+            assertThat(value(reader, "threads")).isEqualTo(1);
+            process.destroyForcibly();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            Readings.waitFor("gone", () -> Double.isNaN(value(reader, "threads")));
+            assertThat(Readings.inFull(reader).values()).hasSize(8).allMatch(v -> v.isNaN());
+        }
+    }
+
+    @Test
+    void a_process_that_is_not_there_yet_is_found_when_it_comes() throws Exception {
+        long[] pid = {0};
+        try (ProcessReader reader = new ProcessReader(End.SERVER, "x", () -> pid[0])) {
+            assertThat(value(reader, "cpu")).isNaN();
+            pid[0] = sh("sleep 60").pid();
+            assertThat(value(reader, "cpu")).isNotNegative();
+        }
+    }
+
+    @Test
+    void the_busiest_of_many_threads_is_told_since_the_reader_was_made() {
+        try (ProcessReader reader = reader(ProcessHandle.current().pid())) {
+            assertThat(value(reader, "busiestThread")).isZero();
+            Readings.waitFor("CPU time", () -> value(reader, "busiestThread") > 0.2);
+            assertThat(value(reader, "threads")).isGreaterThan(5);
+            assertThat(value(reader, "cpu")).isGreaterThan(value(reader, "busiestThread"));
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+
+class SamplerTest {
+    private static final Duration INTERVAL = Duration.ofMillis(10);
+
+    /// Counts how often it is read.
+    private static final class Reads implements Reader, Paced {
+        private final AtomicInteger count = new AtomicInteger();
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private final AtomicBoolean last = new AtomicBoolean();
+        private final int failsAt;
+
+        Reads(int failsAt) {
+            this.failsAt = failsAt;
+        }
+
+        @Override
+        public List<Counter> counters() {
+            return List.of(
+                    new Counter("test.reads", End.CLIENT, Counter.Kind.CUMULATIVE, "test"),
+                    new Counter("test.last", End.CLIENT, Counter.Kind.GAUGE, "test"));
+        }
+
+        @Override
+        public void read(double[] values, int from) {
+            int reads = count.incrementAndGet();
+            values[from] = reads;
+            values[from + 1] = last.get() ? 1 : 0;
+            if (reads == failsAt) {
+                throw new EnvironmentException("reading", "the file is gone", "mount it");
+            }
+        }
+
+        @Override
+        public void readInFullNext() {
+            last.set(true);
+        }
+
+        @Override
+        public void close() {
+            closed.set(true);
+        }
+    }
+
+    @Test
+    void the_first_sample_is_there_at_once_and_the_last_is_taken_in_full() {
+        Reads reads = new Reads(0);
+        Sampler sampler = Sampler.start(List.of(reads), Duration.ofDays(1));
+        assertThat(sampler.latest("test.reads", End.CLIENT)).isEqualTo(1);
+        assertThat(sampler.latest("test.reads", End.SERVER)).isNaN();
+        Timeline timeline = sampler.stop();
+
+        assertThat(timeline.nanos()).hasSize(2).isSorted().startsWith(0);
+        assertThat(timeline.find("test.reads", End.CLIENT).orElseThrow().values())
+                .containsExactly(1, 2);
+        assertThat(timeline.find("test.last", End.CLIENT).orElseThrow().values())
+                .containsExactly(0, 1);
+        assertThat(reads.closed).isTrue();
+        assertThat(sampler.caveats()).isEmpty();
+    }
+
+    @Test
+    void samples_follow_the_schedule_and_all_counters_have_one_axis() {
+        Reads reads = new Reads(0);
+        Sampler sampler =
+                Sampler.start(
+                        List.of(
+                                new NetstatReader(Path.of("/proc/thread-self/net"), End.SERVER),
+                                reads),
+                        INTERVAL);
+        Readings.waitFor("20 samples", () -> sampler.latest("test.reads", End.CLIENT) >= 20);
+        Timeline timeline = sampler.stop();
+
+        assertThat(timeline.series())
+                .hasSizeGreaterThan(100)
+                .allMatch(s -> s.values().length == timeline.nanos().length);
+        assertThat(timeline.nanos()).isSorted();
+        for (int i = 0; i < timeline.nanos().length - 1; i++) { // never before its time
+            assertThat(timeline.nanos()[i]).isGreaterThanOrEqualTo(i * INTERVAL.toNanos());
+        }
+        assertThat(timeline.find("Tcp.InSegs", End.SERVER).orElseThrow().first()).isNotNegative();
+        assertThat(sampler.cpuSeconds()).isPositive();
+    }
+
+    @Test
+    void a_reader_that_fails_on_the_way_leaves_a_gap_and_a_caveat() {
+        Reads reads = new Reads(2);
+        Sampler sampler = Sampler.start(List.of(reads), INTERVAL);
+        Readings.waitFor("4 samples", () -> reads.count.get() >= 4);
+        Timeline timeline = sampler.stop();
+
+        assertThat(timeline.find("test.reads", End.CLIENT).orElseThrow().values())
+                .startsWith(1, Double.NaN, 3);
+        assertThat(sampler.caveats())
+                .singleElement()
+                .satisfies(c -> assertThat(c.advice()).contains("the file is gone", "mount it"));
+    }
+
+    @Test
+    void a_reader_that_fails_at_the_start_is_told_at_once() {
+        Reads reads = new Reads(1);
+        assertThatThrownBy(() -> Sampler.start(List.of(reads), INTERVAL))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("the file is gone");
+        assertThat(reads.closed).isTrue();
+    }
+
+    @Test
+    void an_interrupted_thread_can_still_stop_it_and_stays_interrupted() {
+        Sampler sampler = Sampler.start(List.of(new Reads(0)), INTERVAL);
+        Thread.currentThread().interrupt();
+        Timeline timeline = sampler.stop();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(timeline.nanos().length).isGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void long_measurements_are_thinned_and_keep_their_first_and_last_sample() {
+        Samples samples = new Samples(8);
+        for (int i = 0; i < 100; i++) {
+            samples.add(i, new double[] {i});
+        }
+        samples.addLast(100, new double[] {100});
+
+        long[] nanos = samples.timeline(new Reads(0).counters().subList(0, 1)).nanos();
+        assertThat(nanos).containsExactly(0, 16, 32, 48, 64, 80, 96, 100);
+    }
+}

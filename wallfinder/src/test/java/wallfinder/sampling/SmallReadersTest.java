@@ -1,0 +1,144 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.linux.CgroupDirs;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// Sockstat, CPUs, cgroups of version 2 and the port range, from recorded text and the real host.
+class SmallReadersTest {
+    private static final Path RESOURCES = Path.of("src/test/resources/sampling");
+
+    @TempDir Path folder;
+
+    @Test
+    void sockstat_tells_levels_and_which_of_them_are_the_hosts() {
+        try (SockstatReader reader =
+                new SockstatReader(RESOURCES.resolve("linux-6.18/net"), End.SERVER)) {
+            assertThat(Readings.of(reader))
+                    .containsKeys(
+                            "sockstat.sockets.used",
+                            Names.TIME_WAIT,
+                            Names.TCP_IN_USE,
+                            "sockstat.TCP.orphan",
+                            "sockstat.FRAG.memory",
+                            "sockstat.TCP6.inuse")
+                    .doesNotContainValue(Double.NaN);
+            assertThat(reader.counters())
+                    .allMatch(c -> c.kind() == Counter.Kind.GAUGE)
+                    .anyMatch(c -> c.name().equals("sockstat.TCP.mem") && hostWide(c))
+                    .anyMatch(c -> c.name().equals(Names.TIME_WAIT) && !hostWide(c));
+        }
+    }
+
+    private static boolean hostWide(Counter counter) {
+        return counter.source().contains("whole host");
+    }
+
+    @Test
+    void without_ipv6_there_is_no_sockstat6() throws Exception {
+        Files.writeString(folder.resolve("sockstat"), "TCP: inuse 5 orphan 1 tw 9\n");
+        try (SockstatReader reader = new SockstatReader(folder, End.SERVER)) {
+            assertThat(Readings.of(reader))
+                    .hasSize(3)
+                    .containsEntry(Names.TCP_IN_USE, 5.0)
+                    .containsEntry(Names.TIME_WAIT, 9.0);
+        }
+    }
+
+    @Test
+    void only_the_wanted_cpus_are_counted() throws Exception {
+        Path stat = folder.resolve("stat");
+        Files.writeString(
+                stat,
+                """
+                cpu  10 2 30 400 50 6 7 8 9 10
+                cpu0 1 1 1 100 5 1 1 3 0 0
+                cpu1 100 200 300 400 500 600 700 800 0 0
+                cpu10 10 20 30 40 50 60 70 80 0 0
+                intr 5 10 1
+                """);
+        try (CpusReader reader = new CpusReader(stat, End.SERVER, new int[] {1, 10})) {
+            assertThat(Readings.of(reader))
+                    .containsEntry(Names.cpus("busy"), (1900 + 190) / 100.0)
+                    .containsEntry(Names.cpus("steal"), (800 + 80) / 100.0)
+                    .containsEntry(Names.cpus("count"), 2.0);
+        }
+    }
+
+    @Test
+    void burning_a_cpu_makes_the_cpus_of_this_host_busier() {
+        try (CpusReader reader = new CpusReader(End.CLIENT, new int[] {0, 1})) {
+            double before = Readings.of(reader).get("cpus.busy");
+            Readings.waitFor(
+                    "busy time", () -> Readings.of(reader).get("cpus.busy") > before + 0.05);
+        }
+    }
+
+    @Test
+    void a_cgroup_of_version_2_is_read_and_the_limit_above_it_counts() {
+        Path service = RESOURCES.resolve("cgroup2/user/service");
+        CgroupDirs dirs = new CgroupDirs(2, service, service, null);
+        try (CgroupReader reader = new CgroupReader(End.SERVER, "users", dirs)) {
+            assertThat(Readings.of(reader))
+                    .containsEntry("cgroup[users].periods", 42.0)
+                    .containsEntry("cgroup[users].throttledPeriods", 40.0)
+                    .containsEntry("cgroup[users].throttledSeconds", 2.5)
+                    .containsEntry("cgroup[users].oomKills", 1.0)
+                    .containsEntry("cgroup[users].limitHits", 17.0)
+                    .containsEntry("cgroup[users].memory", 104857600.0)
+                    .containsEntry("cgroup[users].memoryLimit", 209715200.0)
+                    .containsEntry("cgroup[users].cpus", 0.5);
+        }
+    }
+
+    @Test
+    void a_cgroup_without_limits_or_controllers_reads_as_nothing() {
+        Path user = RESOURCES.resolve("cgroup2/user");
+        try (CgroupReader reader =
+                        new CgroupReader(End.SERVER, "a", new CgroupDirs(2, user, null, null));
+                CgroupReader none =
+                        new CgroupReader(End.SERVER, "b", new CgroupDirs(1, null, null, null))) {
+            assertThat(Readings.of(reader)).hasSize(8).containsEntry("cgroup[a].cpus", Double.NaN);
+            assertThat(Readings.of(none).values()).allMatch(v -> v.isNaN());
+        }
+    }
+
+    @Test
+    void the_port_range_is_that_of_the_kernel_less_the_reserved_ports() throws Exception {
+        Path ipv4 = Files.createDirectories(folder.resolve("ipv4"));
+        Files.writeString(ipv4.resolve("ip_local_port_range"), "32768\t33023\n");
+        Files.writeString(ipv4.resolve("ip_local_reserved_ports"), "8080,32760-32769,33000\n");
+        assertThat(LocalPortRange.read(folder)).isEqualTo(new LocalPortRange(32768, 33023, 3));
+        assertThat(LocalPortRange.read(folder).size()).isEqualTo(253);
+
+        assertThat(LocalPortRange.read(Path.of("/proc/sys/net")).size()).isGreaterThan(9);
+        assertThatThrownBy(() -> LocalPortRange.read(folder.resolve("none")))
+                .isInstanceOf(EnvironmentException.class);
+    }
+
+    @Test
+    void a_pace_follows_its_clock_and_stretches_for_what_takes_long() {
+        long[] nanos = {0};
+        Pace pace = new Pace(() -> nanos[0], 1_000, 5_000, 0.01);
+        assertThat(pace.run(() -> nanos[0] += 2)).isTrue();
+        nanos[0] = 999;
+        assertThat(pace.run(() -> {})).isFalse();
+        pace.force();
+        assertThat(pace.run(() -> nanos[0] += 30)).isTrue();
+        nanos[0] = 999 + 2_999;
+        assertThat(pace.run(() -> {})).isFalse();
+        nanos[0]++;
+        assertThat(pace.run(() -> nanos[0] += 1_000_000)).isTrue();
+        nanos[0] = 999 + 3_000 + 5_000;
+        assertThat(pace.run(() -> {})).isTrue();
+    }
+}

@@ -1,0 +1,157 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import wallfinder.linux.SockDiag;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// Listen queues, held ports and who listens, with real sockets.
+class SocketReadersTest {
+    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+    private static final LocalPortRange RANGE = new LocalPortRange(1024, 65535, 0);
+
+    private final List<Socket> sockets = new ArrayList<>();
+    private SockDiag diag;
+    private ServerSocket server;
+
+    @BeforeEach
+    void open() throws IOException {
+        diag = SockDiag.open();
+        server = new ServerSocket(0, 20, LOOPBACK);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+        server.close();
+        diag.close();
+    }
+
+    private void connect(int count) throws IOException {
+        for (int i = 0; i < count; i++) {
+            sockets.add(new Socket(LOOPBACK, server.getLocalPort()));
+        }
+    }
+
+    @Test
+    void the_queue_of_a_listener_grows_with_each_connection_nobody_accepts() throws Exception {
+        int port = server.getLocalPort();
+        try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
+            assertThat(Readings.of(reader)).containsEntry(Names.listen(port, "queue"), 0.0);
+            connect(5);
+            Readings.waitFor(
+                    "5 in the queue",
+                    () -> Readings.of(reader).get(Names.listen(port, "queue")) == 5.0);
+            assertThat(Readings.of(reader))
+                    .containsEntry(Names.listen(port, "limit"), 20.0)
+                    .containsEntry(Names.listen(port, "drops"), 0.0);
+        }
+    }
+
+    @Test
+    void of_several_listeners_on_a_port_the_fullest_is_told() throws Exception {
+        int port = server.getLocalPort();
+        try (ServerSocket other = new ServerSocket(port, 300, InetAddress.getByName("127.0.0.2"));
+                ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
+            connect(3);
+            assertThat(other.getLocalPort()).isEqualTo(port);
+            Readings.waitFor(
+                    "3 in the queue",
+                    () -> Readings.of(reader).get(Names.listen(port, "queue")) == 3.0);
+            assertThat(Readings.of(reader)).containsEntry(Names.listen(port, "limit"), 20.0);
+        }
+    }
+
+    @Test
+    void a_port_without_listener_reads_as_nothing() throws Exception {
+        int port = server.getLocalPort();
+        server.close();
+        try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
+            assertThat(Readings.of(reader).values()).hasSize(3).allMatch(v -> v.isNaN());
+        }
+    }
+
+    @Test
+    void ports_towards_a_destination_are_counted_against_the_range() throws Exception {
+        connect(12);
+        InetSocketAddress destination = (InetSocketAddress) server.getLocalSocketAddress();
+        try (PortsReader reader = new PortsReader(diag, RANGE, End.CLIENT, List.of(destination))) {
+            String name = "127.0.0.1:" + server.getLocalPort();
+            assertThat(Readings.of(reader))
+                    .isEqualTo(
+                            Map.of(
+                                    Names.ports(name, "used"), 12.0,
+                                    Names.ports(name, "limit"), 64512.0));
+            connect(3);
+            assertThat(Readings.inFull(reader)).containsEntry(Names.ports(name, "used"), 15.0);
+        }
+    }
+
+    @Test
+    void counting_is_not_repeated_at_once_but_the_last_count_is_told() throws Exception {
+        InetSocketAddress destination = (InetSocketAddress) server.getLocalSocketAddress();
+        try (PortsReader reader =
+                new PortsReader(diag, RANGE, End.CLIENT, List.of(destination), () -> 0)) {
+            String used = Names.ports(PortsReader.name(destination), "used");
+            connect(4);
+            assertThat(Readings.of(reader)).containsEntry(used, 4.0);
+            connect(1);
+            assertThat(Readings.of(reader)).containsEntry(used, 4.0);
+        }
+    }
+
+    @Test
+    void without_destinations_the_busiest_is_found() throws Exception {
+        connect(15);
+        int first = sockets.stream().mapToInt(Socket::getLocalPort).min().orElseThrow();
+        int last = sockets.stream().mapToInt(Socket::getLocalPort).max().orElseThrow();
+        LocalPortRange ours = new LocalPortRange(first, last, 0);
+        try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
+            assertThat(Readings.of(reader).get(Names.ports(PortsReader.BUSIEST, "used")))
+                    .isGreaterThanOrEqualTo(15);
+            assertThat(reader.busiest()).isPresent();
+        }
+    }
+
+    @Test
+    void the_owner_of_a_port_is_found_with_its_command() {
+        assertThat(Listeners.ownerOf(server.getLocalPort()))
+                .isInstanceOfSatisfying(
+                        Listeners.Owner.Found.class,
+                        found -> {
+                            assertThat(found.pid()).isEqualTo(ProcessHandle.current().pid());
+                            assertThat(found.command()).contains("java");
+                        });
+    }
+
+    @Test
+    void a_port_that_nobody_listens_on_has_no_owner_and_the_reason_is_told() throws Exception {
+        server.close();
+        assertThat(Listeners.ownerOf(server.getLocalPort()))
+                .isInstanceOfSatisfying(
+                        Listeners.Owner.Unknown.class,
+                        unknown -> assertThat(unknown.reason()).contains("nothing listens"));
+    }
+
+    @Test
+    void own_addresses_are_local_and_others_are_not() throws Exception {
+        assertThat(Hosts.isLocal(LOOPBACK)).isTrue();
+        assertThat(Hosts.isLocal(InetAddress.getByName("127.3.2.1"))).isTrue();
+        assertThat(Hosts.isLocal(InetAddress.getByName("::1"))).isTrue();
+        assertThat(Hosts.isLocal(InetAddress.getByName("192.0.2.1"))).isFalse();
+    }
+}
