@@ -97,7 +97,7 @@ class ProcessReaderTest {
 
     @Test
     void a_process_that_is_gone_reads_as_nothing() throws Exception {
-        Process process = sh("sleep 60");
+        Process process = sh("exec sleep 60");
         try (ProcessReader reader = reader(process.pid())) {
             assertThat(value(reader, "threads")).isEqualTo(1);
             process.destroyForcibly();
