@@ -181,11 +181,11 @@ class SandboxTest {
             sandbox.start(
                     Sandboxes.service(
                             "short",
-                            "sh -c 'echo up; sleep 1000'",
+                            "sh -c 'echo up; exec sleep 1000'",
                             Limits.NONE,
                             new Readiness.Log("up")),
                     Map.of());
-            assertThat(KillRounds.holders(namespaces)).hasSize(2 + 2);
+            assertThat(KillRounds.holders(namespaces)).hasSize(2 + 1);
         }
         assertThat(KillRounds.holders(namespaces)).isEmpty();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
