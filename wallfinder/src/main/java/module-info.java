@@ -6,4 +6,7 @@ module wallfinder {
     requires org.jspecify;
     requires org.snakeyaml.engine;
     requires tools.jackson.databind;
+
+    opens wallfinder.cli to
+            info.picocli;
 }

@@ -59,10 +59,12 @@ public record Diagnosis(
                     List.copyOf(caveats));
         }
         Judgement.Binds headline = binds.getFirst();
+        boolean invalid = headline.wall() instanceof LoadGenerator;
+        // What else the figures seem to say is not worth telling when they are the generator's own.
         return new Diagnosis(
-                headline.wall() instanceof LoadGenerator ? Verdict.INVALID : Verdict.NAMED,
+                invalid ? Verdict.INVALID : Verdict.NAMED,
                 headline,
-                List.copyOf(binds.subList(1, binds.size())),
+                invalid ? List.of() : List.copyOf(binds.subList(1, binds.size())),
                 List.copyOf(ruledOut),
                 null,
                 List.copyOf(caveats));

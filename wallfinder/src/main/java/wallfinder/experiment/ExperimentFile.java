@@ -56,7 +56,7 @@ public final class ExperimentFile {
         Entry root = root(text, file);
         Map<String, Entry> keys = root.section(KEYS, LATER);
         Entry services =
-                Entry.required(keys, root, "services", "{ users: { command: ..., ready: ... } }");
+                Entry.required(keys, root, "services", "{ web: { command: ..., ready: ... } }");
         List<ServiceSpec> specs = ServiceReader.readAll(services);
         Entry load = Entry.required(keys, root, "load", "{ url: \"http://{server}:8080/\" }");
         Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
@@ -208,8 +208,8 @@ public final class ExperimentFile {
 
     private static List<String> tries(Entry entry) {
         List<String> names = new ArrayList<>();
-        for (Entry element : entry.elements("[backlog]")) {
-            String name = element.text("backlog");
+        for (Entry element : entry.elements("[poolSize]")) {
+            String name = element.text("poolSize");
             if (names.contains(name)) {
                 throw element.error("'" + name + "' stands here twice", "Keep one of the two");
             }
@@ -219,8 +219,8 @@ public final class ExperimentFile {
     }
 
     private static void checkTries(Entry tries, Experiment experiment) {
-        for (Entry element : tries.elements("[backlog]")) {
-            element.as("backlog", experiment::setting);
+        for (Entry element : tries.elements("[poolSize]")) {
+            element.as("poolSize", experiment::setting);
         }
     }
 

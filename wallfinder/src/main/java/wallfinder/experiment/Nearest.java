@@ -4,13 +4,14 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /// The known name that a mistyped one was probably meant to be.
-final class Nearest {
+public final class Nearest {
     private Nearest() {}
 
     /// What to do about an unknown name: the nearest known one first, then all that are known.
-    static String advice(String unknown, Collection<String> known) {
+    public static String advice(String unknown, Collection<String> known) {
         if (known.isEmpty()) {
             return "Leave it out: nothing is known here";
         }
@@ -24,6 +25,11 @@ final class Nearest {
         return close
                 ? "Did you mean '" + nearest + "'? Known here: " + list
                 : "The nearest known is '" + nearest + "'. Known here: " + list;
+    }
+
+    /// The known name that is nearest, if any is known.
+    public static Optional<String> to(String unknown, Collection<String> known) {
+        return known.stream().min(Comparator.comparingInt(name -> distance(unknown, name)));
     }
 
     /// The number of letters to insert, delete, replace or swap with their neighbour; the case of

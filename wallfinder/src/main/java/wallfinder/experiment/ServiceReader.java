@@ -28,7 +28,7 @@ final class ServiceReader {
     private ServiceReader() {}
 
     static List<ServiceSpec> readAll(Entry services) {
-        Map<String, Entry> entries = services.section("users: { command: ..., ready: ... }");
+        Map<String, Entry> entries = services.section("web: { command: ..., ready: ... }");
         if (entries.isEmpty()) {
             throw services.error("there is no service", "Describe at least one");
         }

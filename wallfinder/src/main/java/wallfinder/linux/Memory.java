@@ -23,10 +23,10 @@ public final class Memory {
     private static final MethodHandle MMAP = Syscall.bind("mmap", L, L, L, I, I, I, L);
     private static final MethodHandle MUNMAP = Syscall.bind("munmap", I, L, L);
 
-    private static final int PROT_READ_WRITE = 3;
-    private static final int MAP_SHARED = 1;
-    private static final int MAP_PRIVATE_ANONYMOUS = 0x22;
-    private static final int MAP_POPULATE = 0x8000;
+    static final int PROT_READ_WRITE = 3;
+    static final int MAP_SHARED = 1;
+    static final int MAP_PRIVATE_ANONYMOUS = 0x22;
+    static final int MAP_POPULATE = 0x8000;
 
     private Memory() {}
 

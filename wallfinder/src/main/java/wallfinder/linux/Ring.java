@@ -43,9 +43,9 @@ public final class Ring implements AutoCloseable {
     static final int CQE_BUFFER_SHIFT = 16;
     static final long OFF_SQES = 0x10000000L;
 
-    private static final int NR_SETUP = 425;
-    private static final int NR_ENTER = 426;
-    private static final int NR_REGISTER = 427;
+    static final int NR_SETUP = 425;
+    static final int NR_ENTER = 426;
+    static final int NR_REGISTER = 427;
     private static final int FEATURES_NEEDED =
             FEAT_SINGLE_MMAP | FEAT_NODROP | FEAT_EXT_ARG | FEAT_CQE_SKIP;
     private static final int PROBE_OPS = 256;
@@ -265,6 +265,19 @@ public final class Ring implements AutoCloseable {
         Memory.putLong(sqe + Layouts.SQE_ADDR3, 0);
         sqTail++;
         return sqe;
+    }
+
+    /// Where the queue ends now, for [#submitTo].
+    public int queueEnd() {
+        return sqTail;
+    }
+
+    /// Makes sure that all that was queued before `queueEnd` has been handed over. A request names
+    /// a descriptor, which means another socket once it was closed: so this comes first.
+    public void submitTo(int queueEnd) {
+        while (queueEnd - sqSubmitted > 0) {
+            submit();
+        }
     }
 
     /// Hands over what is queued, without waiting. The kernel takes at least one request a call, so

@@ -115,7 +115,7 @@ public final class SockDiag implements AutoCloseable {
                                     SockDiagLayouts.NETLINK_SOCK_DIAG);
             Syscall.check("socket(NETLINK_SOCK_DIAG)", Syscall.result(made, errno));
             SockDiag diag = new SockDiag(made);
-            diag.boundWaits(errno);
+            diag.boundWaits();
             return diag;
         } catch (EnvironmentException | Error e) {
             throw e;
@@ -355,7 +355,8 @@ public final class SockDiag implements AutoCloseable {
         return got;
     }
 
-    private void boundWaits(MemorySegment errno) throws Throwable {
+    private void boundWaits() throws Throwable {
+        MemorySegment errno = Syscall.errnoSegment();
         MemorySegment timeval = buffer.asSlice(0, 16);
         timeval.set(JAVA_LONG, 0, RECEIVE_SECONDS_MAX);
         timeval.set(JAVA_LONG, 8, 0);
@@ -368,7 +369,11 @@ public final class SockDiag implements AutoCloseable {
                                 SockDiagLayouts.SO_RCVTIMEO,
                                 timeval,
                                 16);
-        Syscall.check("setsockopt(SO_RCVTIMEO)", Syscall.result(done, errno));
+        long result = Syscall.result(done, errno);
+        if (result < 0) {
+            close();
+        }
+        Syscall.check("setsockopt(SO_RCVTIMEO)", result);
     }
 
     private Listener listener(int family, long at, long end) {

@@ -24,6 +24,7 @@ public final class Sockets {
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SO_ERROR = 4;
+    static final int IPPROTO_IP = 0;
     static final int IP_BIND_ADDRESS_NO_PORT = 24;
     static final int MSG_NOSIGNAL = 0x4000;
     static final int MSG_WAITALL = 0x100;
@@ -127,7 +128,7 @@ public final class Sockets {
     /// Lets bind choose no port yet, so that connect can choose among all that are free towards its
     /// destination.
     public int bindAddressNoPort(int fd) {
-        return setOption(fd, 0, IP_BIND_ADDRESS_NO_PORT, 1);
+        return setOption(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
     }
 
     /// Takes the pending error of a socket: its errno, or zero.

@@ -75,6 +75,13 @@ final class Driver implements Runnable {
 
     private void drive() throws IOException {
         threadId = Affinity.threadId();
+        try (ThreadClock clock = new ThreadClock(threadId)) {
+            drive(clock);
+            timesAtEnd = clock.read();
+        }
+    }
+
+    private void drive(ThreadClock clock) throws IOException {
         try (RequestBytes request = new RequestBytes(plan);
                 Connector connector = new Connector(plan, thread);
                 Engine engine = selection.open(plan, connections, connector, request)) {
@@ -83,14 +90,15 @@ final class Driver implements Runnable {
             Exchanges all = new Exchanges(plan, connections, requestsMax, engine, arrivals, tally);
             exchanges = all;
             all.now(System.nanoTime());
-            mark(all);
+            mark(all, clock);
             ready.countDown();
             all.start();
-            while (goesOn(all)) {
+            while (goesOn(all, clock)) {
                 step(all, engine);
             }
         }
-        timesAtEnd = ThreadTimes.read(threadId);
+        tally.open = 0;
+        tally.publish();
     }
 
     /// Small on purpose: the compiler does best with a small loop over small methods.
@@ -100,30 +108,30 @@ final class Driver implements Runnable {
         tally.publish();
     }
 
-    private boolean goesOn(Exchanges all) throws IOException {
+    private boolean goesOn(Exchanges all, ThreadClock clock) throws IOException {
         if (control.marks != marksSeen) {
-            mark(all);
+            mark(all, clock);
             marksSeen = control.marks;
         }
         if (!stopped && control.stopping) {
-            stop(all);
+            stop(all, clock);
         }
         done = all.done();
         boolean ended = stopped && (done || all.now() - control.stopDeadlineNanos >= 0);
         return !ended;
     }
 
-    private void mark(Exchanges all) throws IOException {
+    private void mark(Exchanges all, ThreadClock clock) throws IOException {
         tally.mark();
         all.mark();
-        timesAtMark = ThreadTimes.read(threadId);
+        timesAtMark = clock.read();
         markNanos = System.nanoTime();
     }
 
-    private void stop(Exchanges all) throws IOException {
+    private void stop(Exchanges all, ThreadClock clock) throws IOException {
         stopped = true;
         all.stop();
-        timesAtStop = ThreadTimes.read(threadId);
+        timesAtStop = clock.read();
         stopNanos = System.nanoTime();
     }
 

@@ -74,10 +74,17 @@ final class Exchanges {
         head = plan.method().equals("HEAD");
         timeoutNanos = nanos(plan.timeout());
         remaining = requestsMax;
+        loadErrors();
         exchanges = new Exchange[connections];
         for (int slot = 0; slot < connections; slot++) {
             exchanges[slot] = new Exchange(slot);
         }
+    }
+
+    /// Loads now what names an error: when descriptors have run out, no class can be loaded.
+    private static void loadErrors() {
+        connectError(0);
+        answerError(0);
     }
 
     private static long nanos(Duration duration) {

@@ -1,7 +1,10 @@
 package wallfinder.load;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
@@ -14,12 +17,14 @@ public final class LoadProgress implements Reader {
     private static final String SCHEDSTAT = "/proc/self/task/TID/schedstat";
 
     private final List<Driver> drivers;
+    private final @Nullable ThreadClock[] clocks;
     private final ThreadTimes[] last;
 
     LoadProgress(List<Driver> drivers) {
         this.drivers = List.copyOf(drivers);
         last = new ThreadTimes[drivers.size()];
-        java.util.Arrays.fill(last, ThreadTimes.NONE);
+        Arrays.fill(last, ThreadTimes.NONE);
+        clocks = new ThreadClock[drivers.size()];
     }
 
     public long requests() {
@@ -90,10 +95,28 @@ public final class LoadProgress implements Reader {
 
     /// The last known times once the thread has ended.
     private ThreadTimes times(int index) {
+        ThreadClock clock = clocks[index];
         try {
-            return ThreadTimes.read(drivers.get(index).threadId());
+            if (clock == null) {
+                clock = new ThreadClock(drivers.get(index).threadId());
+                clocks[index] = clock;
+            }
+            return clock.read();
         } catch (IOException e) {
             return last[index];
+        }
+    }
+
+    @Override
+    public void close() {
+        for (ThreadClock clock : clocks) {
+            try {
+                if (clock != null) {
+                    clock.close();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
     }
 }

@@ -32,6 +32,7 @@ public final class LoadRun implements AutoCloseable {
     private final Driver.Control control = new Driver.Control();
     private final List<Driver> drivers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
+    private final LoadProgress progress;
     private boolean finished;
 
     private LoadRun(LoadPlan plan, long requestsMax) {
@@ -50,6 +51,7 @@ public final class LoadRun implements AutoCloseable {
             threads.add(
                     Thread.ofPlatform().daemon().name("wallfinder-load-" + i).unstarted(driver));
         }
+        progress = new LoadProgress(drivers);
     }
 
     private long share(long all, int thread) {
@@ -113,8 +115,9 @@ public final class LoadRun implements AutoCloseable {
         return selection.reason();
     }
 
+    /// The counts so far. The same object each time: it is closed with this run.
     public LoadProgress progress() {
-        return new LoadProgress(drivers);
+        return progress;
     }
 
     /// Whether all requests of a bounded run have been answered or have failed.
@@ -280,5 +283,6 @@ public final class LoadRun implements AutoCloseable {
         if (!finished) {
             stop(Duration.ZERO);
         }
+        progress.close();
     }
 }

@@ -30,6 +30,10 @@ final class UringEngine implements Engine {
     private final Ring ring;
     private final int[] fds;
     private final int[] generations;
+
+    /// Where a slot's last request ends in the ring's queue.
+    private final int[] queueEnds;
+
     private final boolean[] receiving;
     private final boolean[] sending;
 
@@ -40,6 +44,7 @@ final class UringEngine implements Engine {
         fds = new int[connections];
         Arrays.fill(fds, -1);
         generations = new int[connections];
+        queueEnds = new int[connections];
         receiving = new boolean[connections];
         sending = new boolean[connections];
         ring =
@@ -68,12 +73,14 @@ final class UringEngine implements Engine {
         fds[slot] = fd;
         sending[slot] = true;
         ring.send(fd, request.address(), request.length(), tag(FIRST_SEND, slot));
+        queueEnds[slot] = ring.queueEnd();
         return 0;
     }
 
     @Override
     public int send(int slot) {
         ring.sendQuietly(fds[slot], request.address(), request.length(), tag(SEND, slot));
+        queueEnds[slot] = ring.queueEnd();
         return 0;
     }
 
@@ -84,6 +91,7 @@ final class UringEngine implements Engine {
         if (fd < 0) {
             return;
         }
+        ring.submitTo(queueEnds[slot]);
         if (receiving[slot] || sending[slot]) {
             sockets.shutdown(fd);
         }
@@ -158,12 +166,14 @@ final class UringEngine implements Engine {
                     request.address() + result,
                     request.length() - result,
                     tag(SEND, slot));
+            queueEnds[slot] = ring.queueEnd();
         }
     }
 
     private void receive(int slot) {
         receiving[slot] = true;
         ring.receive(fds[slot], tag(RECEIVE, slot));
+        queueEnds[slot] = ring.queueEnd();
     }
 
     private long tag(long kind, int slot) {

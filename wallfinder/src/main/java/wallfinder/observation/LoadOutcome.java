@@ -10,9 +10,11 @@ import org.jspecify.annotations.Nullable;
 /// @param driver `io_uring`, `epoll`, or `command`
 /// @param connections how many at once
 /// @param lockstep whether the connections sent in batches
-/// @param sent requests sent whole in the measured time
+/// @param clientCpuSeconds of the threads that drive
+/// @param sent exchanges begun in the measured time, failed connects included; those under way at
+///   its start count as begun then, so that `sent = answered + networkErrors() + inFlight`
 /// @param answered requests with a complete answer, whatever its status
-/// @param inFlight requests sent and not yet answered when the measurement ended
+/// @param inFlight exchanges begun and not yet answered when the measurement ended
 /// @param connectionsOpened successful connects
 /// @param errors exchanges that failed, by kind (see [ErrorKind]); 4xx and 5xx are counted here and
 ///   answered

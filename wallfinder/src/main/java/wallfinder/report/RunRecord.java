@@ -7,6 +7,7 @@ import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
+import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Observation;
 
@@ -42,7 +43,13 @@ public record RunRecord(
             Observation observation,
             Diagnosis diagnosis,
             List<Caveat> caveats,
-            @Nullable Boolean objectiveMet) {}
+            @Nullable Boolean objectiveMet) {
+        /// True if the figures say nothing about the service: the generator or the path was the
+        /// wall.
+        public boolean invalid() {
+            return diagnosis.verdict() == Verdict.INVALID;
+        }
+    }
 
     /// One step of the ladder: the wall that was met and what moved it.
     ///

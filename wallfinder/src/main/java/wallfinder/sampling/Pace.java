@@ -4,6 +4,8 @@ import java.util.function.LongSupplier;
 
 /// Tells when something that costs too much for every sample is due again.
 final class Pace {
+    private static final long SECOND = 1_000_000_000L;
+
     private final LongSupplier clock;
     private final long nanosMin;
     private final long nanosMax;
@@ -23,7 +25,13 @@ final class Pace {
 
     /// Once a second.
     static Pace everySecond(LongSupplier clock) {
-        return new Pace(clock, 1_000_000_000, 1_000_000_000, 1);
+        return new Pace(clock, SECOND, SECOND, 1);
+    }
+
+    /// Once a second, or as seldom as every 5 seconds where it would take more than a tenth of a
+    /// per cent of a CPU.
+    static Pace cheaply(LongSupplier clock) {
+        return new Pace(clock, SECOND, 5 * SECOND, 0.001);
     }
 
     /// The next time it is due at once.

@@ -19,15 +19,12 @@ import wallfinder.observation.Reader;
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
 /// port is taken only for its own address. Counting walks the kernel's table, so it is done once a
-/// second, or as seldom as every 5 seconds where it would take more than half a per cent of a CPU;
-/// in between the last count is repeated. The first sample and the last are always counted.
+/// second, or as seldom as every 5 seconds where it would take more than a tenth of a per cent of a
+/// CPU (from about 5,000 sockets on); in between the last count is repeated. The first sample and
+/// the last are always counted.
 public final class PortsReader implements Reader, Paced {
     /// The name that stands for the destination when none is known beforehand.
     public static final String BUSIEST = "busiest";
-
-    private static final long PERIOD_NANOS_MIN = 1_000_000_000L;
-    private static final long PERIOD_NANOS_MAX = 5_000_000_000L;
-    private static final double CPU_SHARE_MAX = 0.005;
 
     private final SockDiag diag;
     private final LocalPortRange range;
@@ -54,7 +51,7 @@ public final class PortsReader implements Reader, Paced {
         this.diag = diag;
         this.range = range;
         this.destinations = List.copyOf(destinations);
-        pace = new Pace(clock, PERIOD_NANOS_MIN, PERIOD_NANOS_MAX, CPU_SHARE_MAX);
+        pace = Pace.cheaply(clock);
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);
         }

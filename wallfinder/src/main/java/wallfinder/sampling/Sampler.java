@@ -142,7 +142,7 @@ public final class Sampler implements AutoCloseable {
                 LockSupport.parkNanos(due - now);
             } else {
                 samples.add(now, readAll(ownTimes, false));
-                due += Math.max(1, (now - due) / intervalNanos + 1) * intervalNanos;
+                due += ((now - due) / intervalNanos + 1) * intervalNanos;
             }
         }
     }

@@ -6,18 +6,34 @@ import org.jspecify.annotations.Nullable;
 
 /// What has to be closed when the process is asked to end (Ctrl-C, SIGTERM): the last opened first,
 /// one after the other. The JVM itself would run its hooks all at once.
-final class AtExit {
+public final class AtExit {
     private static final Deque<AutoCloseable> OPEN = new ArrayDeque<>();
+    private static @Nullable Runnable before;
     private static boolean hooked;
 
     private AtExit() {}
 
+    /// What is done before anything is closed, such as to let the work under way end in order.
+    /// There is one such; a later one takes its place.
+    public static synchronized void first(Runnable before) {
+        AtExit.before = before;
+        hook();
+    }
+
     static synchronized void add(AutoCloseable open) {
+        hook();
+        OPEN.push(open);
+    }
+
+    private static void hook() {
         if (!hooked) {
             Runtime.getRuntime().addShutdownHook(new Thread(AtExit::closeAll, "at-exit"));
             hooked = true;
         }
-        OPEN.push(open);
+    }
+
+    private static synchronized @Nullable Runnable before() {
+        return before;
     }
 
     /// Forgets what was closed in order.
@@ -30,6 +46,10 @@ final class AtExit {
     }
 
     private static void closeAll() {
+        Runnable before = before();
+        if (before != null) {
+            before.run();
+        }
         AutoCloseable open = next();
         while (open != null) {
             try {

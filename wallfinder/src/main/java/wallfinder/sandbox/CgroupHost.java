@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Where this host lets us make cgroups. Ours are made at the top of the tree as it is seen here:
 /// in a container that is the container's own top, whose limits hold.
@@ -84,7 +86,7 @@ sealed interface CgroupHost {
         for (Path candidate : candidates) {
             if (Files.isWritable(candidate)
                     && Files.isWritable(candidate.resolve("cgroup.procs"))) {
-                Set<String> handedDown = words(candidate.resolve("cgroup.subtree_control"));
+                Set<String> handedDown = controllers(candidate.resolve("cgroup.subtree_control"));
                 if (best instanceof None || handedDown.size() > best.controllers().size()) {
                     best = new V2(candidate, handedDown);
                 }
@@ -93,10 +95,12 @@ sealed interface CgroupHost {
         return best;
     }
 
-    private static Set<String> words(Path file) {
+    private static Set<String> controllers(Path file) {
         try {
             String text = KernelFile.read(file);
-            return text.isEmpty() ? Set.of() : Set.of(text.split("\\s+"));
+            return Arrays.stream(text.split("\\s+"))
+                    .filter(CgroupMounts.USED::contains)
+                    .collect(Collectors.toSet());
         } catch (IOException e) {
             return Set.of();
         }

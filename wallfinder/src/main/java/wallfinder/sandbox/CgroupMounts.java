@@ -16,7 +16,9 @@ import org.jspecify.annotations.Nullable;
 /// @param v2 the unified tree, or null
 record CgroupMounts(Map<String, Path> v1, @Nullable Path v2) {
     private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
-    private static final Set<String> USED = Set.of("cpu", "cpuacct", "memory", "pids");
+
+    /// The controllers that are used.
+    static final Set<String> USED = Set.of("cpu", "cpuacct", "memory", "pids");
 
     static CgroupMounts ofThisHost() {
         try {

@@ -3,15 +3,13 @@ package wallfinder.sandbox;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import wallfinder.experiment.Nearest;
+import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.UsageException;
 
 /// A command as an experiment writes it: split at blanks outside quotes, with `{placeholders}`
 /// filled in, and never given to a shell.
 final class CommandLine {
-    private static final Pattern PLACEHOLDER = Pattern.compile("\\{([A-Za-z][A-Za-z0-9_.-]*)}");
-
     private CommandLine() {}
 
     /// Splits and then fills in, so that a value with blanks stays one word.
@@ -26,20 +24,15 @@ final class CommandLine {
 
     /// Fills in the placeholders of a text.
     static String expand(String text, Map<String, String> names) {
-        Matcher matcher = PLACEHOLDER.matcher(text);
-        StringBuilder expanded = new StringBuilder();
-        while (matcher.find()) {
-            String name = matcher.group(1);
-            String value = names.get(name);
-            if (value == null) {
+        for (String name : Placeholders.names(text)) {
+            if (!names.containsKey(name)) {
                 throw new UsageException(
                         "there is no {" + name + "}",
                         "\"" + text + "\" asks for it",
                         Nearest.advice(name, names.keySet()));
             }
-            matcher.appendReplacement(expanded, Matcher.quoteReplacement(value));
         }
-        return matcher.appendTail(expanded).toString();
+        return Placeholders.fill(text, names);
     }
 
     /// The words of a command. Single quotes keep all as it is, double quotes all but a backslash,

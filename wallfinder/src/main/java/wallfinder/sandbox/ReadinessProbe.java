@@ -7,8 +7,10 @@ import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
 import java.util.Map;
+import java.util.Optional;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
 
 /// Asks again and again whether a service is ready. Runs on a thread in the service's namespace.
 final class ReadinessProbe {
@@ -22,8 +24,11 @@ final class ReadinessProbe {
     private String lastAnswer = "nothing was seen of it";
     private long logFrom;
 
-    ReadinessProbe(Readiness given, ServiceLog log, Map<String, String> names) {
-        this.ready = expanded(given, names);
+    /// A probe of a condition.
+    ///
+    /// @param ready one without placeholders, made by [#expanded]
+    ReadinessProbe(Readiness ready, ServiceLog log) {
+        this.ready = ready;
         this.log = log;
         this.logFrom = log.start();
         this.condition =
@@ -34,7 +39,8 @@ final class ReadinessProbe {
                 };
     }
 
-    private static Readiness expanded(Readiness given, Map<String, String> names) {
+    /// Fills in the placeholders and checks the form.
+    static Readiness expanded(Readiness given, Map<String, String> names) {
         return switch (given) {
             case Readiness.Url url -> {
                 String text = CommandLine.expand(url.url(), names);
@@ -71,6 +77,37 @@ final class ReadinessProbe {
                     "the readiness port \"" + port + "\" cannot be asked",
                     "it is not a number from 1 to 65535",
                     "write tcp://HOST:PORT");
+        }
+    }
+
+    /// Refuses a port that something listens on before the service has started: its answers would
+    /// be taken for the service's.
+    static void checkFree(String service, Readiness ready) {
+        Optional<Readiness.Tcp> port =
+                switch (ready) {
+                    case Readiness.Url url -> Optional.of(portOf(URI.create(url.url())));
+                    case Readiness.Tcp tcp -> Optional.of(tcp);
+                    case Readiness.Log line -> Optional.empty();
+                };
+        if (port.isPresent() && listens(port.get())) {
+            throw new EnvironmentException(
+                    "the service " + service + " cannot be started",
+                    "something else listens on " + port.get().host() + ":" + port.get().port(),
+                    "end that (ss -ltnp tells what it is), or choose another port");
+        }
+    }
+
+    private static Readiness.Tcp portOf(URI uri) {
+        int standard = uri.getScheme().equals("https") ? 443 : 80;
+        int port = uri.getPort() < 0 ? standard : uri.getPort();
+        return new Readiness.Tcp(uri.getHost(), Integer.toString(port));
+    }
+
+    private static boolean listens(Readiness.Tcp port) {
+        try {
+            return accepts(port);
+        } catch (IOException e) {
+            return false;
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.observation.Caveat;
@@ -67,8 +68,17 @@ public final class Sandbox implements AutoCloseable {
     /// @throws wallfinder.experiment.UsageException if a sysctl does not exist or refuses its value
     /// @throws wallfinder.linux.EnvironmentException if the host does not allow what is asked
     public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus) {
-        Leftovers.sweep();
+        Leftovers.Swept swept = Leftovers.sweep();
         Sandbox sandbox = new Sandbox(Network.open(spec), run, folder, cpus);
+        swept.failures()
+                .forEach(failure ->
+                        sandbox.caveats.add(
+                                new Caveat(
+                                        "leftovers",
+                                        "Something may still run "
+                                                + failure
+                                                + ". See wallfinder-* under"
+                                                + " /sys/fs/cgroup.")));
         AtExit.add(sandbox);
         return sandbox;
     }
@@ -142,16 +152,24 @@ public final class Sandbox implements AutoCloseable {
         return start(End.SERVER, spec, names, Service.READY_MAX);
     }
 
-    /// Starts a service and waits until it is ready; it is stopped again if it does not get so.
+    /// Starts a service and waits until it is ready, asked from its own end; it is stopped again if
+    /// it does not get so.
     public Service start(End end, ServiceSpec spec, Map<String, String> given, Duration readyMax) {
-        Map<String, String> names = ServiceStart.names(spec, names(given));
+        Readiness ready =
+                ReadinessProbe.expanded(spec.ready(), ServiceStart.names(spec, names(given)));
+        network.inside(
+                end,
+                () -> {
+                    ReadinessProbe.checkFree(spec.name(), ready);
+                    return true;
+                });
         Service service = launch(end, spec, given);
         try {
+            ReadinessProbe probe = new ReadinessProbe(ready, service.output());
             return network.inside(
                     end,
                     () -> {
-                        ServiceLog log = service.output();
-                        service.awaitReady(new ReadinessProbe(spec.ready(), log, names), readyMax);
+                        service.awaitReady(probe, readyMax);
                         return service;
                     });
         } catch (RuntimeException e) {

@@ -105,8 +105,8 @@ public final class Service implements AutoCloseable {
     /// Waits for its end.
     ///
     /// @return whether it ended in time
-    public boolean awaitEnd(Duration bound) {
-        return Wait.until(bound, () -> !process.isAlive());
+    public boolean awaitEnd(Duration bound) throws InterruptedException {
+        return process.waitFor(bound);
     }
 
     /// Waits until it is ready. Runs on a thread in the service's namespace.
@@ -184,7 +184,6 @@ public final class Service implements AutoCloseable {
                     e.toString(),
                     "mount /proc");
         }
-        Wait.until(KILL_MAX, () -> tree.stream().noneMatch(ProcessHandle::isAlive));
     }
 
     @Override

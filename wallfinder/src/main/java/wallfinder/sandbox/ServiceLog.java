@@ -39,7 +39,8 @@ record ServiceLog(Path path, long start) {
     long find(String text, long from) throws IOException {
         byte[] sought = text.getBytes(StandardCharsets.UTF_8);
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
-            byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, file.length() - from)];
+            long unread = Math.max(0, file.length() - from);
+            byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, unread)];
             file.seek(from);
             file.readFully(chunk);
             // The same byte-by-byte view on both sides, so that no character can be cut.

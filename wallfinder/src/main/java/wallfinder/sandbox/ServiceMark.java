@@ -21,6 +21,11 @@ final class ServiceMark {
         return VARIABLE + "=" + runId + "/";
     }
 
+    /// The whole mark of one service.
+    static String ofService(String value) {
+        return VARIABLE + "=" + value + "\0";
+    }
+
     /// Whether a process of `/proc` has a mark that starts so.
     static boolean isOn(Path process, String mark) {
         try (FileInputStream in = new FileInputStream(process.resolve("environ").toFile())) {

@@ -47,7 +47,7 @@ record ServiceStart(
         Cgroup cgroup = Cgroup.create(host, run, spec.name(), spec.limits());
         Process process = start(builder, cgroup);
         Service service =
-                new Service(spec, words, process, log, ServiceMark.VARIABLE + "=" + mark, cgroup);
+                new Service(spec, words, process, log, ServiceMark.ofService(mark), cgroup);
         try {
             limit(process.pid(), cgroup, allowed);
         } catch (RuntimeException e) {

@@ -10,6 +10,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
+import wallfinder.experiment.Nearest;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 
@@ -59,7 +60,9 @@ final class Sysctls {
         return new UsageException(
                 "there is no sysctl " + name,
                 "this kernel does not know the name",
-                Nearest.advice(name, names()));
+                Nearest.to(name, names())
+                        .map(nearest -> "Did you mean '" + nearest + "'?")
+                        .orElse("Leave it out: /proc/sys shows no names here"));
     }
 
     /// Sets one and reads it back.

@@ -10,17 +10,22 @@ final class Wait {
 
     private Wait() {}
 
-    /// Waits, polling.
+    /// Waits, polling. An interrupt does not end the waiting, since what is waited for here is
+    /// mostly the end of a clean-up; it is kept for later.
     ///
-    /// @return whether the fact came true in time; an interrupt ends the waiting and is kept
+    /// @return whether the fact came true in time
     static boolean until(Duration bound, BooleanSupplier fact) {
         long end = System.nanoTime() + bound.toNanos();
-        while (!fact.getAsBoolean()) {
-            if (System.nanoTime() - end > 0 || Thread.currentThread().isInterrupted()) {
-                return false;
-            }
+        boolean interrupted = false;
+        boolean came = fact.getAsBoolean();
+        while (!came && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(POLL_NANOS);
+            interrupted |= Thread.interrupted();
+            came = fact.getAsBoolean();
         }
-        return true;
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return came;
     }
 }

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.Counter;
@@ -111,6 +112,29 @@ class NetstatReaderTest {
             for (Socket socket : sockets) {
                 socket.close();
             }
+        }
+    }
+
+    @Test
+    @Tag("sandbox")
+    void the_files_stay_with_their_namespace_even_when_its_process_has_ended() throws Exception {
+        Process inside =
+                new ProcessBuilder("unshare", "-n", "sh", "-c", "echo ready; read x").start();
+        try {
+            assertThat(inside.inputReader().readLine()).isEqualTo("ready");
+            Path net = Path.of("/proc/" + inside.pid() + "/net");
+            try (NetstatReader there = new NetstatReader(net, End.SERVER);
+                    NetstatReader here = new NetstatReader(OWN, End.CLIENT);
+                    ServerSocket server = new ServerSocket(0);
+                    Socket client = new Socket("127.0.0.1", server.getLocalPort())) {
+                assertThat(client.isConnected()).isTrue();
+                assertThat(Readings.of(here).get("Tcp.ActiveOpens")).isPositive();
+                assertThat(Readings.of(there)).containsEntry("Tcp.ActiveOpens", 0.0);
+                inside.destroyForcibly().waitFor();
+                assertThat(Readings.of(there)).containsEntry("Tcp.ActiveOpens", 0.0);
+            }
+        } finally {
+            inside.destroyForcibly();
         }
     }
 

@@ -97,7 +97,7 @@ class ProcessReaderTest {
 
     @Test
     void a_process_that_is_gone_reads_as_nothing() throws Exception {
-        Process process = sh("sleep 60");
+        Process process = sh("exec sleep 60");
         try (ProcessReader reader = reader(process.pid())) {
             assertThat(value(reader, "threads")).isEqualTo(1);
             process.destroyForcibly();
@@ -112,7 +112,7 @@ class ProcessReaderTest {
         long[] pid = {0};
         try (ProcessReader reader = new ProcessReader(End.SERVER, "x", () -> pid[0])) {
             assertThat(value(reader, "cpu")).isNaN();
-            pid[0] = sh("sleep 60").pid();
+            pid[0] = sh("exec sleep 60").pid();
             assertThat(value(reader, "cpu")).isNotNegative();
         }
     }

@@ -31,15 +31,17 @@ final class SamplerCost {
         }
         int connections = Integer.parseInt(arguments[1]);
         Process service = startChild();
+        Process client = new ProcessBuilder("sleep", "600").start();
         try (ServerSocket server = new ServerSocket(0, 4096, LOOPBACK);
                 SockDiag diag = SockDiag.open()) {
             leaveInTimeWait(server, connections);
-            measureEach(readers(diag, server, service.pid()));
+            measureEach(readers(diag, server, service.pid(), client.pid()));
             measureTogether(
-                    List.copyOf(readers(diag, server, service.pid()).values()),
+                    List.copyOf(readers(diag, server, service.pid(), client.pid()).values()),
                     Integer.parseInt(arguments[0]));
         } finally {
             service.destroyForcibly().waitFor();
+            client.destroyForcibly().waitFor();
         }
     }
 
@@ -80,7 +82,8 @@ final class SamplerCost {
         }
     }
 
-    private static Map<String, Reader> readers(SockDiag diag, ServerSocket server, long service) {
+    private static Map<String, Reader> readers(
+            SockDiag diag, ServerSocket server, long service, long load) {
         Path net = Path.of("/proc/thread-self/net");
         LocalPortRange range = LocalPortRange.read(Path.of("/proc/sys/net"));
         List<InetSocketAddress> destination =
@@ -88,7 +91,6 @@ final class SamplerCost {
         CgroupDirs dirs =
                 new CgroupDirs(
                         1, Path.of("/sys/fs/cgroup/cpu"), Path.of("/sys/fs/cgroup/memory"), null);
-        long self = ProcessHandle.current().pid();
         Map<String, Reader> readers = new LinkedHashMap<>();
         for (End end : List.of(End.SERVER, End.CLIENT)) {
             boolean client = end == End.CLIENT;
@@ -98,7 +100,7 @@ final class SamplerCost {
                     end + " ports",
                     new PortsReader(diag, range, end, client ? destination : List.of()));
             readers.put(
-                    end + " process", new ProcessReader(end, "x", () -> client ? self : service));
+                    end + " process", new ProcessReader(end, "x", () -> client ? load : service));
             readers.put(end + " cpus", new CpusReader(end, new int[] {client ? 1 : 0}));
         }
         readers.put("SERVER listen", new ListenReader(diag, End.SERVER, server.getLocalPort()));

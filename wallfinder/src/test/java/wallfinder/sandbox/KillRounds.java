@@ -147,7 +147,7 @@ final class KillRounds {
     }
 
     /// The threads that live in one of some namespaces.
-    private static List<String> holders(Set<String> namespaces) {
+    static List<String> holders(Set<String> namespaces) {
         List<String> found = new ArrayList<>();
         for (Path process : children(Path.of("/proc"), "[0-9]*")) {
             for (Path thread : children(process.resolve("task"), "*")) {

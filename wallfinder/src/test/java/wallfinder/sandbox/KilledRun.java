@@ -47,33 +47,8 @@ final class KilledRun {
 
     /// Starts one as a child process, its output in a file.
     static Process start(String runId, Path folder) throws Exception {
-        String classPath =
-                String.join(
-                        ":",
-                        System.getProperty("java.class.path"),
-                        System.getProperty("jdk.module.path", ""),
-                        classes(Sandbox.class),
-                        classes(KilledRun.class));
-        return new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-XX:TieredStopAtLevel=1",
-                        "-Xmx64m",
-                        "--enable-native-access=ALL-UNNAMED",
-                        "-cp",
-                        classPath,
-                        KilledRun.class.getName(),
-                        runId,
-                        folder.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(output(folder).toFile())
-                .start();
-    }
-
-    private static String classes(Class<?> of) throws Exception {
-        String file = of.getName().replace('.', '/') + ".class";
-        String url = of.getResource("/" + file).toURI().toString();
-        return Path.of(java.net.URI.create(url.substring(0, url.length() - file.length())))
-                .toString();
+        return JavaChild.start(
+                KilledRun.class, List.of(), output(folder), runId, folder.toString());
     }
 
     static Path output(Path folder) {

@@ -27,8 +27,8 @@ class RunLockTest {
     @Test
     void a_run_that_lives_is_not_swept_and_its_end_removes_file_and_folder() {
         try (RunLock run = RunLock.hold(folder(), "one")) {
-            assertThat(Leftovers.sweep(folder())).isEmpty();
-            assertThat(Leftovers.sweep(folder())).isEmpty();
+            assertThat(Leftovers.sweep(folder()).runs()).isEmpty();
+            assertThat(Leftovers.sweep(folder()).runs()).isEmpty();
             try (RunLock other = RunLock.hold(folder(), "two")) {
                 assertThat(folder().resolve("two.run")).exists();
             }
@@ -42,7 +42,7 @@ class RunLockTest {
     void the_file_of_a_dead_run_is_swept() throws Exception {
         RunFolder.make(folder());
         Files.writeString(folder().resolve("dead.run"), "/no/such/wallfinder-dead\n/etc\n");
-        assertThat(Leftovers.sweep(folder())).containsExactly("dead");
+        assertThat(Leftovers.sweep(folder()).runs()).containsExactly("dead");
         assertThat(folder()).doesNotExist();
         assertThat(Path.of("/etc")).exists();
     }

@@ -3,20 +3,25 @@ package wallfinder.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
@@ -163,5 +168,37 @@ class SandboxTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("net.core.somaxconn")
                 .hasMessageContaining("many");
+    }
+
+    @Test
+    void a_closed_sandbox_keeps_no_thread_and_no_descriptor_of_its_namespaces() throws Exception {
+        Set<String> namespaces = new HashSet<>();
+        try (Sandbox sandbox = open(Sandboxes.PLAIN)) {
+            for (End end : List.of(End.SERVER, End.CLIENT)) {
+                Path holder = Path.of("/proc/self/task/" + sandbox.holderTid(end) + "/ns/net");
+                namespaces.add(Files.readSymbolicLink(holder).toString());
+            }
+            sandbox.start(
+                    Sandboxes.service(
+                            "short",
+                            "sh -c 'echo up; sleep 1000'",
+                            Limits.NONE,
+                            new Readiness.Log("up")),
+                    Map.of());
+            assertThat(KillRounds.holders(namespaces)).hasSize(2 + 2);
+        }
+        assertThat(KillRounds.holders(namespaces)).isEmpty();
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            assertThat(descriptors.map(SandboxTest::target))
+                    .doesNotContainAnyElementsOf(namespaces);
+        }
+    }
+
+    private static String target(Path descriptor) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString();
+        } catch (IOException e) {
+            return "";
+        }
     }
 }

@@ -3,6 +3,8 @@ package wallfinder.sandbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -146,7 +148,7 @@ class ServiceTest {
                                         "none",
                                         "no-such-program",
                                         Limits.NONE,
-                                        new Readiness.Log("x"))))
+                                        new Readiness.Log("listening"))))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("no-such-program");
     }
@@ -169,7 +171,7 @@ class ServiceTest {
     }
 
     @Test
-    void a_jvm_answers_http_at_the_address_of_the_server() {
+    void a_jvm_answers_http_at_the_address_of_the_server() throws Exception {
         Service service =
                 start(
                         Sandboxes.service(
@@ -195,6 +197,33 @@ class ServiceTest {
         Limits limits = new Limits(2_000_000_000L, null, null, null, null);
         assertThatThrownBy(() -> start(shell("echo up", limits, "up")))
                 .isInstanceOf(EnvironmentException.class);
+        assertThat(LiveProcesses.marked(run.runId())).isEmpty();
+    }
+
+    @Test
+    void a_port_that_something_else_listens_on_is_told() throws Exception {
+        InetAddress address = InetAddress.getByName(sandbox.address(End.SERVER));
+        try (ServerSocket other =
+                sandbox.inside(End.SERVER, () -> new ServerSocket(8080, 1, address))) {
+            ServiceSpec spec =
+                    Sandboxes.service(
+                            "web",
+                            "sleep 1000",
+                            Limits.NONE,
+                            new Readiness.Url("http://{server}:8080/"));
+            assertThatThrownBy(() -> start(spec))
+                    .isInstanceOf(EnvironmentException.class)
+                    .hasMessageContaining("198.18.0.1:" + other.getLocalPort());
+        }
+    }
+
+    @Test
+    void a_url_that_cannot_be_asked_is_refused_before_anything_starts() {
+        for (String url : new String[] {"{server}:8080", "http://", "ftp://a/b", "http://a b/"}) {
+            ServiceSpec spec =
+                    Sandboxes.service("web", "sleep 1", Limits.NONE, new Readiness.Url(url));
+            assertThatThrownBy(() -> start(spec)).isInstanceOf(UsageException.class);
+        }
         assertThat(LiveProcesses.marked(run.runId())).isEmpty();
     }
 

@@ -1,0 +1,90 @@
+package wallfinder.cli;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.lab.Find;
+import wallfinder.lab.Session;
+import wallfinder.lab.UrlLoad;
+import wallfinder.report.RunRecord;
+
+/// Raises the load to the wall, names it, moves it, proves it, and goes on to the next.
+@Command(
+        name = "find",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Raises the load to the wall and names it.",
+            "With an EXPERIMENT.yaml: in a sandbox of its own; applies remedies, verifies each by",
+            "interleaved repeats, and goes on to the next wall.",
+            "With a URL: names the first wall and prints what would move it; nothing is changed.",
+            "The options of the load are for a URL; an experiment says them itself."
+        })
+final class FindCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "EXPERIMENT.yaml|URL", description = "What to find the walls of.")
+    private String subject = "";
+
+    @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Spec private CommandSpec spec;
+
+    /// Filled by picocli.
+    @SuppressWarnings("NullAway.Init")
+    FindCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        return subject.contains("://") ? url() : experiment();
+    }
+
+    private int experiment() throws IOException {
+        Experiment experiment = ExperimentFile.read(Path.of(subject));
+        Console console = new Console(output.quiet);
+        try (Session session =
+                Session.open(
+                        Results.commandLine(spec), experiment.name(), output.session(), console)) {
+            Find find = new Find(session.context());
+            Find.Result result = find.run(experiment);
+            return told(session, console, result, experiment.text());
+        }
+    }
+
+    private int url() throws IOException {
+        Console console = new Console(output.quiet);
+        var http = load.spec(subject);
+        var objective = load.objective();
+        var sources = load.sources();
+        try (Session session =
+                Session.open(
+                        Results.commandLine(spec),
+                        Results.name(subject),
+                        output.session(),
+                        console)) {
+            Find.Result result = new UrlLoad(http, sources, objective, session.context()).find();
+            return told(session, console, result, null);
+        }
+    }
+
+    private int told(Session session, Console console, Find.Result result, @Nullable String text)
+            throws IOException {
+        console.live("");
+        RunRecord record = session.record(result.trials(), result.ladder(), result.ended(), text);
+        new Results(session, output).tellFind(record);
+        if (session.interrupted()) {
+            return ExitCode.INTERRUPTED;
+        }
+        RunRecord.Trial last = result.last();
+        return result.anyVerified() || last == null
+                ? ExitCode.DONE
+                : Results.exitCode(session, last);
+    }
+}

@@ -1,0 +1,54 @@
+package wallfinder.cli;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.Session;
+import wallfinder.lab.UrlLoad;
+import wallfinder.report.RunRecord;
+
+/// Drives HTTP load on a URL and names the wall if one was hit.
+@Command(
+        name = "load",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Drives HTTP load on a URL, prints honest numbers, watches the kernel on both ends",
+            "and names the wall if one was hit."
+        })
+final class LoadCommand implements Callable<Integer> {
+    @Parameters(paramLabel = "URL", description = "Such as http://127.0.0.1:8080/path")
+    private String url = "";
+
+    @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private OutputOptions output = new OutputOptions();
+
+    @Spec private CommandSpec spec;
+
+    /// Filled by picocli.
+    @SuppressWarnings("NullAway.Init")
+    LoadCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        LoadSpec.Http http = load.spec(url);
+        var objective = load.objective();
+        var sources = load.sources();
+        Console console = new Console(output.quiet);
+        try (Session session =
+                Session.open(
+                        Results.commandLine(spec), Results.name(url), output.session(), console)) {
+            RunRecord.Trial trial = new UrlLoad(http, sources, objective, session.context()).load();
+            console.live("");
+            RunRecord record = session.record(List.of(trial), List.of(), "", null);
+            new Results(session, output).tellLoad(record);
+            return Results.exitCode(session, trial);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package wallfinder.cli;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Model.CommandSpec;
+import wallfinder.lab.Session;
+import wallfinder.report.LatencyLog;
+import wallfinder.report.RunJson;
+import wallfinder.report.RunRecord;
+import wallfinder.report.Terminal;
+
+/// Tells what a run gave: first on the standard output, so that nothing is lost, then in files.
+final class Results {
+    private final Session session;
+    private final OutputOptions output;
+
+    Results(Session session, OutputOptions output) {
+        this.session = session;
+        this.output = output;
+    }
+
+    void tellLoad(RunRecord record) throws IOException {
+        print(terminal().load(record, session.folder()));
+        keep(record);
+    }
+
+    void tellFind(RunRecord record) throws IOException {
+        print(terminal().find(record, session.folder()));
+        keep(record);
+    }
+
+    private static Terminal terminal() {
+        return new Terminal(Console.colours());
+    }
+
+    private void print(String text) {
+        if (!output.quiet) {
+            System.out.print(text);
+            System.out.flush();
+        }
+    }
+
+    private void keep(RunRecord record) throws IOException {
+        if (output.json != null) {
+            RunJson.write(record, output.json);
+        }
+        if (output.hlog != null) {
+            LatencyLog.write(record, output.hlog);
+        }
+        session.keep(record);
+    }
+
+    /// The exit code of a run that ends with this trial.
+    static int exitCode(Session session, RunRecord.Trial last) {
+        if (session.interrupted()) {
+            return ExitCode.INTERRUPTED;
+        }
+        if (last.invalid()) {
+            return ExitCode.INVALID;
+        }
+        return Boolean.FALSE.equals(last.objectiveMet())
+                ? ExitCode.OBJECTIVE_MISSED
+                : ExitCode.DONE;
+    }
+
+    /// The command line as it was given.
+    static String commandLine(CommandSpec spec) {
+        List<String> words = new ArrayList<>();
+        words.add("wallfinder");
+        words.addAll(spec.root().commandLine().getParseResult().originalArgs());
+        return String.join(" ", words);
+    }
+
+    /// The host of a URL, as a name for its run.
+    static String name(String url) {
+        try {
+            String authority = URI.create(url).getRawAuthority();
+            return authority == null ? "load" : authority;
+        } catch (IllegalArgumentException e) {
+            return "load"; // told as a wrong URL when it is parsed
+        }
+    }
+}

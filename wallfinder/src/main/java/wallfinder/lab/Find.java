@@ -1,0 +1,201 @@
+package wallfinder.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Cpu;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Remedy;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Setting;
+import wallfinder.report.RunRecord;
+
+/// Climbs to the wall, names it, moves it, proves that it moved, and climbs on to the next.
+public final class Find {
+    /// A ladder with more walls than this goes round in circles.
+    private static final int RUNGS_MAX = 8;
+
+    static final String INTERRUPTED = "interrupted";
+
+    /// The same resamples for the same figures.
+    private static final long SEED = 20_260_101L;
+
+    private final RunContext context;
+    private final List<RunRecord.Trial> trials = new ArrayList<>();
+    private final List<RunRecord.Rung> ladder = new ArrayList<>();
+    private final Verification verification;
+
+    public Find(RunContext context) {
+        this.context = context;
+        this.verification = new Verification(context, new Random(SEED), trials);
+    }
+
+    /// What came of it.
+    ///
+    /// @param ended one sentence: why it stopped
+    public record Result(List<RunRecord.Trial> trials, List<RunRecord.Rung> ladder, String ended) {
+        /// The trial of the last rung, or null if there is none.
+        public RunRecord.@Nullable Trial last() {
+            return ladder.isEmpty() ? null : trials.get(ladder.getLast().trial());
+        }
+
+        /// True if at least one remedy was proven.
+        public boolean anyVerified() {
+            return ladder.stream().anyMatch(rung -> rung.remedy() != null);
+        }
+    }
+
+    public Result run(Experiment experiment) {
+        Experiment current = experiment;
+        int from = 0;
+        String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
+        for (int number = 1; number <= RUNGS_MAX; number++) {
+            List<RunRecord.Trial> climbed =
+                    new Bench(context).climb(current, from, "climb-" + number);
+            trials.addAll(climbed);
+            if (climbed.isEmpty() || context.interruption().isRequested()) {
+                return result(INTERRUPTED);
+            }
+            Step step = step(current, number);
+            if (step.next() == null) {
+                ended = step.ended();
+                break;
+            }
+            current = step.next();
+            from = climbed.getLast().observation().load().connections();
+        }
+        return result(context.interruption().isRequested() ? INTERRUPTED : ended);
+    }
+
+    private Result result(String ended) {
+        return new Result(List.copyOf(trials), List.copyOf(ladder), ended);
+    }
+
+    /// @param next the experiment with the remedy in it, or null if it ends here
+    private record Step(@Nullable Experiment next, String ended) {}
+
+    private Step step(Experiment current, int number) {
+        int index = trials.size() - 1;
+        RunRecord.Trial trial = trials.get(index);
+        Diagnosis diagnosis = trial.diagnosis();
+        Judgement.Binds binds = diagnosis.headline();
+        context.progress().say(told(trial));
+        List<RunRecord.Applied> tried = number == 1 ? tried(current, trial, number) : List.of();
+        List<RunRecord.Applied> without = new ArrayList<>();
+        RunRecord.Applied kept = null;
+        if (binds != null && diagnosis.verdict() == Verdict.NAMED) {
+            kept = move(current, trial, binds, number, without);
+        }
+        List<Advice> advice =
+                binds == null || kept != null
+                        ? List.of()
+                        : binds.wall().advice(binds, trial.observation());
+        ladder.add(new RunRecord.Rung(index, kept, List.copyOf(without), tried, advice));
+        if (kept != null) {
+            return new Step(Verification.applied(current, kept.remedy()), "");
+        }
+        return new Step(null, ended(trial, !without.isEmpty()));
+    }
+
+    private RunRecord.@Nullable Applied move(
+            Experiment current,
+            RunRecord.Trial trial,
+            Judgement.Binds binds,
+            int number,
+            List<RunRecord.Applied> without) {
+        int attempt = 0;
+        for (Remedy remedy : binds.wall().remedies(binds, trial.observation(), current)) {
+            attempt++;
+            RunRecord.Applied applied =
+                    verify(
+                            current,
+                            remedy,
+                            binds.harm(),
+                            trial,
+                            "rung-%d-remedy-%d".formatted(number, attempt));
+            if (applied == null) {
+                return null;
+            }
+            if (applied.kept()) {
+                return applied;
+            }
+            without.add(applied);
+        }
+        return null;
+    }
+
+    private RunRecord.@Nullable Applied verify(
+            Experiment current, Remedy remedy, Harm harm, RunRecord.Trial trial, String label) {
+        context.progress().say("testing " + remedy.told());
+        RunRecord.Applied applied =
+                verification.verify(
+                        current, remedy, harm, trial.observation().load().connections(), label);
+        if (applied != null) {
+            context.progress().say("  " + remedy.told() + ": " + applied.told());
+        }
+        return applied;
+    }
+
+    /// The settings under `try`, each alone.
+    private List<RunRecord.Applied> tried(Experiment current, RunRecord.Trial trial, int number) {
+        List<RunRecord.Applied> tried = new ArrayList<>();
+        for (String name : current.tries()) {
+            Setting setting = current.setting(name);
+            String from = current.value(setting);
+            Optional<String> to =
+                    from == null ? Optional.empty() : Try.larger(current, setting, from);
+            if (from == null || to.isEmpty()) {
+                continue;
+            }
+            Change change = new Change(setting, from, to.get());
+            Remedy remedy = new Remedy(List.of(change), "");
+            RunRecord.Applied applied =
+                    verify(
+                            current,
+                            remedy,
+                            Harm.THROUGHPUT,
+                            trial,
+                            "rung-%d-try-%s".formatted(number, name));
+            if (applied != null) {
+                tried.add(applied);
+            }
+        }
+        return List.copyOf(tried);
+    }
+
+    private static String told(RunRecord.Trial trial) {
+        Diagnosis diagnosis = trial.diagnosis();
+        String rate =
+                "%,.0f requests/s with %d connections"
+                        .formatted(
+                                trial.observation().load().throughput(),
+                                trial.observation().load().connections());
+        return switch (diagnosis.verdict()) {
+            case NAMED, INVALID -> rate + ": " + diagnosis.wallId().orElse("");
+            case UNNAMED -> rate + ": a wall that is not known; " + diagnosis.seen();
+            case NONE -> rate + ": it did not stop";
+        };
+    }
+
+    static String ended(RunRecord.Trial trial, boolean anyTried) {
+        Judgement.Binds binds = trial.diagnosis().headline();
+        return switch (trial.diagnosis().verdict()) {
+            case INVALID -> "the generator is the limit: the last rate is a lower bound";
+            case NONE -> "nothing stopped it up to the largest load that was tried";
+            case UNNAMED -> "it stopped, and no known wall explains it";
+            case NAMED ->
+                    binds != null && binds.wall() instanceof Cpu
+                            ? "the service uses all its CPU: no setting moves that"
+                            : anyTried
+                                    ? "no remedy that the experiment allows moved the wall"
+                                    : "the experiment has no remedy for this wall";
+        };
+    }
+}

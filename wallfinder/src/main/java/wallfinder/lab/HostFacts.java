@@ -1,0 +1,42 @@
+package wallfinder.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/// What a reader of the figures has to know of the machine.
+final class HostFacts {
+    private static final Path MEMINFO = Path.of("/proc/meminfo");
+    private static final Path CPUINFO = Path.of("/proc/cpuinfo");
+
+    private HostFacts() {}
+
+    static SortedMap<String, Object> read() {
+        SortedMap<String, Object> facts = new TreeMap<>();
+        facts.put("os", System.getProperty("os.name"));
+        facts.put("kernel", System.getProperty("os.version"));
+        facts.put("arch", System.getProperty("os.arch"));
+        facts.put("cpus", Runtime.getRuntime().availableProcessors());
+        facts.put("java", Runtime.version().toString());
+        String memory = field(MEMINFO, "MemTotal").replaceAll("\\D", "");
+        if (!memory.isEmpty()) {
+            facts.put("memoryBytes", Long.parseLong(memory) * 1024);
+        }
+        facts.put("cpuModel", field(CPUINFO, "model name"));
+        return facts;
+    }
+
+    /// The value of the first line that begins so, or the empty string.
+    private static String field(Path file, String key) {
+        try (var lines = Files.lines(file)) {
+            return lines.filter(line -> line.startsWith(key))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,244 @@
+package wallfinder.lab;
+
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Placeholders;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.linux.Listener;
+import wallfinder.linux.SockDiag;
+import wallfinder.load.LoadPlan;
+import wallfinder.observation.End;
+import wallfinder.observation.Reader;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.sampling.CgroupReader;
+import wallfinder.sampling.CpusReader;
+import wallfinder.sampling.ListenReader;
+import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.NetstatReader;
+import wallfinder.sampling.PortsReader;
+import wallfinder.sampling.ProcessReader;
+import wallfinder.sampling.SockstatReader;
+import wallfinder.sandbox.CpuPlan;
+import wallfinder.sandbox.Jvm;
+import wallfinder.sandbox.Sandbox;
+import wallfinder.sandbox.Service;
+
+/// A fresh sandbox with the services of an experiment running in it.
+final class SandboxScene implements Scene {
+    private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
+
+    /// In a namespace of our own nobody else needs ports; those below are for services.
+    private static final int PORT_MIN = 10_000;
+
+    private static final int PORT_MAX = 65_535;
+
+    private final Experiment experiment;
+    private final RunContext context;
+    private final Sandbox sandbox;
+    private final List<Service> services = new ArrayList<>();
+    private final SockDiag serverSockets;
+    private final SockDiag clientSockets;
+
+    private SandboxScene(Experiment experiment, RunContext context, Sandbox sandbox) {
+        this.experiment = experiment;
+        this.context = context;
+        this.sandbox = sandbox;
+        this.serverSockets = sandbox.inside(End.SERVER, SockDiag::open);
+        this.clientSockets = sandbox.inside(End.CLIENT, SockDiag::open);
+    }
+
+    /// Makes the sandbox and starts the services, each when the one before is ready.
+    static SandboxScene open(Experiment experiment, RunContext context, String name) {
+        Path logs = context.folder().resolve("logs").resolve(name);
+        Sandbox sandbox =
+                Sandbox.open(
+                        experiment.sandbox(),
+                        context.lock(),
+                        logs,
+                        CpuPlan.split(generatorThreads(experiment)));
+        SandboxScene scene;
+        try {
+            scene = new SandboxScene(experiment, context, sandbox);
+        } catch (RuntimeException | Error e) {
+            sandbox.close();
+            throw e;
+        }
+        try {
+            for (ServiceSpec spec : experiment.services()) {
+                context.progress().live(name + ": starting " + spec.name());
+                scene.services.add(sandbox.start(spec, scene.names()));
+            }
+            return scene;
+        } catch (RuntimeException | Error e) {
+            scene.close();
+            throw e;
+        }
+    }
+
+    private static int generatorThreads(Experiment experiment) {
+        return experiment.load() instanceof LoadSpec.Http http ? http.threads() : 1;
+    }
+
+    /// What placeholders stand for in commands, beside each service's own knobs.
+    private Map<String, String> names() {
+        Map<String, String> names = new TreeMap<>();
+        names.put("home", context.home().toString());
+        for (ServiceSpec spec : experiment.services()) {
+            spec.knobs().forEach((knob, value) -> names.put(knob, value.value()));
+        }
+        if (experiment.load() instanceof LoadSpec.Command command) {
+            names.put("clientJvm", Jvm.of(command.jvm()).home().toString());
+        }
+        return sandbox.names(names);
+    }
+
+    @Override
+    public LoadPlan plan(LoadSpec.Http http, int connections) {
+        URI url = Urls.parse(Placeholders.fill(http.url(), names()));
+        return Urls.plan(
+                http,
+                url,
+                new InetSocketAddress(Urls.host(url), Urls.port(url)),
+                connections,
+                new Urls.From(
+                        sandbox.sourceAddresses(),
+                        PORT_MIN,
+                        PORT_MAX,
+                        () -> sandbox.enter(End.CLIENT),
+                        cpus(sandbox.cpus().client())),
+                context.engine());
+    }
+
+    /// Starts the load command at the client's end.
+    Service launch(ServiceSpec spec) {
+        return sandbox.launch(End.CLIENT, spec, names());
+    }
+
+    @Override
+    public List<Reader> readers() {
+        List<Reader> readers = new ArrayList<>();
+        for (End end : List.of(End.SERVER, End.CLIENT)) {
+            readers.add(new NetstatReader(sandbox.procNet(end), end));
+            readers.add(new SockstatReader(sandbox.procNet(end), end));
+        }
+        readers.add(new ListenReader(serverSockets, End.SERVER, ports()));
+        readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
+        readers.add(new CpusReader(End.CLIENT, cpus(sandbox.cpus().client())));
+        readers.add(portsHeld(serverSockets, End.SERVER));
+        for (Service service : services) {
+            watch(service, End.SERVER, readers);
+        }
+        return readers;
+    }
+
+    /// Readers of a load command: its process and the ports it holds.
+    List<Reader> readers(Service load) {
+        List<Reader> readers = readers();
+        readers.add(portsHeld(clientSockets, End.CLIENT));
+        watch(load, End.CLIENT, readers);
+        return readers;
+    }
+
+    private Reader portsHeld(SockDiag sockets, End end) {
+        LocalPortRange range = sandbox.inside(end, () -> LocalPortRange.read(PROC_SYS_NET));
+        return new PortsReader(sockets, range, end, List.of());
+    }
+
+    private static void watch(Service service, End end, List<Reader> readers) {
+        readers.add(new ProcessReader(end, service.name(), service::pid));
+        service.cgroup()
+                .ifPresent(dirs -> readers.add(new CgroupReader(end, service.name(), dirs)));
+    }
+
+    private int[] ports() {
+        return serverSockets.listeners().stream().mapToInt(Listener::port).distinct().toArray();
+    }
+
+    @Override
+    public SandboxFacts facts() {
+        BitSet server = sandbox.cpus().server();
+        BitSet client = sandbox.cpus().client();
+        return new SandboxFacts(
+                sandbox.isolation(),
+                sandbox.sysctls(End.SERVER),
+                sandbox.sysctls(End.CLIENT),
+                server.cardinality(),
+                client.cardinality(),
+                server.intersects(client),
+                true,
+                services.stream().map(this::facts).toList(),
+                sandbox.caveats());
+    }
+
+    private SandboxFacts.ServiceFacts facts(Service service) {
+        ServiceSpec spec =
+                experiment.services().stream()
+                        .filter(s -> s.name().equals(service.name()))
+                        .findFirst()
+                        .orElseThrow();
+        List<Integer> listens =
+                serverSockets.listeners().stream().map(Listener::port).distinct().toList();
+        String jvm = spec.command().contains("{jvm}") ? Jvm.of(spec.jvm()).version() : null;
+        return new SandboxFacts.ServiceFacts(
+                service.name(), service.pid(), listens, settings(spec), jvm);
+    }
+
+    private static SortedMap<String, String> settings(ServiceSpec spec) {
+        SortedMap<String, String> settings = new TreeMap<>();
+        spec.knobs().forEach((name, knob) -> settings.put(name, knob.value()));
+        var limits = spec.limits();
+        if (limits.cpus() != null) {
+            settings.put(spec.name() + ".cpus", limits.cpus().toString());
+        }
+        if (limits.memoryBytes() != null) {
+            settings.put(spec.name() + ".memory", limits.memoryBytes().toString());
+        }
+        if (limits.nofile() != null) {
+            settings.put(spec.name() + ".nofile", limits.nofile().toString());
+        }
+        if (limits.pids() != null) {
+            settings.put(spec.name() + ".pids", limits.pids().toString());
+        }
+        return settings;
+    }
+
+    @Override
+    public SortedMap<String, String> factors() {
+        SortedMap<String, String> factors = new TreeMap<>();
+        experiment.services().forEach(spec -> factors.putAll(settings(spec)));
+        experiment
+                .sandbox()
+                .server()
+                .forEach((name, value) -> factors.put("server." + name, value));
+        experiment
+                .sandbox()
+                .client()
+                .forEach((name, value) -> factors.put("client." + name, value));
+        return factors;
+    }
+
+    /// A pid by which the user can look inside, as in `nsenter -t PID -n ss -ltn`.
+    long insidePid() {
+        return services.isEmpty() ? sandbox.holderTid(End.SERVER) : services.getLast().pid();
+    }
+
+    private static int[] cpus(BitSet set) {
+        return set.stream().toArray();
+    }
+
+    @Override
+    public void close() {
+        serverSockets.close();
+        clientSockets.close();
+        sandbox.close();
+    }
+}

@@ -1,0 +1,25 @@
+package wallfinder.lab;
+
+import java.util.List;
+import java.util.SortedMap;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.load.LoadPlan;
+import wallfinder.observation.Reader;
+import wallfinder.observation.SandboxFacts;
+
+/// Where a load is driven, and what can be seen there.
+sealed interface Scene extends AutoCloseable permits SandboxScene, HostScene {
+    /// How the engine drives so many connections here.
+    LoadPlan plan(LoadSpec.Http http, int connections);
+
+    /// Readers of both ends, made anew for each measurement and closed by it.
+    List<Reader> readers();
+
+    SandboxFacts facts();
+
+    /// What was set, beside the load: knobs, limits, kernel settings.
+    SortedMap<String, String> factors();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,137 @@
+package wallfinder.lab;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Objective;
+import wallfinder.load.Load;
+import wallfinder.load.LoadRun;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+import wallfinder.report.RunRecord;
+import wallfinder.sampling.Sampler;
+
+/// A scene that is driven by our own engine and measured at any number of connections.
+final class Stage {
+    /// One request at a time, as many as these, gives the latency that the service has without
+    /// load.
+    private static final int PROBES = 20;
+
+    private static final Duration PROBE_MAX = Duration.ofSeconds(2);
+
+    /// Connections are opened and the first answers are in before a measurement begins.
+    private static final Duration SETTLE = Duration.ofMillis(500);
+
+    private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
+    private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+    private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
+
+    private final Scene scene;
+    private final LoadSpec.Http http;
+    private final @Nullable Objective objective;
+    private final RunContext context;
+    private final List<Caveat> caveats = new ArrayList<>();
+    private Histogram unloadedNanos = new Histogram(3);
+
+    Stage(Scene scene, LoadSpec.Http http, @Nullable Objective objective, RunContext context) {
+        this.scene = scene;
+        this.http = http;
+        this.objective = objective;
+        this.context = context;
+    }
+
+    /// Drives the load until its rate grows no more, then asks one request at a time.
+    void warm(int connections) {
+        Duration max = http.warmup();
+        Steady steady = new Steady();
+        long windows = max.dividedBy(Steady.WINDOW);
+        boolean warm = windows == 0;
+        try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
+            long before = run.progress().requests();
+            for (int window = 1; window <= windows && !warm; window++) {
+                if (!context.interruption().pause(Steady.WINDOW)) {
+                    return;
+                }
+                long now = run.progress().requests();
+                double perSecond = (now - before) / (Steady.WINDOW.toNanos() / 1e9);
+                context.progress().live("warming up: %,.0f requests/s".formatted(perSecond));
+                warm = steady.add(perSecond);
+                before = now;
+            }
+            run.finish(DRAIN_MAX);
+        }
+        if (!warm) {
+            caveats.add(
+                    new Caveat(
+                            "not-steady",
+                            "the rate still grew after %d s of warm-up: raise warmup"
+                                    .formatted(max.toSeconds())));
+        }
+    }
+
+    /// Asks a few requests one after the other: the latency without load, against which it is held
+    /// under load.
+    void probe() {
+        unloadedNanos = Load.probe(scene.plan(http, 1), PROBES, PROBE_MAX);
+    }
+
+    /// Measures at one load and judges what was seen.
+    ///
+    /// @param settle true to leave the opening of the connections out of the measurement
+    RunRecord.Trial trial(String name, int connections, Duration duration, boolean settle) {
+        Observation observation = observe(connections, duration, settle);
+        SortedMap<String, String> factors = new TreeMap<>(scene.factors());
+        factors.put("connections", Integer.toString(connections));
+        return new RunRecord.Trial(
+                name,
+                factors,
+                observation,
+                Diagnosis.of(observation),
+                List.copyOf(caveats),
+                objective == null ? null : Objectives.met(objective, observation.load()));
+    }
+
+    private Observation observe(int connections, Duration duration, boolean settle) {
+        List<Reader> readers = new ArrayList<>(scene.readers());
+        try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
+            if (settle) {
+                context.interruption().pause(SETTLE);
+            }
+            readers.add(run.progress());
+            run.mark();
+            try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
+                watch(run, connections, duration);
+                Timeline timeline = sampler.stop();
+                LoadOutcome outcome = run.finish(DRAIN_MAX, unloadedNanos);
+                return new Observation(outcome, timeline, scene.facts());
+            }
+        } finally {
+            readers.forEach(Reader::close);
+        }
+    }
+
+    private void watch(LoadRun run, int connections, Duration duration) {
+        long end = System.nanoTime() + duration.toNanos();
+        long before = run.progress().requests();
+        for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+            Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
+            if (!context.interruption().pause(step)) {
+                return;
+            }
+            long now = run.progress().requests();
+            double perSecond = (now - before) / (step.toNanos() / 1e9);
+            context.progress()
+                    .live("%d connections: %,.0f requests/s".formatted(connections, perSecond));
+            before = now;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package wallfinder.lab;
+
+import java.net.InetAddress;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Objective;
+import wallfinder.report.RunRecord;
+
+/// Drives a service that is there already: once (`load URL`), or raising the load to its first wall
+/// (`find URL`). Nothing is changed.
+public final class UrlLoad {
+    private final LoadSpec.Http http;
+    private final List<InetAddress> sources;
+    private final @Nullable Objective objective;
+    private final RunContext context;
+
+    /// @param sources the addresses to connect from; empty: the kernel chooses
+    public UrlLoad(
+            LoadSpec.Http http,
+            List<InetAddress> sources,
+            @Nullable Objective objective,
+            RunContext context) {
+        this.http = http;
+        this.sources = List.copyOf(sources);
+        this.objective = objective;
+        this.context = context;
+    }
+
+    /// One measurement. Unless a warm-up was asked for, it counts from the first connect on, so
+    /// that its numbers are the server's own.
+    public RunRecord.Trial load() {
+        try (HostScene scene = new HostScene(http.url(), sources, context)) {
+            scene.reach();
+            Stage stage = new Stage(scene, http, objective, context);
+            boolean warmed = !http.warmup().isZero();
+            if (warmed) {
+                stage.warm(http.connections());
+            }
+            return stage.trial("load", http.connections(), http.duration(), warmed);
+        }
+    }
+
+    /// Raises the load to the first wall and says what would move it.
+    public Find.Result find() {
+        List<RunRecord.Trial> trials = new ArrayList<>();
+        try (HostScene scene = new HostScene(http.url(), sources, context)) {
+            scene.reach();
+            Stage stage = new Stage(scene, http, objective, context);
+            trials.addAll(
+                    new Climb(stage, http.connections(), http.duration(), context.interruption())
+                            .climb(0, "climb"));
+        }
+        if (trials.isEmpty()) {
+            return new Find.Result(trials, List.of(), Find.INTERRUPTED);
+        }
+        RunRecord.Trial last = trials.getLast();
+        Judgement.Binds binds = last.diagnosis().headline();
+        RunRecord.Rung rung =
+                new RunRecord.Rung(
+                        trials.size() - 1,
+                        null,
+                        List.of(),
+                        List.of(),
+                        binds == null ? List.of() : binds.wall().advice(binds, last.observation()));
+        return new Find.Result(trials, List.of(rung), ended(last));
+    }
+
+    private static String ended(RunRecord.Trial last) {
+        return last.diagnosis().verdict() == Verdict.NAMED
+                ? "a service outside the sandbox is not changed: the remedies are yours to apply"
+                : Find.ended(last, false);
+    }
+}

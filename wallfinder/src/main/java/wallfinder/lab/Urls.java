@@ -1,0 +1,98 @@
+package wallfinder.lab;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.load.EngineChoice;
+import wallfinder.load.LoadPlan;
+
+/// URLs, and the plans made of them.
+final class Urls {
+    private static final int HTTP_PORT = 80;
+
+    private Urls() {}
+
+    /// Where an end connects from.
+    ///
+    /// @param sources empty: the kernel chooses the address
+    /// @param portMin 0: the kernel chooses the port
+    /// @param enter run first on each engine thread
+    /// @param cpus empty: not pinned
+    @SuppressWarnings("ArrayRecordComponent") // read-only by convention
+    record From(List<InetAddress> sources, int portMin, int portMax, Runnable enter, int[] cpus) {}
+
+    static URI parse(String text) {
+        try {
+            URI url = new URI(text);
+            if (!"http".equalsIgnoreCase(url.getScheme())) {
+                String why =
+                        "https".equalsIgnoreCase(url.getScheme())
+                                ? "TLS is not available yet in this version"
+                                : "it does not begin with http://";
+                throw wrong(text, why);
+            }
+            if (url.getHost() == null) {
+                throw wrong(text, "it names no host");
+            }
+            if (url.getPort() == 0 || url.getPort() > 65_535) {
+                throw wrong(text, "there is no port " + url.getPort());
+            }
+            return url;
+        } catch (URISyntaxException e) {
+            throw wrong(text, e.getReason() + " at character " + (e.getIndex() + 1));
+        }
+    }
+
+    private static UsageException wrong(String text, String why) {
+        return new UsageException(
+                "the URL \"" + text + "\" cannot be used",
+                why,
+                "write it as in http://127.0.0.1:8080/path");
+    }
+
+    /// The host without the brackets of an IPv6 address.
+    static String host(URI url) {
+        String host = url.getHost();
+        return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+    }
+
+    static int port(URI url) {
+        return url.getPort() < 0 ? HTTP_PORT : url.getPort();
+    }
+
+    static LoadPlan plan(
+            LoadSpec.Http http,
+            URI url,
+            InetSocketAddress target,
+            int connections,
+            From from,
+            EngineChoice engine) {
+        String path =
+                url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
+        String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
+        String body = http.body();
+        return new LoadPlan(
+                target,
+                url.getRawAuthority(),
+                http.method(),
+                path + query,
+                http.headers(),
+                body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8),
+                connections,
+                http.threads(),
+                http.keepalive(),
+                http.arrival(),
+                http.timeout(),
+                from.sources(),
+                from.portMin(),
+                from.portMax(),
+                from.enter(),
+                from.cpus(),
+                engine);
+    }
+}

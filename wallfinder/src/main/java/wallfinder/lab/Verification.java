@@ -1,0 +1,121 @@
+package wallfinder.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord;
+
+/// Proves a remedy: the same load with and without it, each trial in a fresh sandbox, interleaved
+/// as ABBA so that what drifts on the host hits both alike.
+final class Verification {
+    /// A remedy that gives less is not worth its price.
+    private static final double GAIN_MIN = 1.05;
+
+    private static final double TAIL_MAX = 0.9;
+
+    /// An interval needs a spread.
+    private static final int PAIRS_MIN = 2;
+
+    private final RunContext context;
+    private final RandomGenerator random;
+    private final List<RunRecord.Trial> trials;
+
+    /// @param trials where each trial is kept as soon as it is measured
+    Verification(RunContext context, RandomGenerator random, List<RunRecord.Trial> trials) {
+        this.context = context;
+        this.random = random;
+        this.trials = trials;
+    }
+
+    /// What was measured without and with the remedy, pair by pair.
+    private record Pairs(List<LoadOutcome> without, List<LoadOutcome> with) {}
+
+    /// @param harm what the wall does: a remedy is kept if it mends that
+    /// @return null if the user stopped before there were two pairs
+    RunRecord.@Nullable Applied verify(
+            Experiment before, Remedy remedy, Harm harm, int connections, String label) {
+        Experiment after = applied(before, remedy);
+        Pairs pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
+        for (int pair = 1; pair <= before.repeat(); pair++) {
+            String name = label + "-pair-" + pair;
+            LoadOutcome first =
+                    run(pair % 2 == 0 ? after : before, connections, name, pair % 2 == 0);
+            LoadOutcome second =
+                    run(pair % 2 == 0 ? before : after, connections, name, pair % 2 != 0);
+            if (first == null || second == null) {
+                break;
+            }
+            pairs.without().add(pair % 2 == 0 ? second : first);
+            pairs.with().add(pair % 2 == 0 ? first : second);
+            context.progress()
+                    .say(
+                            "    pair %d of %d: %,.1f/s without, %,.1f/s with"
+                                    .formatted(
+                                            pair,
+                                            before.repeat(),
+                                            pairs.without().getLast().throughput(),
+                                            pairs.with().getLast().throughput()));
+        }
+        return pairs.with().size() < PAIRS_MIN ? null : judge(remedy, harm, pairs);
+    }
+
+    static Experiment applied(Experiment experiment, Remedy remedy) {
+        Experiment changed = experiment;
+        for (Change change : remedy.changes()) {
+            changed = changed.with(change.setting(), change.to());
+        }
+        return changed;
+    }
+
+    /// @return null if the user stopped: a measurement that was cut short is not one of a pair
+    private @Nullable LoadOutcome run(
+            Experiment experiment, int connections, String name, boolean with) {
+        if (context.interruption().isRequested()) {
+            return null;
+        }
+        RunRecord.Trial trial =
+                new Bench(context)
+                        .single(experiment, connections, name + (with ? "-with" : "-without"));
+        trials.add(trial);
+        return context.interruption().isRequested() ? null : trial.observation().load();
+    }
+
+    private RunRecord.Applied judge(Remedy remedy, Harm harm, Pairs pairs) {
+        RatioInterval throughput = ratio(pairs, LoadOutcome::throughput);
+        RatioInterval p99 =
+                ratio(pairs, outcome -> outcome.responseNanos().getValueAtPercentile(99));
+        long errorsBefore = errors(pairs.without());
+        long errorsAfter = errors(pairs.with());
+        boolean kept =
+                switch (harm) {
+                    case THROUGHPUT -> throughput.low() >= GAIN_MIN && errorsAfter <= errorsBefore;
+                    case LATENCY -> p99.high() <= TAIL_MAX && errorsAfter <= errorsBefore;
+                    case ERRORS -> errorsAfter <= errorsBefore / 2;
+                };
+        return new RunRecord.Applied(remedy, throughput, p99, errorsBefore, errorsAfter, kept);
+    }
+
+    private static long errors(List<LoadOutcome> outcomes) {
+        return outcomes.stream().mapToLong(LoadOutcome::networkErrors).sum();
+    }
+
+    private RatioInterval ratio(Pairs pairs, ToDoubleFunction<LoadOutcome> figure) {
+        return Bootstrap.ratio(
+                figures(pairs.without(), figure), figures(pairs.with(), figure), random);
+    }
+
+    /// A trial without a single answer has no rate to divide by: the least above nothing stands for
+    /// it.
+    private static double[] figures(
+            List<LoadOutcome> outcomes, ToDoubleFunction<LoadOutcome> figure) {
+        return outcomes.stream().mapToDouble(figure).map(v -> Math.max(v, 1e-9)).toArray();
+    }
+}

@@ -1,0 +1,49 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/// Reads the times of one thread of this process, from a file that stays open: when descriptors run
+/// out, it can still be read.
+final class ThreadClock implements AutoCloseable {
+    /// `/proc/PID/task/TID/stat` counts in hundredths of a second on all Linux platforms.
+    private static final long TICK_NANOS = 10_000_000L;
+
+    private static final int BYTES_MAX = 1024;
+
+    private final boolean precise;
+    private final FileChannel file;
+
+    /// Opens a thread's `schedstat`, or its `stat` where the kernel has no such file: then the
+    /// waiting is unknown and told as zero.
+    ///
+    /// @throws IOException if the thread has ended, or no descriptor is free
+    ThreadClock(int threadId) throws IOException {
+        Path folder = Path.of("/proc/self/task/" + threadId);
+        precise = Files.exists(folder.resolve("schedstat"));
+        file = FileChannel.open(folder.resolve(precise ? "schedstat" : "stat"));
+    }
+
+    /// @throws IOException if the thread has ended
+    ThreadTimes read() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(BYTES_MAX);
+        file.read(bytes, 0);
+        String text = StandardCharsets.US_ASCII.decode(bytes.flip()).toString().trim();
+        if (precise) {
+            String[] words = text.split(" ");
+            return new ThreadTimes(Long.parseLong(words[0]), Long.parseLong(words[1]));
+        }
+        String[] words = text.substring(text.lastIndexOf(')') + 2).split(" ");
+        long ticks = Long.parseLong(words[11]) + Long.parseLong(words[12]);
+        return new ThreadTimes(ticks * TICK_NANOS, 0);
+    }
+
+    @Override
+    public void close() throws IOException {
+        file.close();
+    }
+}

@@ -1,0 +1,96 @@
+package wallfinder.linux;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.net.InetAddress;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class RouteTest {
+    /// A thread of its own, whose namespace ends with it.
+    private static <T> T inNewNamespace(Callable<T> work) throws Exception {
+        FutureTask<T> task =
+                new FutureTask<>(() -> {
+                    Namespaces.unshareNetwork();
+                    return work.call();
+                });
+        Thread.ofPlatform().start(task);
+        return task.get(20, TimeUnit.SECONDS);
+    }
+
+    @Test
+    @Tag("sandbox")
+    void a_new_namespace_has_loopback_addresses_once_it_is_up() throws Exception {
+        var addresses =
+                inNewNamespace(() -> {
+                    try (Route route = Route.open()) {
+                        assertThat(route.addresses("lo")).isEmpty();
+                        route.up("lo");
+                        return route.addresses("lo");
+                    }
+                });
+        assertThat(addresses).contains(InetAddress.getByName("127.0.0.1"));
+    }
+
+    @Test
+    @Tag("sandbox")
+    void more_addresses_than_one_answer_holds_are_listed() throws Exception {
+        int count = 1_000;
+        var addresses =
+                inNewNamespace(() -> {
+                    try (Route route = Route.open()) {
+                        for (int i = 0; i < count; i++) {
+                            byte[] bytes = {10, 0, (byte) (i >> 8), (byte) i};
+                            route.add("lo", InetAddress.getByAddress(bytes), 32);
+                        }
+                        return route.addresses("lo");
+                    }
+                });
+        assertThat(addresses).hasSize(count).doesNotHaveDuplicates();
+    }
+
+    @Test
+    @Tag("sandbox")
+    void what_the_kernel_refuses_is_told_with_its_name() throws Exception {
+        SyscallException refused =
+                inNewNamespace(() -> {
+                    try (Route route = Route.open()) {
+                        InetAddress address = InetAddress.getByName("10.0.0.1");
+                        route.add("lo", address, 32);
+                        route.add("lo", address, 32);
+                        throw new AssertionError("the same address was added twice");
+                    } catch (SyscallException e) {
+                        return e;
+                    }
+                });
+        assertThat(refused.errno()).isEqualTo(Errno.EEXIST);
+        assertThat(refused).hasMessageContaining("10.0.0.1");
+    }
+
+    @Test
+    void a_link_that_is_not_there_is_told_by_its_name() {
+        try (Route route = Route.open()) {
+            assertThatThrownBy(() -> route.addresses("no-such-link"))
+                    .isInstanceOfSatisfying(
+                            SyscallException.class,
+                            e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV))
+                    .hasMessageContaining("no-such-link");
+        }
+    }
+
+    @Test
+    void a_virtual_thread_is_refused() throws Exception {
+        FutureTask<Boolean> task =
+                new FutureTask<>(() -> {
+                    Namespaces.unshareNetwork();
+                    return true;
+                });
+        Thread.ofVirtual().start(task);
+        assertThatThrownBy(() -> task.get(20, TimeUnit.SECONDS))
+                .hasCauseInstanceOf(IllegalStateException.class);
+    }
+}

@@ -1,0 +1,396 @@
+package wallfinder.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.LoadOutcome;
+
+@Timeout(60)
+@ParameterizedClass
+@EnumSource(names = {"IO_URING", "EPOLL"})
+record EngineTest(EngineChoice engine) {
+    private static final Duration LONG = Duration.ofSeconds(20);
+
+    private PlanMaker plan(InetSocketAddress target) {
+        return new PlanMaker(target).engine(engine);
+    }
+
+    @Test
+    void answers_kept_alive_are_counted_as_the_server_counts_them() {
+        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
+            LoadOutcome outcome =
+                    driveUntil(plan(server.address()).connections(16).threads(2), 500);
+            assertThat(outcome.driver()).isEqualTo(engine.word());
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.connectionsOpened())
+                    .isEqualTo(16)
+                    .isEqualTo(server.connections.get());
+            assertThat(outcome.answered()).isEqualTo(server.answers.get());
+            assertThat(outcome.inFlight()).isZero();
+            assertThat(outcome.bytesReceived())
+                    .isEqualTo(outcome.answered() * ScriptedServer.OK.length());
+            assertThat(outcome.responseNanos().getTotalCount()).isEqualTo(outcome.answered());
+            assertThat(outcome.serviceNanos().getTotalCount()).isEqualTo(outcome.answered());
+            assertThat(outcome.connectNanos().getTotalCount()).isEqualTo(16);
+            assertThat(outcome.seconds()).isPositive();
+            assertThat(outcome.clientCpuSeconds()).isPositive();
+            assertThat(outcome.generator()).isNotNull();
+            assertThat(outcome.generator().threads()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void a_connection_a_request_leaves_the_closing_to_the_server() {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    visit.readRequest();
+                    visit.answer(ScriptedServer.OK_CLOSE);
+                })) {
+            LoadOutcome outcome =
+                    driveUntil(plan(server.address()).connections(8).keepalive(false), 300);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.answered()).isEqualTo(server.answers.get());
+            assertThat(outcome.connectionsOpened()).isEqualTo(server.connections.get());
+            assertThat(outcome.connectionsOpened()).isEqualTo(outcome.answered());
+        }
+    }
+
+    @Test
+    void a_server_that_never_closes_is_closed_on() {
+        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
+            LoadOutcome outcome = Load.run(plan(server.address()).keepalive(false).make(), 5, LONG);
+            assertThat(outcome.answered()).isEqualTo(5);
+            assertThat(server.connections.get()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void keep_alive_ended_by_the_server_is_no_error_announced_or_not() {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    for (int i = 0; i < 3 && visit.readRequest(); i++) {
+                        boolean announced = i == 2 && visit.number % 2 == 0;
+                        visit.answer(announced ? ScriptedServer.OK_CLOSE : ScriptedServer.OK);
+                    }
+                })) {
+            LoadOutcome outcome = driveUntil(plan(server.address()).connections(4), 300);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.answered()).isEqualTo(server.answers.get());
+            assertThat(outcome.connectionsOpened()).isBetween(outcome.answered() / 3, 500L);
+        }
+    }
+
+    @Test
+    void a_refused_connection_is_an_error_and_does_not_spin() throws IOException {
+        InetSocketAddress nobody;
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = (InetSocketAddress) socket.getLocalSocketAddress();
+        }
+        try (LoadRun run = LoadRun.start(plan(nobody).connections(2).make())) {
+            await(() -> run.progress().errors() >= 20);
+            LoadOutcome outcome = run.finish(Duration.ZERO);
+            assertThat(outcome.errors()).containsOnlyKeys("connect-refused");
+            assertThat(outcome.answered()).isZero();
+            assertThat(outcome.networkErrors())
+                    .isLessThanOrEqualTo(2 * (long) (outcome.seconds() * 1000 + 1));
+        }
+    }
+
+    @Test
+    void a_connect_that_takes_too_long_is_told() throws IOException {
+        try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            InetSocketAddress target = (InetSocketAddress) deaf.getLocalSocketAddress();
+            PlanMaker plan = plan(target).connections(8).timeout(Duration.ofMillis(300));
+            LoadOutcome outcome = Load.run(plan.make(), 8, LONG);
+            assertThat(outcome.networkErrors()).isEqualTo(8);
+            assertThat(outcome.errors()).containsOnlyKeys("connect-timeout", "timeout");
+        }
+    }
+
+    @Test
+    void a_reset_and_an_early_end_are_told_apart() {
+        assertThat(
+                        errorOf(visit -> {
+                            visit.readRequest();
+                            visit.reset();
+                        }))
+                .isEqualTo("reset");
+        assertThat(errorOf(ScriptedServer.Visit::readRequest)).isEqualTo("closed");
+        assertThat(
+                        errorOf(visit -> {
+                            visit.readRequest();
+                            visit.write("HTTP/1.1 200 OK\r\nContent-Length: 500\r\n\r\nabc");
+                        }))
+                .isEqualTo("closed");
+    }
+
+    @Test
+    void what_is_not_http_is_malformed() {
+        assertThat(errorOf(visit -> visit.write("SSH-2.0-OpenSSH\r\n"))).isEqualTo("malformed");
+        assertThat(
+                        errorOf(visit -> {
+                            visit.readRequest();
+                            visit.write("HTTP/1.1 200 OK\r\n");
+                            while (true) {
+                                visit.write("X-Endless: header\r\n".repeat(100));
+                            }
+                        }))
+                .isEqualTo("malformed");
+        assertThat(
+                        errorOf(visit -> {
+                            visit.readRequest();
+                            visit.write(ScriptedServer.OK + " and more than announced");
+                            visit.awaitClient();
+                        }))
+                .isEqualTo("malformed");
+    }
+
+    @Test
+    void a_server_that_says_nothing_times_out() {
+        assertThat(errorOf(ScriptedServer.Visit::awaitClient)).isEqualTo("timeout");
+        assertThat(
+                        errorOf(visit -> {
+                            visit.readRequest();
+                            visit.write("HTTP/1.1 200 OK\r\n");
+                            visit.awaitClient();
+                        }))
+                .isEqualTo("timeout");
+    }
+
+    private String errorOf(ScriptedServer.Script script) {
+        try (ScriptedServer server = new ScriptedServer(script)) {
+            PlanMaker plan = plan(server.address()).timeout(Duration.ofMillis(300));
+            LoadOutcome outcome = Load.run(plan.make(), 2, LONG);
+            assertThat(outcome.networkErrors()).isEqualTo(2);
+            assertThat(outcome.errors()).hasSize(1);
+            return outcome.errors().firstKey();
+        }
+    }
+
+    @Test
+    void an_answer_that_fails_with_a_status_is_an_answer_and_an_error() {
+        AtomicInteger requests = new AtomicInteger();
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    while (visit.readRequest()) {
+                        visit.answer(
+                                "HTTP/1.1 "
+                                        + (requests.incrementAndGet() % 2 == 0 ? 503 : 404)
+                                        + " Sorry\r\nContent-Length: 0\r\n\r\n");
+                    }
+                })) {
+            LoadOutcome outcome = Load.run(plan(server.address()).connections(2).make(), 20, LONG);
+            assertThat(outcome.answered()).isEqualTo(20);
+            assertThat(outcome.networkErrors()).isZero();
+            assertThat(outcome.errors())
+                    .containsEntry("status-4xx", 10L)
+                    .containsEntry("status-5xx", 10L);
+        }
+    }
+
+    @Test
+    void a_batch_begins_when_the_one_before_has_ended() {
+        AtomicInteger atOnce = new AtomicInteger();
+        AtomicInteger atOnceMax = new AtomicInteger();
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    visit.readRequest();
+                    atOnceMax.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+                    awaitBatch(atOnce);
+                    visit.answer(ScriptedServer.OK_CLOSE);
+                })) {
+            PlanMaker plan = plan(server.address()).connections(10).threads(2).keepalive(false);
+            LoadOutcome outcome = Load.run(plan.lockstep().make(), 50, LONG);
+            assertThat(outcome.answered()).isEqualTo(50);
+            assertThat(outcome.lockstep()).isTrue();
+            assertThat(outcome.batchNanos().getTotalCount()).isEqualTo(5);
+            assertThat(outcome.generator()).isNotNull();
+            assertThat(outcome.generator().threads()).isEqualTo(1);
+            assertThat(outcome.batchNanos().getMinValue())
+                    .isGreaterThanOrEqualTo(outcome.responseNanos().getMinValue());
+        }
+    }
+
+    /// Nobody is answered before all ten of a batch have asked, so a smaller batch would stand.
+    private static void awaitBatch(AtomicInteger asked) {
+        int batchEnd = (asked.get() + 9) / 10 * 10;
+        await(() -> asked.get() >= batchEnd);
+    }
+
+    @Test
+    void chunked_and_endless_bodies_are_read_to_their_end() {
+        String big = "x".repeat(100_000);
+        String chunk = Integer.toHexString(big.length()) + "\r\n" + big + "\r\n";
+        String chunked =
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        + chunk
+                        + chunk
+                        + "0\r\nTrailer: t\r\n\r\n";
+        try (ScriptedServer server = ScriptedServer.answering(chunked)) {
+            LoadOutcome outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.connectionsOpened()).isEqualTo(4);
+            assertThat(outcome.bytesReceived()).isEqualTo(40L * chunked.length());
+        }
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    visit.readRequest();
+                    visit.answer("HTTP/1.1 200 OK\r\n\r\n" + big);
+                })) {
+            LoadOutcome outcome = Load.run(plan(server.address()).make(), 10, LONG);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.connectionsOpened()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void a_body_larger_than_the_socket_buffers_is_sent_whole() {
+        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
+            PlanMaker plan = plan(server.address()).post(new byte[12_000_000]);
+            LoadOutcome outcome = Load.run(plan.make(), 4, LONG);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(server.requests.get()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void connections_come_from_the_planned_addresses_and_ports() throws IOException {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    visit.readRequest();
+                    visit.answer(ScriptedServer.OK_CLOSE);
+                })) {
+            PlanMaker plan =
+                    plan(server.address())
+                            .keepalive(false)
+                            .sources("127.0.0.2", "127.0.0.3")
+                            .ports(21_000, 21_049);
+            LoadOutcome outcome = Load.run(plan.make(), 100, LONG);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(server.clientAddresses)
+                    .containsExactlyInAnyOrder(
+                            InetAddress.getByName("127.0.0.2"), InetAddress.getByName("127.0.0.3"));
+            assertThat(server.clientPorts).hasSize(50).allMatch(p -> p >= 21_000 && p < 21_050);
+        }
+    }
+
+    @Test
+    void planned_ports_that_are_all_taken_are_told_as_exhausted() {
+        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
+            PlanMaker plan = plan(server.address()).sources("127.0.0.4").ports(21_100, 21_103);
+            try (LoadRun run = LoadRun.start(plan.connections(6).make())) {
+                await(() -> run.progress().errors() > 2 && run.progress().requests() > 20);
+                LoadOutcome outcome = run.finish(Duration.ofSeconds(1));
+                assertThat(outcome.connectionsOpened()).isEqualTo(4);
+                assertThat(outcome.errors()).containsOnlyKeys("connect-no-port");
+                assertThat(outcome.generator()).isNotNull();
+                assertThat(outcome.generator().exhausted())
+                        .containsEntry("ports", outcome.networkErrors());
+            }
+        }
+    }
+
+    @Test
+    void a_mark_forgets_what_was_before_and_progress_does_not() {
+        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK);
+                LoadRun run = LoadRun.start(plan(server.address()).connections(4).make())) {
+            LoadProgress progress = run.progress();
+            await(() -> progress.requests() >= 200);
+            run.mark();
+            long atMark = progress.requests();
+            await(() -> progress.requests() >= atMark + 100);
+            double[] values = new double[progress.counters().size() + 1];
+            progress.read(values, 1);
+            assertThat(values).doesNotContain(Double.NaN);
+            LoadOutcome outcome = run.finish(Duration.ofSeconds(5));
+            assertThat(outcome.connectionsOpened()).isZero();
+            assertThat(outcome.answered())
+                    .isGreaterThanOrEqualTo(100)
+                    .isLessThanOrEqualTo(server.answers.get() - 200);
+            assertThat(progress.requests()).isEqualTo(server.answers.get());
+        }
+    }
+
+    @Test
+    void what_is_not_answered_when_the_drain_ends_is_in_flight() {
+        try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
+                LoadRun run = LoadRun.start(plan(server.address()).connections(7).make())) {
+            await(() -> run.progress().connectionsOpened() == 7);
+            LoadOutcome outcome = run.finish(Duration.ofMillis(100));
+            assertThat(outcome.inFlight()).isEqualTo(7).isEqualTo(outcome.sent());
+            assertThat(outcome.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void no_descriptor_is_left_open() {
+        try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient)) {
+            long before = descriptors();
+            try (LoadRun run = LoadRun.start(plan(server.address()).connections(50).make())) {
+                await(() -> run.progress().connectionsOpened() == 50);
+                assertThat(descriptors()).isGreaterThanOrEqualTo(before + 50);
+            }
+            await(() -> descriptors() <= before);
+        }
+    }
+
+    private static long descriptors() {
+        try (var files = Files.list(Path.of("/proc/self/fd"))) {
+            return files.count();
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void a_thread_that_cannot_enter_stops_the_start() {
+        PlanMaker plan = plan(new InetSocketAddress("127.0.0.1", 9));
+        Runnable enter =
+                () -> {
+                    throw new EnvironmentException("entering", "it is closed", "open it");
+                };
+        assertThatThrownBy(() -> LoadRun.start(plan.enterThread(enter).make()))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("entering");
+    }
+
+    @Test
+    void a_probe_measures_requests_sent_alone() {
+        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
+            LoadPlan plan = plan(server.address()).connections(9).threads(3).make();
+            assertThat(Load.probe(plan, 50, LONG).getTotalCount()).isEqualTo(50);
+            assertThat(server.answers.get()).isEqualTo(50);
+            assertThat(server.connections.get()).isEqualTo(1);
+        }
+    }
+
+    private static LoadOutcome driveUntil(PlanMaker plan, long requests) {
+        try (LoadRun run = LoadRun.start(plan.make())) {
+            await(() -> run.progress().requests() >= requests);
+            return run.finish(Duration.ofSeconds(10));
+        }
+    }
+
+    private static void await(BooleanSupplier fact) {
+        long start = System.nanoTime();
+        while (!fact.getAsBoolean()) {
+            assertThat(System.nanoTime() - start).isLessThan(LONG.toNanos());
+            LockSupport.parkNanos(100_000);
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package wallfinder.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class SourcePlanTest {
+    @Test
+    void every_pair_comes_once_before_any_comes_again() {
+        SourcePlan plan = new SourcePlan(3, 15_000, 15_099, -1, 0);
+        int[] first = IntStream.range(0, 300).map(_ -> plan.next()).toArray();
+        int[] second = IntStream.range(0, 300).map(_ -> plan.next()).toArray();
+        assertThat(IntStream.of(first).distinct()).hasSize(300);
+        assertThat(second).isEqualTo(first);
+        assertThat(IntStream.of(first).boxed())
+                .allMatch(p -> SourcePlan.port(p) >= 15_000 && SourcePlan.port(p) < 15_100);
+    }
+
+    @Test
+    void neighbours_take_different_addresses() {
+        SourcePlan plan = new SourcePlan(2, 1000, 1999, -1, 0);
+        assertThat(SourcePlan.address(plan.next())).isNotEqualTo(SourcePlan.address(plan.next()));
+    }
+
+    @Test
+    void the_target_itself_is_never_a_source() {
+        SourcePlan plan = new SourcePlan(2, 8078, 8082, 1, 8080);
+        Set<Integer> seen = new HashSet<>();
+        for (int i = 0; i < 100; i++) {
+            seen.add(plan.next());
+        }
+        assertThat(seen).hasSize(9).doesNotContain(1 << 16 | 8080).contains(8080);
+    }
+
+    @Test
+    void the_target_as_the_only_source_is_told() {
+        assertThat(new SourcePlan(1, 8080, 8080, 0, 8080).next()).isEqualTo(-1);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1000,1999,3", "1,65535,7", "5,8,4", "15000,64000,2"})
+    void threads_share_a_range_without_overlap_or_gap(int min, int max, int threads) {
+        int next = min;
+        for (int thread = 0; thread < threads; thread++) {
+            int[] share = SourcePlan.share(min, max, thread, threads);
+            assertThat(share[0]).isEqualTo(next);
+            next = share[1] + 1;
+        }
+        assertThat(next).isEqualTo(max + 1);
+    }
+}

@@ -1,0 +1,95 @@
+package wallfinder.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+
+@Tag("sandbox")
+class IsolationTest {
+    @TempDir Path folder;
+
+    /// Opens a sandbox, runs a service in it and tells what it saw.
+    static final class Probe {
+        /// The folder of the logs.
+        public static void main(String[] arguments) {
+            SandboxSpec spec = new SandboxSpec(Map.of("net.core.somaxconn", "77"), Map.of());
+            try (RunLock run = RunLock.hold(Sandboxes.runId());
+                    Sandbox sandbox =
+                            Sandbox.open(spec, run, Path.of(arguments[0]), CpuPlan.shared())) {
+                System.out.println("isolation " + sandbox.isolation());
+                System.out.println("server " + sandbox.address(End.SERVER));
+                System.out.println(
+                        "somaxconn " + sandbox.sysctls(End.SERVER).get("net.core.somaxconn"));
+                sandbox.caveats().stream()
+                        .map(Caveat::id)
+                        .forEach(id -> System.out.println("caveat " + id));
+                Service service =
+                        sandbox.start(
+                                End.SERVER,
+                                Sandboxes.service(
+                                        "web",
+                                        "{jvm}/bin/java -m jdk.httpserver -b {server} -p 18437 -d /usr",
+                                        Limits.NONE,
+                                        new Readiness.Tcp("{server}", "18437")),
+                                Map.of(),
+                                Duration.ofSeconds(30));
+                System.out.println("ready " + service.alive());
+                service.stop();
+                System.out.println("stopped " + !service.alive());
+            }
+        }
+    }
+
+    private List<String> probe(String... prefix) throws Exception {
+        Path output = folder.resolve("probe.out");
+        Process process = JavaChild.start(Probe.class, List.of(prefix), output, folder.toString());
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            process.destroyForcibly();
+        }
+        return Files.readAllLines(output);
+    }
+
+    @Test
+    void without_the_right_to_namespaces_the_hosts_loopback_is_used_as_it_is() throws Exception {
+        String host = Sysctls.read("net.core.somaxconn");
+        assertThat(probe("setpriv", "--bounding-set=-sys_admin", "--"))
+                .startsWith("isolation host", "server 127.0.0.1", "somaxconn " + host)
+                .contains("caveat no-namespaces", "caveat sysctl-not-applied")
+                .endsWith("ready true", "stopped true");
+        assertThat(Sysctls.read("net.core.somaxconn")).isEqualTo(host);
+    }
+
+    @Test
+    void in_a_user_namespace_of_its_own_the_ends_are_separate_and_set() throws Exception {
+        assertThat(probe("unshare", "-Urnmpf", "--mount-proc", "--kill-child"))
+                .startsWith("isolation user-namespaces", "server 198.18.0.1", "somaxconn 77")
+                .doesNotContain("caveat no-namespaces")
+                .endsWith("ready true", "stopped true");
+    }
+
+    @Test
+    void with_all_rights_no_caveat_is_needed() throws Exception {
+        assertThat(probe())
+                .containsExactly(
+                        "isolation namespaces",
+                        "server 198.18.0.1",
+                        "somaxconn 77",
+                        "ready true",
+                        "stopped true");
+    }
+}

@@ -1,0 +1,39 @@
+package wallfinder.sandbox;
+
+import java.net.URI;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/// Runs a class of the tests in a JVM of its own.
+final class JavaChild {
+    private JavaChild() {}
+
+    /// @param prefix a program with its options that starts the JVM, or nothing
+    static Process start(Class<?> main, List<String> prefix, Path output, String... arguments)
+            throws Exception {
+        String classPath =
+                String.join(
+                        ":",
+                        System.getProperty("java.class.path"),
+                        System.getProperty("jdk.module.path", ""),
+                        classes(Sandbox.class),
+                        classes(main));
+        List<String> words = new ArrayList<>(prefix);
+        words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx64m"));
+        words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath));
+        words.add(main.getName());
+        words.addAll(List.of(arguments));
+        return new ProcessBuilder(words)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+    }
+
+    private static String classes(Class<?> of) throws Exception {
+        String file = of.getName().replace('.', '/') + ".class";
+        String url = of.getResource("/" + file).toURI().toString();
+        return Path.of(URI.create(url.substring(0, url.length() - file.length()))).toString();
+    }
+}
