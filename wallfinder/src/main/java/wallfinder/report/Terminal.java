@@ -91,7 +91,7 @@ public record Terminal(boolean ansi) {
         lines.add(
                 "  requests   ",
                 Wording.format(
-                        "%s answered in %s: %s/s; %,d still open at the end",
+                        "%s answered in %s: %s/s; %,d under way at the end",
                         Wording.count(load.answered()),
                         Wording.seconds(seconds),
                         Wording.rate(load),

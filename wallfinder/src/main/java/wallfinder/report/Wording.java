@@ -147,8 +147,8 @@ final class Wording {
         return switch (diagnosis.verdict()) {
             case NAMED -> wall(headline(diagnosis));
             case INVALID ->
-                    "Not valid: the load generator was the wall, so the figures say nothing about"
-                            + " the service";
+                    "Not valid: the load generator was the wall; the service can do at least this,"
+                            + " and how much more is not known";
             case UNNAMED -> "Stopped, by no wall that is known: " + diagnosis.seen();
             case NONE -> "No wall: it did not stop at this load";
         };
