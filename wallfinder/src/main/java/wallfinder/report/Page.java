@@ -36,6 +36,7 @@ public final class Page {
         PageHead.write(run, html);
         PageLadder.write(run, html);
         chart(run, html);
+        PageTrials.doubts(run, html);
         PageTrials.write(run, html);
         html.raw("</main>\n<script type=\"application/json\" id=\"run\">");
         html.raw(inScript(MAPPER.writeValueAsString(new PageData(run).of())));

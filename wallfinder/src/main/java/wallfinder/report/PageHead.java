@@ -1,6 +1,7 @@
 package wallfinder.report;
 
 import java.util.Map;
+import wallfinder.diagnosis.Judgement;
 import wallfinder.report.RunRecord.Applied;
 import wallfinder.report.RunRecord.Rung;
 import wallfinder.report.RunRecord.Trial;
@@ -29,7 +30,7 @@ final class PageHead {
         if (run.trials().isEmpty()) {
             html.element("p", "result", "Nothing was measured.");
         } else if (run.ladder().isEmpty()) {
-            sentence(run.trials().getLast(), "", html);
+            single(run.trials().getLast(), html);
         }
         for (Rung rung : run.ladder()) {
             Applied applied = rung.remedy();
@@ -42,6 +43,16 @@ final class PageHead {
                                     + Wording.gain(applied)
                                     + ".";
             sentence(run.trials().get(rung.trial()), moved, html);
+        }
+    }
+
+    /// Without a ladder the last trial is what was found.
+    private static void single(Trial trial, Html html) {
+        html.element("p", "result", PageTrials.figures(trial));
+        PageTrials.judgement(trial, html);
+        Judgement.Binds binds = trial.diagnosis().headline();
+        if (binds != null) {
+            PageLadder.advice(binds.wall().advice(binds, trial.observation()), html);
         }
     }
 

@@ -1,5 +1,6 @@
 package wallfinder.report;
 
+import java.util.List;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.LoadOutcome;
@@ -73,7 +74,7 @@ final class PageLadder {
             html.element("p", "attempt", "Also tried: " + attempt(tried));
         }
         if (remedy == null) {
-            advice(rung, html);
+            advice(rung.advice(), html);
         }
     }
 
@@ -81,12 +82,13 @@ final class PageLadder {
         return applied.remedy().told() + ": " + Wording.gain(applied);
     }
 
-    private static void advice(Rung rung, Html html) {
-        if (rung.advice().isEmpty()) {
+    /// What a user would do on a host that is not changed.
+    static void advice(List<Advice> all, Html html) {
+        if (all.isEmpty()) {
             return;
         }
         html.raw("<p>What would move it (not verified):</p>\n<ul>\n");
-        for (Advice advice : rung.advice()) {
+        for (Advice advice : all) {
             html.raw("<li>").text(advice.command());
             html.raw(" <span class=\"quiet\">price: ").text(advice.price()).raw("</span>\n");
         }

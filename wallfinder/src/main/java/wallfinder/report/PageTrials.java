@@ -31,6 +31,20 @@ final class PageTrials {
         html.raw("</section>\n");
     }
 
+    /// Reasons to doubt the figures, before anyone reads them one by one.
+    static void doubts(RunRecord run, Html html) {
+        List<Caveat> doubts = Wording.doubts(run);
+        if (doubts.isEmpty()) {
+            return;
+        }
+        html.raw("<section id=\"doubts\">\n<h2>Doubts</h2>\n");
+        for (Caveat doubt : doubts) {
+            html.raw("<p><span class=\"caveat\">").text(doubt.id()).raw("</span> ");
+            html.text(doubt.advice()).raw("</p>\n");
+        }
+        html.raw("</section>\n");
+    }
+
     /// `250.3 answers/s, p99 1,040 ms (256 connections in lockstep, one per request, 5.0 s; errors:
     /// none).`
     static String figures(Trial trial) {

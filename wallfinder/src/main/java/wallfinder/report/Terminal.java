@@ -2,9 +2,7 @@ package wallfinder.report;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
@@ -93,7 +91,7 @@ public record Terminal(boolean ansi) {
         lines.add(
                 "  requests   ",
                 Wording.format(
-                        "%s answered in %s: %s/s; %,d still open at the end",
+                        "%s answered in %s: %s/s; %,d under way at the end",
                         Wording.count(load.answered()),
                         Wording.seconds(seconds),
                         Wording.rate(load),
@@ -260,29 +258,12 @@ public record Terminal(boolean ansi) {
         lines.add(lead, applied.remedy().told() + ": " + Wording.gain(applied));
     }
 
-    /// Each once, however many trials it concerns.
     private static void caveats(RunRecord run, Lines lines) {
-        Map<String, String> advice = new LinkedHashMap<>();
-        Map<String, Integer> times = new LinkedHashMap<>();
-        for (Trial trial : run.trials()) {
-            for (Caveat caveat : Wording.caveats(trial)) {
-                advice.putIfAbsent(caveat.id(), caveat.advice());
-                times.merge(caveat.id(), 1, Integer::sum);
-            }
-        }
-        if (!advice.isEmpty()) {
+        List<Caveat> doubts = Wording.doubts(run);
+        if (!doubts.isEmpty()) {
             lines.blank().strong("Doubts");
         }
-        advice.forEach((id, told) -> {
-            int count = times.getOrDefault(id, 1);
-            String more =
-                    count > 1
-                            ? " (and in "
-                                    + Wording.plural(count - 1, "more trial", "more trials")
-                                    + ")"
-                            : "";
-            lines.add("  " + id + ": ", told + more);
-        });
+        doubts.forEach(doubt -> lines.add("  " + doubt.id() + ": ", doubt.advice()));
     }
 
     private static void closing(RunRecord run, @Nullable Path folder, Lines lines) {

@@ -1,6 +1,8 @@
 package wallfinder.report;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
@@ -145,8 +147,8 @@ final class Wording {
         return switch (diagnosis.verdict()) {
             case NAMED -> wall(headline(diagnosis));
             case INVALID ->
-                    "Not valid: the load generator was the wall, so the figures say nothing about"
-                            + " the service";
+                    "Not valid: the load generator was the wall; the service can do at least this,"
+                            + " and how much more is not known";
             case UNNAMED -> "Stopped, by no wall that is known: " + diagnosis.seen();
             case NONE -> "No wall: it did not stop at this load";
         };
@@ -234,5 +236,26 @@ final class Wording {
         SequencedSet<Caveat> caveats = new LinkedHashSet<>(trial.caveats());
         caveats.addAll(trial.diagnosis().caveats());
         return List.copyOf(caveats);
+    }
+
+    /// The doubts of all trials, each once with the number of trials that it concerns.
+    static List<Caveat> doubts(RunRecord run) {
+        Map<String, Caveat> first = new LinkedHashMap<>();
+        Map<String, Integer> times = new HashMap<>();
+        for (Trial trial : run.trials()) {
+            for (Caveat caveat : caveats(trial)) {
+                first.putIfAbsent(caveat.id(), caveat);
+                times.merge(caveat.id(), 1, Integer::sum);
+            }
+        }
+        return first.values().stream()
+                .map(caveat -> repeated(caveat, times.getOrDefault(caveat.id(), 1)))
+                .toList();
+    }
+
+    private static Caveat repeated(Caveat caveat, int times) {
+        String more =
+                times > 1 ? " (and in " + plural(times - 1, "more trial", "more trials") + ")" : "";
+        return new Caveat(caveat.id(), caveat.advice() + more);
     }
 }

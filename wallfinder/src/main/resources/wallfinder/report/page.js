@@ -65,6 +65,9 @@
   function alone(context) {
     const data = context.dataset.data;
     const i = context.dataIndex;
+    if (context.dataset.stepped) {
+      return 0;
+    }
     const empty = (j) => !data[j] || data[j].y === null;
     return empty(i - 1) && empty(i + 1) ? 2.5 : 0;
   }
@@ -72,7 +75,7 @@
   function line(label, axis, data, name, stepped) {
     return {
       label, data, yAxisID: axis, borderColor: colour(name), backgroundColor: colour(name),
-      borderWidth: 1.6, pointRadius: alone, pointHoverRadius: 4, stepped, spanGaps: false,
+      borderWidth: 1.6, pointRadius: alone, pointHoverRadius: 4, stepped, spanGaps: false, clip: 6,
     };
   }
 
@@ -137,7 +140,7 @@
     const index = counterChoice.value === '' ? -1 : Number(counterChoice.value);
     const counter = run.counters[index];
     const datasets = [
-      line('answers per second', 'rate', points(parts, (t) => t.rate, false), 'rate', false),
+      line('answers per second', 'rate', points(parts, (t) => t.rate, true), 'rate', 'after'),
       line('mean response, ms', 'latency', points(parts, (t) => t.latency, false), 'latency', false),
     ];
     const scales = {};
@@ -152,8 +155,9 @@
     const last = parts[parts.length - 1];
     scales.x = {
       type: 'linear', min: 0, max: last ? last.start + length(last.trial) : 1,
-      title: { display: true, text: 'seconds, trials end to end', color: colour('quiet') },
-      ticks: { color: colour('quiet') }, grid: { display: false },
+      title: { display: true, color: colour('quiet'),
+        text: parts.length > 1 ? 'seconds, trials end to end' : 'seconds' },
+      ticks: { color: colour('quiet'), includeBounds: parts.length === 1 }, grid: { display: false },
       border: { color: colour('line') },
     };
     if (chart) {

@@ -36,6 +36,23 @@ final class PageTest {
     }
 
     @Test
+    void doubts_stand_on_the_page_each_once() {
+        String html = Page.html(SampleRun.emptyLadder());
+        assertThat(html).contains("<h2>Doubts</h2>").contains("other programs used 12 %");
+        assertThat(Page.html(SampleRun.fullLadder())).contains("(and in 14 more trials)");
+    }
+
+    @Test
+    void a_run_without_a_ladder_shows_its_evidence_at_once() {
+        RunRecord run = SampleRun.run(List.of(SampleRun.queueFull("load")), List.of(), "");
+        String top = Page.html(run).split("<h2>Over time</h2>")[0];
+        assertThat(top)
+                .contains("a handshake was dropped 280 times")
+                .contains("256.0 answers/s")
+                .contains("not verified");
+    }
+
+    @Test
     void the_page_asks_for_nothing_outside_itself() {
         String html = Page.html(SampleRun.fullLadder());
         assertThat(html).contains("default-src 'none'").doesNotContain("sourceMappingURL");

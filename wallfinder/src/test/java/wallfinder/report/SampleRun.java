@@ -185,6 +185,32 @@ final class SampleRun {
         return trial(name, healthyLoad(connections), new Timeline(nanos(SAMPLES), series));
     }
 
+    /// Our own threads never waited for an answer.
+    static Trial generatorBound(String name) {
+        LoadOutcome idle = healthyLoad(64);
+        LoadOutcome busy =
+                new LoadOutcome(
+                        idle.driver(),
+                        idle.connections(),
+                        idle.keepalive(),
+                        idle.lockstep(),
+                        idle.seconds(),
+                        SECONDS,
+                        idle.sent(),
+                        idle.answered(),
+                        idle.inFlight(),
+                        idle.bytesReceived(),
+                        idle.connectionsOpened(),
+                        idle.errors(),
+                        histogram(60, idle.answered()),
+                        idle.serviceNanos(),
+                        idle.connectNanos(),
+                        idle.batchNanos(),
+                        idle.unloadedNanos(),
+                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of()));
+        return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
+    }
+
     static Trial queueFull(String name) {
         return trial(name, stalledLoad(), new Timeline(nanos(SAMPLES), stalledSeries(SAMPLES)));
     }

@@ -79,6 +79,18 @@ final class TerminalTest {
     }
 
     @Test
+    void a_rung_that_the_generator_ended_is_a_lower_bound() {
+        RunRecord run =
+                SampleRun.run(
+                        List.of(SampleRun.generatorBound("climb-1-connections-64")),
+                        List.of(new RunRecord.Rung(0, null, List.of(), List.of(), List.of())),
+                        "the generator is the limit");
+        assertThat(plain.find(run, null))
+                .contains("load-generator")
+                .contains("the service can do at least this");
+    }
+
+    @Test
     void colour_only_where_it_is_asked_for_and_no_control_characters_from_names() {
         assertThat(plain.find(SampleRun.fullLadder(), FOLDER)).doesNotContain("\u001b");
         assertThat(new Terminal(true).find(SampleRun.fullLadder(), FOLDER)).contains("\u001b[1m");
