@@ -92,19 +92,25 @@ final class Verification {
         RatioInterval throughput = ratio(pairs, LoadOutcome::throughput);
         RatioInterval p99 =
                 ratio(pairs, outcome -> outcome.responseNanos().getValueAtPercentile(99));
-        long errorsBefore = errors(pairs.without());
-        long errorsAfter = errors(pairs.with());
+        RunRecord.Side before = side(pairs.without());
+        RunRecord.Side after = side(pairs.with());
         boolean kept =
                 switch (harm) {
-                    case THROUGHPUT -> throughput.low() >= GAIN_MIN && errorsAfter <= errorsBefore;
-                    case LATENCY -> p99.high() <= TAIL_MAX && errorsAfter <= errorsBefore;
-                    case ERRORS -> errorsAfter <= errorsBefore / 2;
+                    case THROUGHPUT ->
+                            throughput.low() >= GAIN_MIN && after.errors() <= before.errors();
+                    case LATENCY -> p99.high() <= TAIL_MAX && after.errors() <= before.errors();
+                    case ERRORS -> after.errors() <= before.errors() / 2;
                 };
-        return new RunRecord.Applied(remedy, throughput, p99, errorsBefore, errorsAfter, kept);
+        return new RunRecord.Applied(remedy, throughput, p99, before, after, kept);
     }
 
-    private static long errors(List<LoadOutcome> outcomes) {
-        return outcomes.stream().mapToLong(LoadOutcome::networkErrors).sum();
+    private static RunRecord.Side side(List<LoadOutcome> outcomes) {
+        double[] sorted = outcomes.stream().mapToDouble(LoadOutcome::throughput).sorted().toArray();
+        int middle = sorted.length / 2;
+        double median =
+                sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+        return new RunRecord.Side(
+                median, outcomes.stream().mapToLong(LoadOutcome::networkErrors).sum());
     }
 
     private RatioInterval ratio(Pairs pairs, ToDoubleFunction<LoadOutcome> figure) {

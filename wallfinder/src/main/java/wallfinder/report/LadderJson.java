@@ -63,8 +63,10 @@ final class LadderJson {
         RatioInterval p99 = applied.p99().inverse();
         json.put("p99Gain", Rounded.to(4, p99.ratio()));
         json.put("p99GainInterval", interval(p99));
-        json.put("errorsBefore", applied.errorsBefore());
-        json.put("errorsAfter", applied.errorsAfter());
+        json.put("throughputBefore", Rounded.to(3, applied.before().perSecond()));
+        json.put("throughputAfter", Rounded.to(3, applied.after().perSecond()));
+        json.put("errorsBefore", applied.before().errors());
+        json.put("errorsAfter", applied.after().errors());
         json.put("effect", effect(applied));
         json.put("told", applied.told());
     }

@@ -55,6 +55,7 @@ final class PageLadder {
         html.raw("<strong class=\"gain\">").text(applied.told()).raw("</strong> ");
         html.raw("<span class=\"quiet\">");
         html.text(Wording.plural(applied.throughput().pairs(), "pair", "pairs"));
+        html.text(", medians " + Wording.medians(applied));
         html.raw("</span>");
     }
 

@@ -65,19 +65,25 @@ public record RunRecord(
             List<Applied> tried,
             List<Advice> advice) {}
 
+    /// All trials of one side of a comparison.
+    ///
+    /// @param perSecond the median of their throughputs
+    /// @param errors the network errors of all of them
+    public record Side(double perSecond, long errors) {}
+
     /// A remedy that was applied and measured against the state before it.
     ///
     /// @param throughput answers a second, after against before
     /// @param p99 the 99th percentile of the response time, after against before
-    /// @param errorsBefore network errors of all trials before
-    /// @param errorsAfter network errors of all trials after
+    /// @param before the trials without it
+    /// @param after the trials with it
     /// @param kept true if it moved the wall and stays
     public record Applied(
             Remedy remedy,
             RatioInterval throughput,
             RatioInterval p99,
-            long errorsBefore,
-            long errorsAfter,
+            Side before,
+            Side after,
             boolean kept) {
         /// False if a side had too few answers for a ratio.
         public boolean comparable() {

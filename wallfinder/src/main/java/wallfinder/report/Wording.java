@@ -203,9 +203,17 @@ final class Wording {
     static String gain(Applied applied) {
         return applied.comparable()
                 ? format(
-                        "%s (95 %% interval, %s)",
-                        applied.told(), plural(applied.throughput().pairs(), "pair", "pairs"))
+                        "%s (95 %% interval, %s; medians %s)",
+                        applied.told(),
+                        plural(applied.throughput().pairs(), "pair", "pairs"),
+                        medians(applied))
                 : applied.told();
+    }
+
+    /// `467.0/s -> 3,567.0/s`.
+    static String medians(Applied applied) {
+        return format(
+                "%,.1f/s -> %,.1f/s", applied.before().perSecond(), applied.after().perSecond());
     }
 
     /// What it did to the tail and to the errors.
@@ -227,7 +235,7 @@ final class Wording {
         told.add(
                 format(
                         "network errors %,d before, %,d after",
-                        applied.errorsBefore(), applied.errorsAfter()));
+                        applied.before().errors(), applied.after().errors()));
         return told;
     }
 

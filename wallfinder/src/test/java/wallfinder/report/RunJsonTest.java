@@ -130,7 +130,8 @@ final class RunJsonTest {
     void a_gain_that_cannot_be_told_is_null_and_not_verified() throws IOException {
         RatioInterval unknown = new RatioInterval(Double.NaN, 0, Double.POSITIVE_INFINITY, 5);
         Applied full = SampleRun.first(0).remedy();
-        Applied applied = new Applied(full.remedy(), unknown, unknown, 0, 0, true);
+        Applied applied =
+                new Applied(full.remedy(), unknown, unknown, full.before(), full.after(), true);
         Rung rung = new Rung(0, applied, List.of(), List.of(applied), List.of());
         RunRecord run = SampleRun.run(List.of(SampleRun.queueFull("a")), List.of(rung), "");
         assertThat(errors(text(run))).isEmpty();

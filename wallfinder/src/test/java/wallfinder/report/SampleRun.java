@@ -24,6 +24,7 @@ import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord.Applied;
 import wallfinder.report.RunRecord.Rung;
+import wallfinder.report.RunRecord.Side;
 import wallfinder.report.RunRecord.Trial;
 
 /// Runs as they might be recorded, for the tests of what is told of them.
@@ -124,8 +125,8 @@ final class SampleRun {
                         raise,
                         new RatioInterval(4.1, 2.5, 4.8, 5),
                         new RatioInterval(0.08, 0.06, 0.11, 5),
-                        0,
-                        0,
+                        new Side(100, 0),
+                        new Side(410, 0),
                         true),
                 List.of(
                         new Applied(
@@ -139,16 +140,16 @@ final class SampleRun {
                                         "none"),
                                 new RatioInterval(0.97, 0.95, 0.98, 5),
                                 new RatioInterval(1.2, 1.1, 1.3, 5),
-                                0,
-                                2,
+                                new Side(100, 0),
+                                new Side(410, 2),
                                 false)),
                 List.of(
                         new Applied(
                                 alone,
                                 new RatioInterval(1.0, 0.99, 1.02, 5),
                                 new RatioInterval(1.0, 0.9, 1.1, 5),
-                                0,
-                                0,
+                                new Side(100, 0),
+                                new Side(410, 0),
                                 false)),
                 List.of());
     }

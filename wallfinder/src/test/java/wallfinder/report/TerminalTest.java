@@ -21,7 +21,7 @@ final class TerminalTest {
                 .contains("a handshake was dropped 280 times")
                 .contains("TcpExt.ListenOverflows 0 -> 280")
                 .contains("backlog 128 -> 4096, net.core.somaxconn 128 -> 4096")
-                .contains("4.10 times, 2.50-4.80 (95 % interval, 5 pairs)")
+                .contains("4.10 times, 2.50-4.80 (95 % interval, 5 pairs; medians")
                 .contains("network errors 0 before, 0 after")
                 .contains("2. cpu, on the server")
                 .contains("Ended: the service uses all its CPU")
