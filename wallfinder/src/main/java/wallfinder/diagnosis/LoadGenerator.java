@@ -17,6 +17,13 @@ public record LoadGenerator() implements Wall {
     /// Threads that wait this much for a CPU send late.
     private static final double WAITING_SHARE_MAX = 0.25;
 
+    /// Whether something else took the generator's CPUs: then its figures are worth nothing, and
+    /// measuring again may help.
+    public static boolean starved(LoadOutcome load) {
+        LoadOutcome.Generator generator = load.generator();
+        return generator != null && generator.waitingShare() > WAITING_SHARE_MAX;
+    }
+
     @Override
     public String id() {
         return "load-generator";

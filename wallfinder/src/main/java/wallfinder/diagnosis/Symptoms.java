@@ -96,14 +96,17 @@ public record Symptoms(
     }
 
     private static double serverCpuShare(Observation observation) {
-        double cpuSeconds =
-                observation
-                        .timeline()
-                        .all("process[", "].cpu", End.SERVER)
-                        .mapToDouble(s -> Math.max(0, nanToZero(s.growth())))
-                        .sum();
-        double available = availableCpus(observation) * watchedSeconds(observation);
-        return available > 0 ? cpuSeconds / available : 0;
+        return share(
+                serviceCpuSeconds(observation),
+                availableCpus(observation) * watchedSeconds(observation));
+    }
+
+    static double serviceCpuSeconds(Observation observation) {
+        return observation
+                .timeline()
+                .all("process[", "].cpu", End.SERVER)
+                .mapToDouble(s -> Math.max(0, nanToZero(s.growth())))
+                .sum();
     }
 
     /// On a CPU set that the generator shares, what it took was not there for the service.

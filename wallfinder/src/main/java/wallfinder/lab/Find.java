@@ -23,6 +23,8 @@ public final class Find {
     private static final int RUNGS_MAX = 8;
 
     static final String INTERRUPTED = "interrupted";
+    private static final String TOO_BUSY =
+            "the host was too busy to prove a remedy: something else took the generator's CPU in most pairs";
 
     /// The same resamples for the same figures.
     private static final long SEED = 20_260_101L;
@@ -31,6 +33,7 @@ public final class Find {
     private final List<RunRecord.Trial> trials = new ArrayList<>();
     private final List<RunRecord.Rung> ladder = new ArrayList<>();
     private final Verification verification;
+    private boolean tooBusy;
 
     public Find(RunContext context) {
         this.context = context;
@@ -101,7 +104,7 @@ public final class Find {
         if (kept != null) {
             return new Step(Verification.applied(current, kept.remedy()), "");
         }
-        return new Step(null, ended(trial, !without.isEmpty()));
+        return new Step(null, tooBusy ? TOO_BUSY : ended(trial, !without.isEmpty()));
     }
 
     private RunRecord.@Nullable Applied move(
@@ -121,6 +124,7 @@ public final class Find {
                             trial,
                             "rung-%d-remedy-%d".formatted(number, attempt));
             if (applied == null) {
+                tooBusy = !context.interruption().isRequested();
                 return null;
             }
             if (applied.kept()) {

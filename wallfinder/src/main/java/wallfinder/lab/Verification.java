@@ -7,6 +7,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
@@ -24,6 +25,10 @@ final class Verification {
     /// An interval needs a spread.
     private static final int PAIRS_MIN = 2;
 
+    /// A pair that was measured while the generator had no CPU is repeated, as long as there are
+    /// not more such pairs than others.
+    private static final int TURNS_PER_PAIR = 2;
+
     private final RunContext context;
     private final RandomGenerator random;
     private final List<RunRecord.Trial> trials;
@@ -39,32 +44,43 @@ final class Verification {
     private record Pairs(List<LoadOutcome> without, List<LoadOutcome> with) {}
 
     /// @param harm what the wall does: a remedy is kept if it mends that
-    /// @return null if the user stopped before there were two pairs
+    /// @return null if there are less than two pairs: the user stopped, or the host was too busy
     RunRecord.@Nullable Applied verify(
             Experiment before, Remedy remedy, Harm harm, int connections, String label) {
         Experiment after = applied(before, remedy);
         Pairs pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
-        for (int pair = 1; pair <= before.repeat(); pair++) {
-            String name = label + "-pair-" + pair;
-            LoadOutcome first =
-                    run(pair % 2 == 0 ? after : before, connections, name, pair % 2 == 0);
-            LoadOutcome second =
-                    run(pair % 2 == 0 ? before : after, connections, name, pair % 2 != 0);
+        for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
+            boolean withFirst = turn % 2 == 0;
+            String name = label + "-pair-" + turn;
+            LoadOutcome first = run(withFirst ? after : before, connections, name, withFirst);
+            LoadOutcome second = run(withFirst ? before : after, connections, name, !withFirst);
             if (first == null || second == null) {
                 break;
             }
-            pairs.without().add(pair % 2 == 0 ? second : first);
-            pairs.with().add(pair % 2 == 0 ? first : second);
-            context.progress()
-                    .say(
-                            "    pair %d of %d: %,.1f/s without, %,.1f/s with"
-                                    .formatted(
-                                            pair,
-                                            before.repeat(),
-                                            pairs.without().getLast().throughput(),
-                                            pairs.with().getLast().throughput()));
+            if (LoadGenerator.starved(first) || LoadGenerator.starved(second)) {
+                context.progress()
+                        .say("    a pair is discarded: something else took the generator's CPU");
+                continue;
+            }
+            pairs.without().add(withFirst ? second : first);
+            pairs.with().add(withFirst ? first : second);
+            tell(pairs, before.repeat());
+            if (pairs.with().size() == before.repeat()) {
+                break;
+            }
         }
         return pairs.with().size() < PAIRS_MIN ? null : judge(remedy, harm, pairs);
+    }
+
+    private void tell(Pairs pairs, int of) {
+        context.progress()
+                .say(
+                        "    pair %d of %d: %,.1f/s without, %,.1f/s with"
+                                .formatted(
+                                        pairs.with().size(),
+                                        of,
+                                        pairs.without().getLast().throughput(),
+                                        pairs.with().getLast().throughput()));
     }
 
     static Experiment applied(Experiment experiment, Remedy remedy) {

@@ -238,4 +238,15 @@ class DiagnosisTest {
         assertThat(Recorded.healthy().error("status-5xx", 40_000).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);
     }
+
+    @Test
+    void cpu_that_others_took_from_the_services_is_a_caveat() {
+        Recorded busy = Recorded.healthy().cpuShare(0.2);
+        assertThat(busy.grows(Names.cpus("busy"), End.SERVER, 4.0).diagnosed().caveats())
+                .extracting(Caveat::id)
+                .doesNotContain("noisy-host");
+        assertThat(busy.grows(Names.cpus("busy"), End.SERVER, 9.0).diagnosed().caveats())
+                .extracting(Caveat::id)
+                .contains("noisy-host");
+    }
 }
