@@ -93,12 +93,21 @@ public record LoadGenerator() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        Advice apart = new Advice("run the generator on another host than the service", "a host");
+        if (starved(observation.load())) {
+            return List.of(
+                    new Advice(
+                            "leave the generator a CPU of its own: end what else runs, or pin the service elsewhere"
+                                    + " (taskset -cp CPUS PID)",
+                            "that CPU"),
+                    apart);
+        }
         return List.of(
                 new Advice(
                         "more generator threads (-t), as far as there are CPUs for them", "CPUs"),
                 new Advice(
                         "more source addresses (--source) where ports ran out; ulimit -n where descriptors did",
                         "none"),
-                new Advice("run the generator on another host than the service", "a host"));
+                apart);
     }
 }
