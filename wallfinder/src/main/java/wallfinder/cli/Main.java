@@ -2,6 +2,7 @@ package wallfinder.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -35,6 +36,8 @@ public final class Main implements Runnable {
     Main() {}
 
     public static void main(String[] arguments) {
+        // Figures are written the same way everywhere, whatever the user's language.
+        Locale.setDefault(Locale.ROOT);
         System.exit(execute(arguments));
     }
 

@@ -18,7 +18,9 @@ import wallfinder.observation.Timeline;
 /// @param busiestThreadShare CPU used by the busiest thread of a service, of one CPU
 /// @param slowConnects connects that took 0.9 s or more: their SYN or its answer was dropped at
 ///   least once
-/// @param slowConnectShare the share of the connections' time that went into such connects
+/// @param slowConnectShare the share of the connections' time that went into such connects; in
+///   lockstep, where all wait for the slowest, the share of the time that went into batches of such
+///   a length
 /// @param stillShare the share of the sampled instants without a single answer, while there are
 ///   many in the rest
 public record Symptoms(
@@ -137,17 +139,12 @@ public record Symptoms(
     }
 
     private static double slowConnectShare(LoadOutcome load) {
-        if (load.lockstep()) {
-            return share(
-                    countFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
-                    load.batchNanos().getTotalCount());
-        }
-        double slowSeconds =
-                load.connectNanos().getTotalCount() == 0
-                        ? 0
-                        : sumFrom(load.connectNanos(), SLOW_CONNECT_NANOS) / 1e9;
-        double total = load.connections() * load.seconds();
-        return total > 0 ? slowSeconds / total : 0;
+        double total = load.connections() * load.seconds() * 1e9;
+        return load.lockstep()
+                ? share(
+                        sumFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
+                        sumFrom(load.batchNanos(), 0))
+                : share(sumFrom(load.connectNanos(), SLOW_CONNECT_NANOS), total);
     }
 
     /// Only told where the others have many answers, so that a slow service is not taken for a
@@ -178,6 +175,9 @@ public record Symptoms(
 
     private static double sumFrom(Histogram histogram, long nanos) {
         double sum = 0;
+        if (histogram.getTotalCount() == 0) {
+            return sum;
+        }
         for (var value : histogram.recordedValues()) {
             if (value.getValueIteratedTo() >= nanos) {
                 sum +=

@@ -6,12 +6,12 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import wallfinder.linux.HostUnits;
 
 /// Reads the times of one thread of this process, from a file that stays open: when descriptors run
 /// out, it can still be read.
 final class ThreadClock implements AutoCloseable {
-    /// `/proc/PID/task/TID/stat` counts in hundredths of a second on all Linux platforms.
-    private static final long TICK_NANOS = 10_000_000L;
+    private static final long TICK_NANOS = 1_000_000_000L / HostUnits.TICKS_PER_SECOND;
 
     private static final int BYTES_MAX = 1024;
 

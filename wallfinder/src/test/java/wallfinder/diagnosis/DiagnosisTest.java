@@ -52,6 +52,25 @@ class DiagnosisTest {
     }
 
     @Test
+    void a_few_stalled_batches_that_take_most_of_the_time_harm_the_throughput() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .connections(256)
+                        .lockstep()
+                        .cpuShare(0.16)
+                        .batchMillis(25, 47)
+                        .batchMillis(1_050, 3)
+                        .connectMillis(1_030, 116)
+                        .connectMillis(1, 12_000)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 47)
+                        .grows(Names.SYN_RETRANS, End.CLIENT, 116)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("accept-queue");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
     void overflows_without_slow_connects_are_only_near() {
         Diagnosis diagnosis =
                 Recorded.healthy().grows(Names.LISTEN_OVERFLOWS, End.SERVER, 3).diagnosed();
