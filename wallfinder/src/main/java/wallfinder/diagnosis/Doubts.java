@@ -16,6 +16,7 @@ final class Doubts {
 
     private static final double SECONDS_MIN = 1.0;
     private static final double STEAL_SHARE_MAX = 0.05;
+    private static final double LOST_SHARE_MAX = 0.1;
 
     /// Connections, rate and mean latency of a closed loop agree within this, or something was not
     /// counted.
@@ -31,7 +32,7 @@ final class Doubts {
             littlesLaw(load, caveats);
         }
         sharedCpus(observation, symptoms, caveats);
-        noisyHost(observation, caveats);
+        noisyHost(observation, symptoms, caveats);
         return caveats;
     }
 
@@ -76,7 +77,15 @@ final class Doubts {
         }
     }
 
-    private static void noisyHost(Observation observation, List<Caveat> caveats) {
+    private static void noisyHost(
+            Observation observation, Symptoms symptoms, List<Caveat> caveats) {
+        if (symptoms.serverCpuLostShare() > LOST_SHARE_MAX) {
+            caveats.add(
+                    new Caveat(
+                            "busy-host",
+                            "others on this host took %s of the CPU time while the service waited for it: repeat on a quieter host"
+                                    .formatted(Figures.percent(symptoms.serverCpuLostShare()))));
+        }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);
         if (seconds > 0 && steal / seconds > STEAL_SHARE_MAX) {

@@ -71,6 +71,31 @@ class DiagnosisTest {
     }
 
     @Test
+    void a_service_that_always_runs_or_waits_for_a_cpu_is_bound_by_the_cpu_that_others_took() {
+        Diagnosis diagnosis = blocked().cpuShare(0.48).contended(0.5, 0.49).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.ruledOut())
+                .extracting(r -> r.wall().id())
+                .contains("server-concurrency");
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .contains("process.waiting");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("busy-host");
+    }
+
+    @Test
+    void threads_that_wait_for_each_other_have_not_lost_the_cpu_to_others() {
+        Diagnosis diagnosis = blocked().cpuShare(0.3).contended(0, 5).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+    }
+
+    @Test
+    void a_host_that_is_busy_with_others_does_not_harm_a_service_that_does_not_wait_for_it() {
+        Diagnosis diagnosis = blocked().cpuShare(0.1).contended(0.9, 0.05).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+    }
+
+    @Test
     void overflows_without_slow_connects_are_only_near() {
         Diagnosis diagnosis =
                 Recorded.healthy().grows(Names.LISTEN_OVERFLOWS, End.SERVER, 3).diagnosed();

@@ -121,6 +121,18 @@ final class Recorded {
         return grows(Names.process("users", "busiestThread"), End.SERVER, share * SECONDS);
     }
 
+    /// @param others the CPU time that others used on the service's CPUs, of one CPU
+    /// @param waiting the time that the service's threads waited for a CPU, of one thread
+    Recorded contended(double others, double waiting) {
+        double own =
+                series.stream()
+                        .filter(s -> s.counter().name().equals(Names.process("users", "cpu")))
+                        .mapToDouble(Series::growth)
+                        .sum();
+        grows(Names.cpus("busy"), End.SERVER, own + others * SECONDS);
+        return grows(Names.process("users", "waiting"), End.SERVER, waiting * SECONDS);
+    }
+
     Recorded listener(int port, double longest, double limit, double drops) {
         level(Names.listen(port, "queue"), End.SERVER, longest);
         level(Names.listen(port, "limit"), End.SERVER, limit);
