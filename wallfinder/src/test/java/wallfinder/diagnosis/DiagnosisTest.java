@@ -83,6 +83,30 @@ class DiagnosisTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("busy-host");
     }
 
+    private static Recorded late(double responseMillis) {
+        return Recorded.healthy()
+                .unloadedMillis(15)
+                .responseMillis(responseMillis, 2_460)
+                .cpuShare(0.1)
+                .idleShare(0.6)
+                .waitingShare(0.36);
+    }
+
+    @Test
+    void a_generator_that_sends_late_is_the_limit_where_that_explains_the_bend() {
+        assertThat(late(40).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
+    }
+
+    @Test
+    void a_bend_that_is_left_without_the_time_of_a_late_generator_is_the_services_own() {
+        assertThat(late(240).diagnosed().wallId()).contains("server-concurrency");
+    }
+
+    @Test
+    void a_late_generator_is_not_the_limit_of_a_service_that_has_no_cpu_left() {
+        assertThat(late(40).cpuShare(0.98).diagnosed().wallId()).contains("cpu");
+    }
+
     @Test
     void threads_that_wait_for_each_other_have_not_lost_the_cpu_to_others() {
         Diagnosis diagnosis = blocked().cpuShare(0.3).contended(0, 5).diagnosed();

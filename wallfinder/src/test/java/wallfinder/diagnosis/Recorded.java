@@ -32,6 +32,7 @@ final class Recorded {
     private final Histogram unloaded = new Histogram(3);
     private boolean command;
     private double idleShare = 0.7;
+    private double waitingShare = 0.01;
     private final Map<String, Long> exhausted = new TreeMap<>();
     private String isolation = "namespaces";
     private boolean watched = true;
@@ -73,6 +74,11 @@ final class Recorded {
 
     Recorded idleShare(double value) {
         idleShare = value;
+        return this;
+    }
+
+    Recorded waitingShare(double value) {
+        waitingShare = value;
         return this;
     }
 
@@ -183,7 +189,9 @@ final class Recorded {
                         connect,
                         batch,
                         unloaded,
-                        command ? null : new LoadOutcome.Generator(1, idleShare, 0.01, exhausted));
+                        command
+                                ? null
+                                : new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted));
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,

@@ -113,10 +113,9 @@ class PlantedFindTest {
                         services:
                           front:
                             command: >-
-                              {jvm}/bin/java -XX:TieredStopAtLevel=1 $PoolServer.java
-                              9092 {queueLength} {lanes} 40
-                            jvm: 25
-                            ready: http://{server}:9092/
+                              python3 $server.py --port 9092 --backlog {queueLength}
+                              --workers {lanes} --latency 20
+                            ready: { log: ready }
                             knobs:
                               lanes: { value: 4, moves: server-concurrency, max: 128 }
                               queueLength: { value: 64, moves: accept-queue, max: 65535 }
