@@ -71,7 +71,7 @@ public record LoadGenerator() implements Wall {
                             "the generator's threads waited for answers in only %s of the time"
                                     .formatted(Figures.percent(generator.idleShare()))));
         }
-        if (bends && generator.waitingShare() > WAITING_SHARE_MAX) {
+        if (generator.waitingShare() > WAITING_SHARE_MAX && explainsBend(generator, symptoms)) {
             evidence.add(
                     Figures.against(
                             "generator.waiting",
@@ -83,6 +83,16 @@ public record LoadGenerator() implements Wall {
                                     .formatted(Figures.percent(generator.waitingShare()))));
         }
         return evidence;
+    }
+
+    /// A service without CPU left always has a request to work on, and loses nothing by a late
+    /// generator. Otherwise a generator that were never late would save at most the time in which
+    /// it does not wait for answers; a bend that is left without that time is the service's own.
+    private static boolean explainsBend(LoadOutcome.Generator generator, Symptoms symptoms) {
+        double own = symptoms.meanNanos() * generator.idleShare();
+        return symptoms.throughputBends()
+                && !symptoms.cpuSaturated()
+                && own < Symptoms.BEND * symptoms.unloadedNanos();
     }
 
     @Override
