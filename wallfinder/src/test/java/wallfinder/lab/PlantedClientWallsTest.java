@@ -46,7 +46,8 @@ class PlantedClientWallsTest {
         run.close();
     }
 
-    /// A client of its own opens 300 connections to one address and holds them for a second.
+    /// A client of its own opens 300 connections to one address and holds them for three seconds: ports are
+    /// counted once a second.
     private RunRecord.Trial connections(String range) throws Exception {
         return run.measured(
                 """
@@ -57,7 +58,7 @@ class PlantedClientWallsTest {
                 sandbox:
                   client: { %s: "%s" }
                 load:
-                  command: python3 $connect.py {server} 8081 300 1
+                  command: python3 $connect.py {server} 8081 300 3
                   measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
                   duration: 20s
                 """
@@ -179,18 +180,17 @@ class PlantedClientWallsTest {
         }
     }
 
-    /// Keeps the generator's CPU busy, and ends by itself if nobody ends it.
+    /// Keeps the generator's CPU busy; one process, which the kernel ends after 30 s of CPU time if
+    /// nobody else does.
     private static Process burner() throws Exception {
         BitSet cpus = CpuPlan.split(1).client();
         return new ProcessBuilder(
                         "taskset",
                         "-c",
                         Integer.toString(cpus.nextSetBit(0)),
-                        "timeout",
-                        "60",
                         "sh",
                         "-c",
-                        "while :; do :; done")
+                        "ulimit -t 30; while :; do :; done")
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();

@@ -101,7 +101,7 @@ class PlantedFindTest {
         assertThat(rung.remedy().kept()).isTrue();
         assertThat(rung.remedy().throughput().pairs()).isEqualTo(3);
         assertThat(rung.remedy().throughput().low()).as(told(result)).isGreaterThan(1);
-        assertThat(rung.remedy().errorsAfter()).isZero();
+        assertThat(rung.remedy().after().errors()).isZero();
     }
 
     @Test
