@@ -30,6 +30,7 @@ final class Doubts {
         if (load.generator() != null) {
             shortRun(load, caveats);
             littlesLaw(load, caveats);
+            lateGenerator(load.generator(), caveats);
         }
         sharedCpus(observation, symptoms, caveats);
         noisyHost(observation, symptoms, caveats);
@@ -63,6 +64,16 @@ final class Doubts {
                             "littles-law",
                             "throughput x mean latency gives %.1f connections at work, not %d: some were idle or not counted"
                                     .formatted(busy, load.connections())));
+        }
+    }
+
+    private static void lateGenerator(LoadOutcome.Generator generator, List<Caveat> caveats) {
+        if (generator.waitingShare() > LoadGenerator.WAITING_SHARE_MAX) {
+            caveats.add(
+                    new Caveat(
+                            "late-generator",
+                            "the generator's threads waited for a CPU in %s of the time, which is in the latencies: give it a CPU of its own"
+                                    .formatted(Figures.percent(generator.waitingShare()))));
         }
     }
 

@@ -15,7 +15,10 @@ public record LoadGenerator() implements Wall {
     private static final double IDLE_SHARE_MIN = 0.05;
 
     /// Threads that wait this much for a CPU send late.
-    private static final double WAITING_SHARE_MAX = 0.25;
+    static final double WAITING_SHARE_MAX = 0.25;
+
+    /// Late threads that still wait for answers this much leave something to judge the service by.
+    private static final double IDLE_SHARE_TO_JUDGE = 0.5;
 
     /// Whether something else took the generator's CPUs: then its figures are worth nothing, and
     /// measuring again may help.
@@ -88,11 +91,13 @@ public record LoadGenerator() implements Wall {
     /// A service without CPU left always has a request to work on, and loses nothing by a late
     /// generator. Otherwise a generator that were never late would save at most the time in which
     /// it does not wait for answers; a bend that is left without that time is the service's own.
+    /// Where that is most of the time, nothing is left to judge by.
     private static boolean explainsBend(LoadOutcome.Generator generator, Symptoms symptoms) {
         double own = symptoms.meanNanos() * generator.idleShare();
-        return symptoms.throughputBends()
-                && !symptoms.cpuSaturated()
-                && own < Symptoms.BEND * symptoms.unloadedNanos();
+        boolean bendIsLeft =
+                generator.idleShare() >= IDLE_SHARE_TO_JUDGE
+                        && own >= Symptoms.BEND * symptoms.unloadedNanos();
+        return symptoms.throughputBends() && !symptoms.cpuSaturated() && !bendIsLeft;
     }
 
     @Override

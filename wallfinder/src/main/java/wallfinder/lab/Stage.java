@@ -105,9 +105,9 @@ final class Stage {
         try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
             if (settle) {
                 context.interruption().pause(SETTLE);
+                run.mark();
             }
             readers.add(run.progress());
-            run.mark();
             try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();

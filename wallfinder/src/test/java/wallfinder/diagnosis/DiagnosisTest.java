@@ -99,7 +99,14 @@ class DiagnosisTest {
 
     @Test
     void a_bend_that_is_left_without_the_time_of_a_late_generator_is_the_services_own() {
-        assertThat(late(240).diagnosed().wallId()).contains("server-concurrency");
+        Diagnosis diagnosis = late(240).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("late-generator");
+    }
+
+    @Test
+    void a_late_generator_that_hardly_waits_for_answers_leaves_nothing_to_judge_by() {
+        assertThat(late(2_400).idleShare(0.1).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
     }
 
     @Test

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Judgement;
@@ -29,6 +30,9 @@ final class PlantedRun implements AutoCloseable {
     /// On a machine that others use too, the generator may not get its CPU. That makes a
     /// measurement invalid, which is right, and no reason to fail: it is repeated this often.
     private static final int ATTEMPTS_MAX = 6;
+
+    /// From here on the latencies are as much the generator's as the service's.
+    private static final double WAITING_SHARE_MAX = 0.25;
 
     private final Path folder;
     private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
@@ -91,20 +95,37 @@ final class PlantedRun implements AutoCloseable {
         return ExperimentFile.read(Files.writeString(file, text));
     }
 
-    /// Measures once at one load, again if the generator did not get its CPU.
-    RunRecord.Trial measured(String yaml, int connections) throws Exception {
+    /// Measures at one load where a wall is planted, again if the generator did not get its CPU and
+    /// the wall was not seen for it.
+    RunRecord.Trial planted(String yaml, int connections) throws Exception {
+        return measured(yaml, connections, trial -> trial.diagnosis().verdict() != Verdict.NAMED);
+    }
+
+    /// Measures at one load where no wall is planted, again if the generator did not get its CPU
+    /// and the result is invalid for it.
+    RunRecord.Trial control(String yaml, int connections) throws Exception {
+        return measured(yaml, connections, RunRecord.Trial::invalid);
+    }
+
+    private RunRecord.Trial measured(
+            String yaml, int connections, Predicate<RunRecord.Trial> unusable) throws Exception {
         Experiment experiment = experiment(yaml);
         RunRecord.Trial trial = new Bench(context()).single(experiment, connections, "trial-1");
-        for (int attempt = 2; starved(trial) && attempt <= ATTEMPTS_MAX; attempt++) {
+        for (int attempt = 2; attempt <= ATTEMPTS_MAX; attempt++) {
+            if (!unusable.test(trial) || !starved(trial)) {
+                return trial;
+            }
             trial = new Bench(context()).single(experiment, connections, "trial-" + attempt);
         }
         return trial;
     }
 
-    /// True if the result is invalid for want of CPU on the generator's side.
+    /// True if the generator had to wait for its CPU, so that what it measured is in doubt.
     static boolean starved(RunRecord.Trial trial) {
         LoadOutcome.Generator generator = trial.observation().load().generator();
-        return trial.invalid() && generator != null && generator.exhausted().isEmpty();
+        return generator != null
+                && generator.exhausted().isEmpty()
+                && (trial.invalid() || generator.waitingShare() > WAITING_SHARE_MAX);
     }
 
     /// The wall is the headline, on that end, with evidence; every other one is ruled out.

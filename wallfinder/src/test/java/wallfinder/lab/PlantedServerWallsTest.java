@@ -32,31 +32,29 @@ class PlantedServerWallsTest {
 
     /// Batches of 24 come at once, while the server lets 20 ms go by before it accepts: 9 fit into
     /// a queue of 8.
-    private RunRecord.Trial batches(int backlog) throws Exception {
-        return run.measured(
-                """
-                services:
-                  planted:
-                    command: >-
-                      python3 $server.py --port 8081 --backlog=%d --accept-pause 20 --latency 20
-                    ready: { log: ready }
-                sandbox:
-                  server: { net.core.somaxconn: 4096 }
-                load:
-                  url: http://{server}:8081/
-                  connections: 24
-                  keepalive: false
-                  arrival: lockstep
-                  warmup: 0s
-                  duration: 2s
-                """
-                        .formatted(backlog),
-                24);
+    private static String batches(int backlog) {
+        return """
+        services:
+          planted:
+            command: >-
+              python3 $server.py --port 8081 --backlog=%d --accept-pause 20 --latency 20
+            ready: { log: ready }
+        sandbox:
+          server: { net.core.somaxconn: 4096 }
+        load:
+          url: http://{server}:8081/
+          connections: 24
+          keepalive: false
+          arrival: lockstep
+          warmup: 0s
+          duration: 2s
+        """
+                .formatted(backlog);
     }
 
     @Test
     void a_full_accept_queue_is_named_and_an_idle_cpu_is_ruled_out() throws Exception {
-        RunRecord.Trial trial = batches(8);
+        RunRecord.Trial trial = run.planted(batches(8), 24);
         PlantedRun.assertNamed(trial, "accept-queue", End.SERVER);
         PlantedRun.assertEvidence(trial, Names.LISTEN_OVERFLOWS);
         PlantedRun.assertEvidence(trial, "listen[].queue");
@@ -65,79 +63,75 @@ class PlantedServerWallsTest {
 
     @Test
     void an_accept_queue_that_holds_the_batch_is_not_named() throws Exception {
-        RunRecord.Trial trial = batches(4096);
+        RunRecord.Trial trial = run.control(batches(4096), 24);
         PlantedRun.assertNotNamed(trial, "accept-queue");
         assertThat(trial.observation().timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER))
                 .isZero();
     }
 
-    private RunRecord.Trial eightClients(String work, String limit) throws Exception {
-        return run.measured(
-                """
-                services:
-                  planted:
-                    command: python3 $server.py --port 8081 %s
-                    ready: { log: ready }
-                    %s
-                load:
-                  url: http://{server}:8081/
-                  connections: 8
-                  warmup: 0s
-                  duration: 2s
-                """
-                        .formatted(work, limit),
-                8);
+    private static String eightClients(String work, String limit) {
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081 %s
+            ready: { log: ready }
+            %s
+        load:
+          url: http://{server}:8081/
+          connections: 8
+          warmup: 0s
+          duration: 2s
+        """
+                .formatted(work, limit);
     }
 
     @Test
     void a_service_that_computes_all_the_time_is_bound_by_the_cpu() throws Exception {
-        RunRecord.Trial trial = eightClients("--cpu 1", "");
+        RunRecord.Trial trial = run.planted(eightClients("--cpu 1", ""), 8);
         PlantedRun.assertNamed(trial, "cpu", End.SERVER);
     }
 
     @Test
     void a_service_that_waits_instead_of_computing_is_not_bound_by_the_cpu() throws Exception {
-        RunRecord.Trial trial = eightClients("--latency 20", "");
+        RunRecord.Trial trial = run.control(eightClients("--latency 20", ""), 8);
         PlantedRun.assertNotNamed(trial, "cpu");
         PlantedRun.assertNotNamed(trial, "load-generator");
     }
 
     @Test
     void a_used_up_cpu_quota_is_named_and_the_cpu_is_ruled_out() throws Exception {
-        RunRecord.Trial trial = eightClients("--cpu 5", "cpus: 0.2");
+        RunRecord.Trial trial = run.planted(eightClients("--cpu 5", "cpus: 0.2"), 8);
         PlantedRun.assertNamed(trial, "cpu-quota", End.SERVER);
         PlantedRun.assertEvidence(trial, "cgroup[].throttledPeriods");
     }
 
     @Test
     void without_a_quota_the_same_work_is_not_throttled() throws Exception {
-        RunRecord.Trial trial = eightClients("--cpu 5", "");
+        RunRecord.Trial trial = run.control(eightClients("--cpu 5", ""), 8);
         PlantedRun.assertNotNamed(trial, "cpu-quota");
     }
 
     /// Each worker is blocked for 40 ms by a request, and 48 clients ask.
-    private RunRecord.Trial pool(int workers) throws Exception {
-        return run.measured(
-                """
-                services:
-                  planted:
-                    command: >-
-                      {jvm}/bin/java -XX:TieredStopAtLevel=1 $PoolServer.java 8081 1024 %d 40
-                    jvm: 25
-                    ready: http://{server}:8081/
-                load:
-                  url: http://{server}:8081/
-                  connections: 48
-                  warmup: 2s
-                  duration: 2s
-                """
-                        .formatted(workers),
-                48);
+    private static String pool(int workers) {
+        return """
+        services:
+          planted:
+            command: >-
+              {jvm}/bin/java -XX:TieredStopAtLevel=1 $PoolServer.java 8081 1024 %d 40
+            jvm: 25
+            ready: http://{server}:8081/
+        load:
+          url: http://{server}:8081/
+          connections: 48
+          warmup: 2s
+          duration: 2s
+        """
+                .formatted(workers);
     }
 
     @Test
     void a_pool_of_four_workers_is_named_and_an_idle_cpu_is_ruled_out() throws Exception {
-        RunRecord.Trial trial = pool(4);
+        RunRecord.Trial trial = run.planted(pool(4), 48);
         PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER);
         PlantedRun.assertEvidence(trial, "requests at work at once");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
@@ -145,7 +139,7 @@ class PlantedServerWallsTest {
 
     @Test
     void a_pool_with_a_worker_for_each_client_is_not_named() throws Exception {
-        RunRecord.Trial trial = pool(128);
+        RunRecord.Trial trial = run.control(pool(128), 48);
         PlantedRun.assertNotNamed(trial, "server-concurrency");
         assertThat(trial.diagnosis().verdict()).isNotEqualTo(Verdict.INVALID);
     }
