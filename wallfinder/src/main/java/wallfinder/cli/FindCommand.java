@@ -21,12 +21,17 @@ import wallfinder.report.RunRecord;
         name = "find",
         mixinStandardHelpOptions = true,
         sortOptions = false,
+        abbreviateSynopsis = true,
+        parameterListHeading = "%n",
+        optionListHeading = "%nOptions:%n",
         description = {
             "Raises the load to the wall and names it.",
-            "With an EXPERIMENT.yaml: in a sandbox of its own; applies remedies, verifies each by",
-            "interleaved repeats, and goes on to the next wall.",
-            "With a URL: names the first wall and prints what would move it; nothing is changed.",
-            "The options of the load are for a URL; an experiment says them itself."
+            "",
+            "With an EXPERIMENT.yaml: in a sandbox of its own; applies remedies, verifies each by"
+                    + " interleaved repeats, and goes on to the next wall. The experiment says how"
+                    + " it is driven; the options from -c to --objective are for a URL.",
+            "",
+            "With a URL: names the first wall and prints what would move it; nothing is changed."
         })
 final class FindCommand implements Callable<Integer> {
     @Parameters(paramLabel = "EXPERIMENT.yaml|URL", description = "What to find the walls of.")
@@ -63,6 +68,7 @@ final class FindCommand implements Callable<Integer> {
         var http = load.spec(subject);
         var objective = load.objective();
         var sources = load.sources();
+        UrlLoad.check(http);
         try (Session session =
                 Session.open(
                         Results.commandLine(spec),

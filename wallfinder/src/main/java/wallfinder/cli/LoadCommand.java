@@ -18,10 +18,12 @@ import wallfinder.report.RunRecord;
         name = "load",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = {
-            "Drives HTTP load on a URL, prints honest numbers, watches the kernel on both ends",
-            "and names the wall if one was hit."
-        })
+        abbreviateSynopsis = true,
+        parameterListHeading = "%n",
+        optionListHeading = "%nOptions:%n",
+        description =
+                "Drives HTTP load on a URL, prints honest numbers, watches the kernel on both ends"
+                        + " and names the wall if one was hit.")
 final class LoadCommand implements Callable<Integer> {
     @Parameters(paramLabel = "URL", description = "Such as http://127.0.0.1:8080/path")
     private String url = "";
@@ -40,6 +42,7 @@ final class LoadCommand implements Callable<Integer> {
         LoadSpec.Http http = load.spec(url);
         var objective = load.objective();
         var sources = load.sources();
+        UrlLoad.check(http);
         Console console = new Console(output.quiet);
         try (Session session =
                 Session.open(

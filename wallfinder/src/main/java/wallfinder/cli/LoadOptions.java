@@ -77,10 +77,9 @@ final class LoadOptions {
             names = "--warmup",
             paramLabel = "TIME",
             defaultValue = "0s",
-            description = {
-                "Drive until the rate is steady, at most this long, before",
-                "measuring (default: ${DEFAULT-VALUE})."
-            })
+            description =
+                    "Drive until the rate is steady, at most this long, before measuring"
+                            + " (default: ${DEFAULT-VALUE}).")
     String warmup = "0s";
 
     @Option(

@@ -3,20 +3,23 @@ package wallfinder.cli;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
+import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
+import wallfinder.lab.Session;
 
 /// `wallfinder COMMAND`.
 @Command(
         name = "wallfinder",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = {
-            "Pushes a network service to where it stops, names the wall with evidence, moves it,",
-            "measures again, and tells what the next wall is."
-        },
+        description =
+                "Pushes a network service to where it stops, names the wall with evidence, moves"
+                        + " it, measures again, and tells what the next wall is.",
+        commandListHeading = "%nCommands:%n",
+        optionListHeading = "%n",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {LoadCommand.class, FindCommand.class, ExplainCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
@@ -28,7 +31,7 @@ import picocli.CommandLine.Spec;
             "4:the result is invalid: the generator or the path was the wall",
             "130:interrupted; what was measured so far is kept"
         })
-public final class Main implements Runnable {
+public final class Main implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     /// Made by picocli.
@@ -38,7 +41,7 @@ public final class Main implements Runnable {
     public static void main(String[] arguments) {
         // Figures are written the same way everywhere, whatever the user's language.
         Locale.setDefault(Locale.ROOT);
-        System.exit(execute(arguments));
+        Session.exit(execute(arguments));
     }
 
     static int execute(String... arguments) {
@@ -57,8 +60,8 @@ public final class Main implements Runnable {
     }
 
     @Override
-    public void run() {
-        throw new CommandLine.ParameterException(
-                spec.commandLine(), "no command was given; `wallfinder --help` lists them");
+    public Integer call() {
+        spec.commandLine().usage(spec.commandLine().getErr());
+        return ExitCode.USAGE;
     }
 }

@@ -1,9 +1,11 @@
 package wallfinder.cli;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import wallfinder.lab.Session;
+import wallfinder.linux.EnvironmentException;
 
 /// Where results go. Shared by all commands that measure.
 final class OutputOptions {
@@ -34,7 +36,30 @@ final class OutputOptions {
             description = "auto, io_uring or epoll (default: ${DEFAULT-VALUE}).")
     String engine = "auto";
 
+    /// @throws EnvironmentException if a file that is asked for cannot be written: that is told
+    ///   before anything is measured
     Session.Options session() {
+        checkWritable("--json", json);
+        checkWritable("--hlog", hlog);
         return new Session.Options(Console.home(), out, engine);
+    }
+
+    private static void checkWritable(String option, @Nullable Path file) {
+        if (file == null) {
+            return;
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        String why =
+                Files.isDirectory(file)
+                        ? "it is a folder"
+                        : folder == null || !Files.isDirectory(folder)
+                                ? "there is no folder " + folder
+                                : Files.isWritable(Files.exists(file) ? file : folder)
+                                        ? ""
+                                        : "this user may not write there";
+        if (!why.isEmpty()) {
+            throw new EnvironmentException(
+                    option + " " + file + " cannot be written", why, "name another file");
+        }
     }
 }

@@ -42,14 +42,15 @@ final class Results {
         }
     }
 
+    /// The run's own folder first: a file elsewhere may fail, and nothing may be lost by that.
     private void keep(RunRecord record) throws IOException {
+        session.keep(record);
         if (output.json != null) {
             RunJson.write(record, output.json);
         }
         if (output.hlog != null) {
             LatencyLog.write(record, output.hlog);
         }
-        session.keep(record);
     }
 
     /// The exit code of a run that ends with this trial.

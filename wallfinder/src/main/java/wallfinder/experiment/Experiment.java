@@ -133,6 +133,7 @@ public record Experiment(
                 old.cwd(),
                 old.limits(),
                 old.ready(),
+                old.readyWithin(),
                 put(old.knobs(), name, turned));
     }
 
@@ -151,6 +152,7 @@ public record Experiment(
                         cpus,
                         limits.cpuset()),
                 old.ready(),
+                old.readyWithin(),
                 old.knobs());
     }
 

@@ -1,5 +1,6 @@
 package wallfinder.experiment;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -18,8 +19,19 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 final class ServiceReader {
     private static final List<String> KEYS =
             List.of(
-                    "command", "jvm", "env", "cwd", "nofile", "pids", "memory", "cpus", "cpuset",
-                    "ready", "knobs");
+                    "command",
+                    "jvm",
+                    "env",
+                    "cwd",
+                    "nofile",
+                    "pids",
+                    "memory",
+                    "cpus",
+                    "cpuset",
+                    "ready",
+                    "readyWithin",
+                    "knobs");
+    private static final Duration READY_WITHIN_MAX = Duration.ofDays(1);
     private static final String READY =
             "http://{server}:8080/health, tcp://{server}:8080 or { log: \"Started\" }";
     private static final String KNOB = "{ value: 128, moves: accept-queue, max: 65535 }";
@@ -84,6 +96,7 @@ final class ServiceReader {
                 cwd == null ? null : text(cwd, "services/app", names),
                 limits(keys),
                 ready(ready, names),
+                readyWithin(keys.get("readyWithin")),
                 knobs);
     }
 
@@ -158,6 +171,17 @@ final class ServiceReader {
             throw ready.error("'" + text + "' is not a readiness", "Write it as " + READY);
         }
         return new Readiness.Tcp(tcp.group(1), tcp.group(2));
+    }
+
+    private static Duration readyWithin(@Nullable Entry entry) {
+        if (entry == null) {
+            return ServiceSpec.READY_WITHIN_DEFAULT;
+        }
+        Duration bound = entry.as("30s", Quantity::duration);
+        if (!bound.isPositive() || bound.compareTo(READY_WITHIN_MAX) > 0) {
+            throw entry.error("it must be more than 0 and at most a day", "Write it as 30s or 5m");
+        }
+        return bound;
     }
 
     private static Map<String, Knob> knobs(@Nullable Entry entry) {

@@ -1,5 +1,6 @@
 package wallfinder.experiment;
 
+import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param command split at blanks outside quotes, never given to a shell
 /// @param jvm the major version or the path of the JVM that `{jvm}` stands for, or null for our own
+/// @param readyWithin it has failed if it is not ready by then
 /// @param cwd the folder it is started in, or null for the current one
 public record ServiceSpec(
         String name,
@@ -16,4 +18,21 @@ public record ServiceSpec(
         @Nullable String cwd,
         Limits limits,
         Readiness ready,
-        Map<String, Knob> knobs) {}
+        Duration readyWithin,
+        Map<String, Knob> knobs) {
+    /// How long a service may take to get ready, where nothing else is asked.
+    public static final Duration READY_WITHIN_DEFAULT = Duration.ofMinutes(2);
+
+    /// A service with the usual time to get ready.
+    public ServiceSpec(
+            String name,
+            String command,
+            @Nullable String jvm,
+            Map<String, String> env,
+            @Nullable String cwd,
+            Limits limits,
+            Readiness ready,
+            Map<String, Knob> knobs) {
+        this(name, command, jvm, env, cwd, limits, ready, READY_WITHIN_DEFAULT, knobs);
+    }
+}

@@ -5,6 +5,8 @@ package wallfinder.experiment;
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final String what;
+    private final String why;
     private final String todo;
 
     /// @param what what failed, a sentence without its full stop
@@ -12,7 +14,17 @@ public final class UsageException extends RuntimeException {
     /// @param todo what the user can do about it
     public UsageException(String what, String why, String todo) {
         super(what + ": " + why);
+        this.what = what;
+        this.why = why;
         this.todo = todo;
+    }
+
+    public String what() {
+        return what;
+    }
+
+    public String why() {
+        return why;
     }
 
     /// The same complaint, as the reason why something larger failed.

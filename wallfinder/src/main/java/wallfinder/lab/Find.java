@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Change;
@@ -55,7 +56,16 @@ public final class Find {
         }
     }
 
+    /// Climbs from wall to wall. A user who stops it gets what was measured so far.
     public Result run(Experiment experiment) {
+        try {
+            return climb(experiment);
+        } catch (CancellationException e) {
+            return result(INTERRUPTED);
+        }
+    }
+
+    private Result climb(Experiment experiment) {
         Experiment current = experiment;
         int from = 0;
         String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);

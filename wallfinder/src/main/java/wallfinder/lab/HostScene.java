@@ -3,6 +3,7 @@ package wallfinder.lab;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.net.URI;
 import java.net.UnknownHostException;
@@ -69,12 +70,13 @@ final class HostScene implements Scene {
         }
     }
 
-    /// Connects once, so that a wrong address is told before a load is started.
+    /// Connects once, so that a wrong address is told before anything is made.
     ///
     /// @throws EnvironmentException if nothing accepts a connection there
-    void reach() {
-        try (Socket socket = new Socket()) {
-            socket.connect(target, (int) REACH_MAX.toMillis());
+    static void reach(String text) {
+        URI url = Urls.parse(text);
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+            socket.connect(resolve(url), (int) REACH_MAX.toMillis());
         } catch (IOException e) {
             throw new EnvironmentException(
                     "nothing answers at " + url,

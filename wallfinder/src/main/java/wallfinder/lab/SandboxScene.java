@@ -75,7 +75,8 @@ final class SandboxScene implements Scene {
         try {
             for (ServiceSpec spec : experiment.services()) {
                 context.progress().live(name + ": starting " + spec.name());
-                scene.services.add(sandbox.start(spec, scene.names()));
+                scene.services.add(
+                        sandbox.start(spec, scene.names(), context.interruption()::isRequested));
             }
             return scene;
         } catch (RuntimeException | Error e) {

@@ -2,6 +2,7 @@ package wallfinder.lab;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,8 @@ public final class Session implements AutoCloseable {
 
     /// After Ctrl-C a run has this long to end in order and to tell what it measured.
     private static final Duration END_MAX = Duration.ofSeconds(30);
+
+    private static volatile boolean endingInOrder;
 
     private final String command;
     private final String name;
@@ -67,10 +70,7 @@ public final class Session implements AutoCloseable {
     public static Session open(String command, String name, Options options, Progress progress) {
         EngineChoice engine = engine(options.engine());
         Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
-        MeasuringLock measuring =
-                MeasuringLock.await(
-                        WAIT_MAX,
-                        () -> progress.say("another run is measuring: waiting for its end"));
+        MeasuringLock measuring = MeasuringLock.await(WAIT_MAX, () -> progress.say(waiting()));
         try {
             String id = FOLDER_TIME.format(now) + "-" + ProcessHandle.current().pid();
             Path folder = folder(options.out(), FOLDER_TIME.format(now) + "-" + fileName(name));
@@ -90,11 +90,20 @@ public final class Session implements AutoCloseable {
     /// Runs when the process is asked to end: the measurement stops, and what it gave is still
     /// told.
     private static void endInOrder(Interruption interruption, Thread main) {
+        endingInOrder = true;
         interruption.request();
         try {
             main.join(END_MAX);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Ends the program. If it was asked to end, it is ending already with the signal's own code,
+    /// and waits for the calling thread, which then must not wait for it in turn.
+    public static void exit(int code) {
+        if (!endingInOrder) {
+            System.exit(code);
         }
     }
 
@@ -140,6 +149,11 @@ public final class Session implements AutoCloseable {
         }
     }
 
+    private static String waiting() {
+        String who = MeasuringLock.holder().map(pid -> " (process " + pid + ")").orElse("");
+        return "another run is measuring" + who + "; waiting for its end, Ctrl-C gives up";
+    }
+
     private static EngineChoice engine(String word) {
         for (EngineChoice choice : EngineChoice.values()) {
             if (choice.word().equals(word)) {
@@ -166,23 +180,41 @@ public final class Session implements AutoCloseable {
                 throw new IOException("the folder is not writable");
             }
             if (free < FREE_BYTES_MIN) {
-                throw new IOException("only %,d bytes are free".formatted(free));
+                throw new IOException(
+                        "only %d KB are free there, and a run may need %d"
+                                .formatted(free >> 10, FREE_BYTES_MIN >> 10));
             }
             return folder;
         } catch (IOException e) {
+            removeIfEmpty(folder);
             throw unwritable(folder, e);
+        }
+    }
+
+    /// A run that ended before there was anything to keep leaves no folder.
+    private static void removeIfEmpty(Path folder) {
+        try {
+            Files.delete(folder);
+        } catch (IOException e) {
+            // There is something in it, or it never was.
         }
     }
 
     private static EnvironmentException unwritable(Path folder, Exception cause) {
         return new EnvironmentException(
                 "the run's files cannot be kept in " + folder,
-                String.valueOf(cause.getMessage()),
+                cause instanceof FileSystemException problem && problem.getReason() != null
+                        ? problem.getReason()
+                        : cause instanceof FileSystemException
+                                ? cause.getClass().getSimpleName()
+                                : String.valueOf(cause.getMessage()),
                 "free some space, or choose another folder with --out");
     }
 
     @Override
     public void close() {
+        AtExit.first(() -> {});
+        removeIfEmpty(context.folder());
         context.lock().close();
         measuring.close();
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
+import wallfinder.load.EngineChoice;
 import wallfinder.load.Load;
 import wallfinder.load.LoadRun;
 import wallfinder.observation.Caveat;
@@ -33,6 +34,7 @@ final class Stage {
 
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+    private static final String NO_IO_URING = "no-io-uring";
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
     private final Scene scene;
@@ -108,6 +110,7 @@ final class Stage {
                 run.mark();
             }
             readers.add(run.progress());
+            sayWhyEpoll(run);
             try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();
@@ -116,6 +119,18 @@ final class Stage {
             }
         } finally {
             readers.forEach(Reader::close);
+        }
+    }
+
+    private void sayWhyEpoll(LoadRun run) {
+        if (context.engine() == EngineChoice.AUTO
+                && run.driver().equals(EngineChoice.EPOLL.word())
+                && caveats.stream().noneMatch(caveat -> caveat.id().equals(NO_IO_URING))) {
+            caveats.add(
+                    new Caveat(
+                            NO_IO_URING,
+                            run.driverReason()
+                                    + ". epoll drives instead, and needs more CPU for a request."));
         }
     }
 

@@ -30,11 +30,15 @@ public final class UrlLoad {
         this.context = context;
     }
 
+    /// Refuses a URL that cannot be driven, before anything is made or waited for.
+    public static void check(LoadSpec.Http http) {
+        HostScene.reach(http.url());
+    }
+
     /// One measurement. Unless a warm-up was asked for, it counts from the first connect on, so
     /// that its numbers are the server's own.
     public RunRecord.Trial load() {
         try (HostScene scene = new HostScene(http.url(), sources, context)) {
-            scene.reach();
             Stage stage = new Stage(scene, http, objective, context);
             boolean warmed = !http.warmup().isZero();
             if (warmed) {
@@ -48,7 +52,6 @@ public final class UrlLoad {
     public Find.Result find() {
         List<RunRecord.Trial> trials = new ArrayList<>();
         try (HostScene scene = new HostScene(http.url(), sources, context)) {
-            scene.reach();
             Stage stage = new Stage(scene, http, objective, context);
             trials.addAll(
                     new Climb(stage, http.connections(), http.duration(), context.interruption())

@@ -27,6 +27,9 @@ final class Urls {
     record From(List<InetAddress> sources, int portMin, int portMax, Runnable enter, int[] cpus) {}
 
     static URI parse(String text) {
+        if (!text.contains("://")) {
+            throw wrong(text, "it does not begin with http://");
+        }
         try {
             URI url = new URI(text);
             if (!"http".equalsIgnoreCase(url.getScheme())) {

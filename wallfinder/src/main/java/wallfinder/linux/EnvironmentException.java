@@ -5,6 +5,8 @@ package wallfinder.linux;
 public class EnvironmentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
+    private final String what;
+    private final String why;
     private final String todo;
 
     /// @param what what failed, a sentence without its full stop
@@ -12,7 +14,17 @@ public class EnvironmentException extends RuntimeException {
     /// @param todo what the user can do about it
     public EnvironmentException(String what, String why, String todo) {
         super(what + ": " + why);
+        this.what = what;
+        this.why = why;
         this.todo = todo;
+    }
+
+    public String what() {
+        return what;
+    }
+
+    public String why() {
+        return why;
     }
 
     public String todo() {

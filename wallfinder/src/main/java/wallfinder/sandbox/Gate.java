@@ -13,7 +13,9 @@ import wallfinder.linux.EnvironmentException;
 /// Starts a command that waits before its first instruction, so that its limits can be set on it,
 /// and that cannot outlive us: the kernel kills it when the thread that started it ends
 /// (`PR_SET_PDEATHSIG`), and if that thread was gone before this was set, the gate reads the end of
-/// its input and exits.
+/// its input and exits. It gets a session of its own, since a terminal's Ctrl-C goes to all
+/// processes of the foreground: the run hears it and stops the service when it has told its
+/// results.
 final class Gate {
     private static final String SCRIPT = "read -r go && exec \"$@\" </dev/null";
 
@@ -30,7 +32,7 @@ final class Gate {
         if (namespace != null) {
             words.addAll(List.of(tool("nsenter"), "--net=" + namespace, "--"));
         }
-        words.addAll(List.of(tool("sh"), "-c", SCRIPT, "gate"));
+        words.addAll(List.of(tool("setsid"), tool("sh"), "-c", SCRIPT, "gate"));
         words.addAll(command);
         return words;
     }
@@ -55,6 +57,6 @@ final class Gate {
         throw new EnvironmentException(
                 "no service can be started",
                 "the program " + name + " is not there",
-                "install the package util-linux (setpriv, nsenter) and a POSIX shell (sh)");
+                "install the package util-linux (setpriv, nsenter, setsid) and a POSIX shell (sh)");
     }
 }

@@ -1,6 +1,7 @@
 package wallfinder.sandbox;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -43,19 +44,47 @@ public final class MeasuringLock implements AutoCloseable {
             taken = attempt(path);
         }
         MeasuringLock lock = new MeasuringLock(taken.get());
+        lock.tellWho(path);
         AtExit.add(lock);
         return lock;
+    }
+
+    /// The process that measures now, as far as it can be told.
+    public static Optional<Long> holder() {
+        try {
+            return Files.readAllLines(RunFolder.ofThisUser().resolve(NAME)).reversed().stream()
+                    .findFirst()
+                    .filter(line -> line.matches("\\d{1,18}"))
+                    .map(Long::valueOf);
+        } catch (IOException e) {
+            return Optional.empty(); // it has just ended
+        }
+    }
+
+    /// In a process namespace of its own, a process does not know its number outside.
+    private void tellWho(Path path) {
+        try {
+            file.note(
+                    UserNamespace.separate() ? "-" : Long.toString(ProcessHandle.current().pid()));
+        } catch (IOException e) {
+            file.close();
+            throw unusable(path, e);
+        }
     }
 
     private static Optional<LockFile> attempt(Path path) {
         try {
             return LockFile.take(path);
         } catch (IOException e) {
-            throw new EnvironmentException(
-                    "the lock file " + path + " cannot be made",
-                    e.toString(),
-                    "make the folder writable, or set XDG_RUNTIME_DIR to one that is");
+            throw unusable(path, e);
         }
+    }
+
+    private static EnvironmentException unusable(Path path, IOException e) {
+        return new EnvironmentException(
+                "the lock file " + path + " cannot be made",
+                e.toString(),
+                "make the folder writable, or set XDG_RUNTIME_DIR to one that is");
     }
 
     @Override

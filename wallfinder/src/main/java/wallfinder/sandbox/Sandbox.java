@@ -16,6 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
@@ -149,12 +150,29 @@ public final class Sandbox implements AutoCloseable {
 
     /// Starts a service at the server's end and waits until it is ready.
     public Service start(ServiceSpec spec, Map<String, String> names) {
-        return start(End.SERVER, spec, names, Service.READY_MAX);
+        return start(spec, names, () -> false);
+    }
+
+    /// The same, unless somebody wants to stop meanwhile.
+    ///
+    /// @param stop asked again and again; true ends the waiting
+    /// @throws java.util.concurrent.CancellationException if it was ended so
+    public Service start(ServiceSpec spec, Map<String, String> names, BooleanSupplier stop) {
+        return start(End.SERVER, spec, names, spec.readyWithin(), stop);
     }
 
     /// Starts a service and waits until it is ready, asked from its own end; it is stopped again if
     /// it does not get so.
     public Service start(End end, ServiceSpec spec, Map<String, String> given, Duration readyMax) {
+        return start(end, spec, given, readyMax, () -> false);
+    }
+
+    private Service start(
+            End end,
+            ServiceSpec spec,
+            Map<String, String> given,
+            Duration readyMax,
+            BooleanSupplier stop) {
         Readiness ready =
                 ReadinessProbe.expanded(spec.ready(), ServiceStart.names(spec, names(given)));
         network.inside(
@@ -169,7 +187,7 @@ public final class Sandbox implements AutoCloseable {
             return network.inside(
                     end,
                     () -> {
-                        service.awaitReady(probe, readyMax);
+                        service.awaitReady(probe, readyMax, stop);
                         return service;
                     });
         } catch (RuntimeException e) {

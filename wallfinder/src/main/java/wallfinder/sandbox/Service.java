@@ -7,7 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.ServiceSpec;
@@ -16,9 +18,6 @@ import wallfinder.linux.EnvironmentException;
 
 /// A running service with all its descendants.
 public final class Service implements AutoCloseable {
-    /// How long a service may take to get ready, where nothing else is asked.
-    public static final Duration READY_MAX = Duration.ofMinutes(2);
-
     private static final Duration TERM_MAX = Duration.ofSeconds(10);
     private static final Duration KILL_MAX = Duration.ofSeconds(10);
     private static final int LOG_LINES_TOLD = 15;
@@ -110,16 +109,26 @@ public final class Service implements AutoCloseable {
     }
 
     /// Waits until it is ready. Runs on a thread in the service's namespace.
-    void awaitReady(ReadinessProbe probe, Duration bound) throws InterruptedException {
+    ///
+    /// @param stop asked again and again; true ends the waiting
+    /// @throws CancellationException if it was ended so
+    void awaitReady(ReadinessProbe probe, Duration bound, BooleanSupplier stop)
+            throws InterruptedException {
         long end = System.nanoTime() + bound.toNanos();
         while (!probe.isReady()) {
+            if (stop.getAsBoolean()) {
+                throw new CancellationException("the start of " + name() + " was stopped");
+            }
             if (process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS)) {
                 throw failed("ended before it was ready", "it " + ending());
             }
             if (System.nanoTime() - end > 0) {
                 throw failed(
                         "did not get ready within " + bound.toMillis() / 1000.0 + " s",
-                        "waited until " + probe.condition() + ", but " + probe.lastAnswer());
+                        "waited until "
+                                + probe.condition()
+                                + "; at the end: "
+                                + probe.lastAnswer());
             }
         }
         if (!process.isAlive()) {
@@ -138,11 +147,10 @@ public final class Service implements AutoCloseable {
         return new EnvironmentException(
                 "the service " + name() + " " + what,
                 why + said,
-                "mend the command or its readiness condition: "
-                        + String.join(" ", command)
-                        + " (log: "
+                "see its whole log, "
                         + log.path()
-                        + ")");
+                        + ", and correct its command, `ready` or `readyWithin`; it was started as\n    "
+                        + String.join(" ", command));
     }
 
     private String ending() {

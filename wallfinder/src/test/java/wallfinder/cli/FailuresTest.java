@@ -1,0 +1,159 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// What the user or the host got wrong: one error in three parts, exit code 2 or 3, nothing left.
+@Tag("slow")
+@Timeout(180)
+class FailuresTest {
+    @TempDir private Path folder;
+    private Program program;
+
+    @BeforeEach
+    void a_folder_of_its_own() throws IOException {
+        program = new Program(folder);
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void an_unknown_key_names_the_nearest_one_and_its_place() throws Exception {
+        Path file = program.experiment("memroy: 64m");
+        program.run("find", file.toString())
+                .failed(2, "tiny.yaml, line 6, services.web.memroy", "Did you mean 'memory'?");
+        assertThat(program.runs()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "fnd x.yaml,            there is no such command, did you mean find?",
+        "find x.yaml --jsn f,   there is no such option, did you mean --json?",
+        "load,                  URL, load --help",
+        "load http://a/ b,      one argument too many, load --help",
+        "find none.yaml,        there is no such file, Give the path",
+        "load ftp://localhost/, does not begin with http://, write it as",
+        "load https://a/,       TLS is not available, write it as",
+        "load http://a:99999/,  there is no port 99999, write it as",
+        "load http://a:0/,      there is no port 0, write it as",
+        "load http:///path,     it names no host, write it as",
+        "load 127.0.0.1:80,     does not begin with http://, write it as",
+        "load http://a/ -c 0,   not between 1 and 1000000, another number",
+        "load http://a/ -d x,   x, 30s",
+        "explain acept-queue,   acept-queue, accept-queue",
+    })
+    void a_wrong_command_line_is_told(String line, String why, String todo) throws Exception {
+        program.run(line.split(" ")).failed(2, why, todo);
+        assertThat(program.runs()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "load http://127.0.0.1:1/, nothing answers at http://127.0.0.1:1/, start the service",
+        "find http://127.0.0.1:1/, nothing answers at http://127.0.0.1:1/, start the service",
+        "load http://no.such.host.invalid/, could not be looked up, check the name",
+    })
+    void a_url_that_cannot_be_reached_is_told(String line, String why, String todo)
+            throws Exception {
+        program.run(line.split(" ")).failed(3, why, todo);
+        assertThat(program.runs()).isEmpty();
+    }
+
+    @Test
+    void without_a_command_the_usage_is_printed() throws Exception {
+        Program.Ended ended = program.run().done(2);
+        assertThat(ended.err()).startsWith("Usage: wallfinder").contains("find", "Exit codes:");
+        assertThat(ended.out()).isEmpty();
+    }
+
+    @Test
+    void a_file_that_cannot_be_written_is_told_before_measuring() throws Exception {
+        Path file = program.experiment("");
+        program.run("find", file.toString(), "--json", "/nonexistent/x.json")
+                .failed(3, "--json", "there is no folder /nonexistent", "name another file");
+        assertThat(program.runs()).isEmpty();
+    }
+
+    @Test
+    void results_are_printed_and_kept_if_the_file_fails_after_all() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            Program.Ended ended =
+                    program.run("load", server.url(), "-d", "300ms", "--json", "/dev/full").done(3);
+            assertThat(ended.out()).contains("answered in");
+            assertThat(ended.err()).contains("No space left on device", "what to do:");
+            assertThat(Program.schemaErrors(runJson())).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("sandbox")
+    void a_service_that_ends_at_once_is_told_with_what_it_wrote() throws Exception {
+        Path file = program.experiment(8080, "exit", "");
+        program.run("find", file.toString())
+                .failed(
+                        3,
+                        "the service web ended before it was ready",
+                        "exit code 7",
+                        "there is no licence for this service",
+                        "web.log");
+    }
+
+    @Test
+    @Tag("sandbox")
+    void a_service_that_does_not_get_ready_is_told_with_what_it_wrote() throws Exception {
+        Path file = program.experiment(8081, "8080", "readyWithin: 2s");
+        program.run("find", file.toString())
+                .failed(
+                        3,
+                        "the service web did not get ready within 2.0 s",
+                        ":8081 accepts; at the end: Connection refused",
+                        "listens on 8080",
+                        "readyWithin");
+    }
+
+    @Test
+    @Tag("sandbox")
+    void two_services_on_one_port_are_told() throws Exception {
+        Path file = program.experiment("");
+        String text = Files.readString(file);
+        int from = text.indexOf("  web:");
+        String web = text.substring(from, text.indexOf("load:"));
+        Files.writeString(file, text.replace(web, web + web.replace("web:", "also:")));
+        program.run("find", file.toString())
+                .failed(
+                        3,
+                        "the service also cannot be started",
+                        "something else listens on",
+                        ":8080");
+    }
+
+    @Test
+    @Tag("sandbox")
+    void no_space_for_the_run_is_told_before_measuring() throws Exception {
+        Path small = Files.createDirectory(program.file("small"));
+        Path file = program.experiment("");
+        String mounted = "mount -t tmpfs -o size=1m none \"$0\" && exec \"$@\"";
+        program.under("sh", "-c", mounted, small.toString())
+                .run("find", file.toString(), "--out", small.resolve("run").toString())
+                .failed(3, "cannot be kept in", "KB are free", "--out");
+    }
+
+    private Path runJson() throws IOException {
+        assertThat(program.runs()).hasSize(1);
+        return program.file("runs").resolve(program.runs().getFirst()).resolve("run.json");
+    }
+}

@@ -1,0 +1,34 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+
+class HelpTest {
+    private static final int WIDTH = 80;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "load", "find", "explain"})
+    void help_fits_80_columns_and_breaks_no_sentence_by_hand(String name) {
+        CommandLine all = Main.commandLine();
+        CommandLine command = name.isEmpty() ? all : all.getSubcommands().get(name);
+        List<String> lines = command.getUsageMessage().lines().toList();
+        assertThat(lines).allSatisfy(line -> assertThat(line.length()).isLessThanOrEqualTo(WIDTH));
+        for (int i = 1; i < lines.size(); i++) {
+            if (goesOn(lines.get(i - 1), lines.get(i))) {
+                String word = lines.get(i).strip().split(" ")[0];
+                assertThat(lines.get(i - 1).length() + 1 + word.length())
+                        .as("%s ends too early", lines.get(i - 1))
+                        .isGreaterThan(WIDTH - 1);
+            }
+        }
+    }
+
+    /// Whether a line goes on with the sentence of the line before, both flush left.
+    private static boolean goesOn(String before, String line) {
+        return before.matches("[A-Za-z(].*[^.:]") && line.matches("[a-z].*");
+    }
+}

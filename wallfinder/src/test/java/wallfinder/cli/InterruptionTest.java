@@ -1,0 +1,92 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// A run that is asked to end tells what it has measured, keeps it, and leaves nothing.
+@Tag("slow")
+@Timeout(180)
+class InterruptionTest {
+    @TempDir private Path folder;
+    private Program program;
+    private Path json;
+
+    @BeforeEach
+    void a_folder_of_its_own() throws IOException {
+        program = new Program(folder);
+        json = program.file("run.json");
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        program.assertNothingLeft();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void a_load_that_is_interrupted_tells_what_it_measured(String signal, int code)
+            throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            Program.Started started =
+                    program.start("load", server.url(), "-d", "10m", "--json", json.toString());
+            Program.await(() -> server.answered() > 20);
+            Program.Ended ended = started.signalled(signal).done(code);
+            assertThat(ended.out()).contains("answered in").contains("Files: ");
+            assertKept();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    @Tag("sandbox")
+    void a_find_that_is_interrupted_tells_what_it_measured(String signal, int code)
+            throws Exception {
+        String text = Files.readString(program.experiment("")).replace("200ms", "10m");
+        Path file = Files.writeString(program.file("long.yaml"), text);
+        Program.Started started = program.start("find", file.toString(), "--json", json.toString());
+        Program.await(() -> log().contains("answered 300"));
+        Program.Ended ended = started.signalled(signal).done(code);
+        assertThat(ended.out()).contains("answers/s", "Ended: interrupted");
+        assertKept();
+    }
+
+    @Test
+    @Tag("sandbox")
+    void a_find_that_waits_for_its_service_stops_waiting() throws Exception {
+        Path file = program.experiment(8081, "8080", "");
+        Program.Started started = program.start("find", file.toString(), "--json", json.toString());
+        Program.await(() -> log().contains("listens on"));
+        Program.Ended ended = started.signalled("INT").done(130);
+        assertThat(ended.out()).contains("Ended: interrupted");
+        assertThat(Program.schemaErrors(json)).isEmpty();
+    }
+
+    @Test
+    void a_run_that_is_done_ends_at_once() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            Program.Started started = program.start("load", server.url(), "-d", "300ms");
+            started.awaitSaid("Files: ").endsAtOnce().done(0);
+        }
+    }
+
+    private String log() {
+        return program.text("runs", "web.log");
+    }
+
+    private void assertKept() throws IOException {
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        assertThat(Files.readString(json)).contains("\"trials\" : [ {");
+        assertThat(program.runs()).hasSize(1);
+    }
+}

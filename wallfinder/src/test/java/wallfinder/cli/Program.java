@@ -1,0 +1,280 @@
+package wallfinder.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.joining;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+
+/// The built program, started as a user starts it: a process of its own in a folder of its own. For
+/// root it also has a `/run` of its own, so that no other run on this machine holds it up.
+final class Program {
+    static final Path ROOT =
+            Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
+    static final boolean AS_ROOT = "root".equals(System.getProperty("user.name"));
+
+    /// The program's own bound for an end in order: one that takes as long was waiting for itself.
+    private static final Duration GIVEN_UP_AFTER = Duration.ofSeconds(30);
+
+    static final Duration BOUND = Duration.ofSeconds(90);
+
+    private static final String MARK = "WALLFINDER_TEST_MARK";
+    private static final String OWN_RUN = "mount --bind \"$0\" /run && exec \"$@\"";
+
+    private final Path folder;
+    private final Path run;
+    private final String mark = UUID.randomUUID().toString();
+    private final List<String> before = new ArrayList<>();
+    private final List<Long> pids = new ArrayList<>();
+    private Path home = ROOT;
+
+    /// @param folder a temporary one; it is opened to all users
+    Program(Path folder) throws IOException {
+        this.folder = folder;
+        this.run = Files.createDirectories(folder.resolve("run"));
+        Files.createDirectories(folder.resolve("classes/wallfinder/cli"));
+        try (var in = TinyServer.class.getResourceAsStream("TinyServer.class")) {
+            Files.copy(in, folder.resolve("classes/wallfinder/cli/TinyServer.class"));
+        }
+        open(folder);
+        open(run);
+    }
+
+    static void open(Path folder) throws IOException {
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
+    }
+
+    /// Words that start the program, such as `setpriv --reuid 65534`.
+    Program under(String... words) {
+        before.addAll(List.of(words));
+        return this;
+    }
+
+    /// What it runs from.
+    Program from(Path home) {
+        this.home = home;
+        return this;
+    }
+
+    Path file(String name) {
+        return folder.resolve(name);
+    }
+
+    /// Writes an experiment with one service, a [TinyServer].
+    ///
+    /// @param arguments of the server
+    /// @param more lines of the service
+    Path experiment(int port, String arguments, String more) throws IOException {
+        return Files.writeString(
+                file("tiny.yaml"),
+                """
+                name: tiny
+                services:
+                  web:
+                    command: "{jvm}/bin/java -Xmx32m -cp %s wallfinder.cli.TinyServer %s"
+                    ready: tcp://{server}:%d
+                %sload: { url: "http://{server}:%d/", connections: 1, duration: 200ms, warmup: 0s }
+                """
+                        .formatted(file("classes"), arguments, port, more.indent(4), port));
+    }
+
+    Path experiment(String more) throws IOException {
+        return experiment(8080, "8080", more);
+    }
+
+    Started start(String... arguments) throws IOException {
+        List<String> program = new ArrayList<>();
+        program.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
+        program.addAll(List.of("--enable-native-access=wallfinder", "-XX:TieredStopAtLevel=1"));
+        program.addAll(List.of("-XX:+UseSerialGC", "-Dwallfinder.home=" + home));
+        program.addAll(List.of("-p", home.resolve("wallfinder/target/modules").toString()));
+        program.addAll(List.of("-m", "wallfinder/wallfinder.cli.Main"));
+        return started(program, arguments);
+    }
+
+    /// Starts it by its script.
+    Started startByScript(String... arguments) throws IOException {
+        return started(List.of(home.resolve("bin/wallfinder").toString()), arguments);
+    }
+
+    private Started started(List<String> program, String... arguments) throws IOException {
+        assertThat(home.resolve("wallfinder/target/modules")).as("built").isNotEmptyDirectory();
+        List<String> words = new ArrayList<>();
+        if (AS_ROOT) {
+            words.addAll(List.of("unshare", "--mount", "--propagation", "private"));
+            words.addAll(List.of("sh", "-c", OWN_RUN, run.toString()));
+        }
+        words.addAll(before);
+        words.addAll(program);
+        words.addAll(List.of(arguments));
+        Path out = Files.createTempFile(folder, "out", ".txt");
+        Path err = Files.createTempFile(folder, "err", ".txt");
+        ProcessBuilder builder = new ProcessBuilder(words).directory(folder.toFile());
+        builder.environment().put(MARK, mark);
+        builder.environment().put("XDG_RUNTIME_DIR", run.toString());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().put("HOME", folder.toString());
+        builder.redirectOutput(out.toFile()).redirectError(err.toFile());
+        Process process = builder.start();
+        pids.add(process.pid());
+        return new Started(process, out, err);
+    }
+
+    Ended run(String... arguments) throws Exception {
+        return start(arguments).end();
+    }
+
+    /// A program that runs.
+    record Started(Process process, Path out, Path err) {
+        /// Waits until it has said something.
+        Started awaitSaid(String text) {
+            await(() -> said().contains(text) || !process.isAlive());
+            assertThat(said()).contains(text);
+            return this;
+        }
+
+        String said() {
+            return read(out) + read(err);
+        }
+
+        Ended end() throws Exception {
+            return end(BOUND);
+        }
+
+        /// Its end, after which nothing is left to be waited for.
+        Ended endsAtOnce() throws Exception {
+            return end(GIVEN_UP_AFTER.minusSeconds(10));
+        }
+
+        private Ended end(Duration bound) throws Exception {
+            boolean ended = process.waitFor(bound);
+            process.destroyForcibly().waitFor();
+            assertThat(ended).as("it ended in time; it said:\n%s", said()).isTrue();
+            return new Ended(process.exitValue(), read(out), read(err));
+        }
+
+        Ended signalled(String signal) throws Exception {
+            new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+            return endsAtOnce();
+        }
+    }
+
+    /// What it left to be read.
+    record Ended(int code, String out, String err) {
+        /// It failed with one error in three parts and nothing else.
+        ///
+        /// @param code the exit code
+        /// @param parts what the error says
+        Ended failed(int code, String... parts) {
+            String error = err.substring(Math.max(0, err.indexOf("wallfinder: ")));
+            assertThat(error)
+                    .startsWith("wallfinder: ")
+                    .containsSubsequence("\n  why: ", "\n  what to do: ");
+            assertThat(error.split("wallfinder: ", -1)).as(error).hasSize(2);
+            assertThat(error)
+                    .contains(parts)
+                    .doesNotContain("\tat wallfinder", "Exception in thread");
+            assertThat(out).isEmpty();
+            assertThat(this.code).as(err).isEqualTo(code);
+            return this;
+        }
+
+        Ended done(int code) {
+            assertThat(this.code).as(err + out).isEqualTo(code);
+            return this;
+        }
+    }
+
+    /// No process, no lock file and no cgroup is left; those that the kernel ends may take a
+    /// moment.
+    void assertNothingLeft() {
+        await(() -> left().isEmpty());
+        assertThat(left()).isEmpty();
+    }
+
+    /// The names of the runs' folders.
+    List<String> runs() throws IOException {
+        Path runs = file("runs");
+        try (Stream<Path> all = Files.isDirectory(runs) ? Files.list(runs) : Stream.of()) {
+            return all.map(path -> path.getFileName().toString()).sorted().toList();
+        }
+    }
+
+    /// The files of a name anywhere under a folder, as one text.
+    String text(String under, String name) {
+        try (Stream<Path> all = Files.walk(file(under))) {
+            return all.filter(path -> path.endsWith(name)).map(Program::read).collect(joining());
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private List<String> left() {
+        List<String> left = new ArrayList<>();
+        children(Path.of("/proc"), "[0-9]*").stream()
+                .filter(process -> read(process.resolve("environ")).contains(MARK + "=" + mark))
+                .map(process -> process + " " + read(process.resolve("cmdline")).replace('\0', ' '))
+                .forEach(left::add);
+        for (Path tree : children(Path.of("/sys/fs/cgroup"), "*")) {
+            pids.forEach(pid ->
+                    children(tree, "wallfinder-*-" + pid).forEach(made -> left.add("" + made)));
+        }
+        children(run.resolve("wallfinder"), "*").forEach(file -> left.add(file.toString()));
+        return left;
+    }
+
+    /// What in `run.json` is not as its published schema says.
+    static List<Error> schemaErrors(Path json) throws IOException {
+        return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(Files.readString(ROOT.resolve("docs/run.schema.json")), InputFormat.JSON)
+                .validate(Files.readString(json), InputFormat.JSON);
+    }
+
+    static void await(BooleanSupplier fact) {
+        long end = System.nanoTime() + BOUND.toNanos();
+        while (!fact.getAsBoolean() && System.nanoTime() < end) {
+            LockSupport.parkNanos(10_000_000);
+        }
+    }
+
+    static List<Path> children(Path folder, String glob) {
+        List<Path> children = new ArrayList<>();
+        try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder, glob)) {
+            stream.forEach(children::add);
+        } catch (IOException e) {
+            return List.of();
+        }
+        return children;
+    }
+
+    private static String read(Path file) {
+        try (var in = new java.io.FileInputStream(file.toFile())) {
+            return new String(in.readAllBytes(), UTF_8);
+        } catch (java.io.FileNotFoundException e) {
+            return "";
+        } catch (IOException e) {
+            if (file.startsWith("/proc")) {
+                return ""; // it has ended
+            }
+            throw new UncheckedIOException(e);
+        }
+    }
+}

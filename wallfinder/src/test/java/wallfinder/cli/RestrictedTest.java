@@ -1,0 +1,134 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// On hosts that allow less: no root, no namespaces, no io_uring.
+@Tag("slow")
+@Tag("sandbox")
+@Timeout(180)
+class RestrictedTest {
+    private static final List<String> NOBODY =
+            List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--");
+
+    @TempDir private Path folder;
+    private Program program;
+    private Path json;
+
+    @BeforeEach
+    void a_folder_of_its_own() throws IOException {
+        program = new Program(folder);
+        json = program.file("run.json");
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void without_root_and_without_namespaces_it_runs_on_the_loopback_and_says_so()
+            throws Exception {
+        int port = freePort();
+        Path file = program.experiment(port, Integer.toString(port), "");
+        Program.Ended ended =
+                asNobody().run("find", file.toString(), "--json", json.toString()).done(0);
+        assertThat(ended.out()).contains("no-namespaces").contains("Ended: ");
+        assertThat(Files.readString(json)).contains("\"isolation\" : \"host\"", "no-namespaces");
+        assertThat(Program.schemaErrors(json)).isEmpty();
+    }
+
+    @Test
+    void without_root_the_script_makes_namespaces_of_the_users_own() throws Exception {
+        assumeTrue(userNamespaces(), "this host has no user namespaces for user 65534");
+        Path file = program.experiment("");
+        Program.Ended ended =
+                asNobody()
+                        .startByScript("find", file.toString(), "--json", json.toString())
+                        .end()
+                        .done(0);
+        assertThat(ended.out()).doesNotContain("no-namespaces");
+        assertThat(Files.readString(json)).contains("\"isolation\" : \"user-namespaces\"");
+        assertThat(Program.schemaErrors(json)).isEmpty();
+    }
+
+    @Test
+    void without_root_a_limit_that_needs_a_cgroup_is_refused() throws Exception {
+        assumeTrue(userNamespaces(), "this host has no user namespaces for user 65534");
+        Path file = program.experiment("memory: 64m");
+        asNobody()
+                .startByScript("find", file.toString())
+                .end()
+                .failed(3, "the limits [memory] of web cannot be set", "leave the limits out");
+    }
+
+    @Test
+    void where_io_uring_is_forbidden_epoll_drives_and_that_is_said() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            Program.Ended ended =
+                    withoutUring()
+                            .run("load", server.url(), "-d", "300ms", "--json", json.toString())
+                            .done(0);
+            assertThat(ended.out()).contains("epoll", "io_uring cannot be used");
+            assertThat(Files.readString(json))
+                    .contains("\"engine\" : \"epoll\"", "io_uring cannot be used");
+            assertThat(Program.schemaErrors(json)).isEmpty();
+        }
+    }
+
+    @Test
+    void where_io_uring_is_forbidden_and_asked_for_the_reason_is_told() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            withoutUring()
+                    .run("load", server.url(), "-d", "300ms", "--engine", "io_uring")
+                    .failed(3, "io_uring was asked for", "EPERM", "leave the choice");
+            assertThat(program.runs()).isEmpty();
+        }
+    }
+
+    private Program withoutUring() {
+        assumeTrue(Files.exists(Path.of("/usr/bin/python3")), "python3 is not installed");
+        Path script = Program.ROOT.resolve("wallfinder/src/test/resources/cli/forbid-io-uring.py");
+        return program.under("/usr/bin/python3", script.toString());
+    }
+
+    /// What is built, in a folder that every user can read.
+    private Program asNobody() throws IOException {
+        Path home = program.file("home");
+        for (String part : List.of("bin", "wallfinder/target/modules")) {
+            Path to = Files.createDirectories(home.resolve(part));
+            try (Stream<Path> files = Files.list(Program.ROOT.resolve(part))) {
+                for (Path file : files.toList()) {
+                    Files.copy(file, to.resolve(file.getFileName()));
+                }
+            }
+        }
+        Files.createFile(home.resolve("wallfinder/target/.built"));
+        return program.from(home).under(NOBODY.toArray(String[]::new));
+    }
+
+    private static boolean userNamespaces() throws Exception {
+        List<String> words =
+                Stream.concat(NOBODY.stream(), Stream.of("unshare", "-Urn", "true")).toList();
+        return new ProcessBuilder(words).start().waitFor() == 0;
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package wallfinder.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The whole program, killed and side by side.
+@Tag("slow")
+@Tag("sandbox")
+@Timeout(300)
+class WholeRunsTest {
+    @TempDir private Path folder;
+
+    @Test
+    void a_run_that_is_killed_leaves_nothing_after_the_next_start() throws Exception {
+        Process kill =
+                new ProcessBuilder(Program.ROOT.resolve("bench/kill").toString(), "10", "20")
+                        .redirectErrorStream(true)
+                        .start();
+        String said = new String(kill.getInputStream().readAllBytes(), UTF_8);
+        assertThat(kill.waitFor()).as(said).isZero();
+        assertThat(said).endsWith("10 rounds, 10 clean\n");
+    }
+
+    @Test
+    void a_second_run_waits_for_the_first_and_says_so() throws Exception {
+        Program program = new Program(folder);
+        String file = program.experiment("").toString();
+        Program.Started first = program.start("find", file);
+        first.awaitSaid("look inside with");
+        Program.Started second = program.start("find", file);
+        second.awaitSaid("another run is measuring (process " + first.process().pid() + ")");
+        assertThat(first.end().done(0).out()).contains("Ended: ");
+        assertThat(second.end().done(0).out()).contains("Ended: ");
+        program.assertNothingLeft();
+        assertThat(program.runs()).hasSize(2);
+    }
+}
