@@ -45,7 +45,7 @@ class RestrictedTest {
         int port = freePort();
         Path file = program.experiment(port, Integer.toString(port), "");
         Program.Ended ended =
-                asNobody().run("find", file.toString(), "--json", json.toString()).done(0);
+                asNobody().run("find", file.toString(), "--json", json.toString()).measured();
         assertThat(ended.out()).contains("no-namespaces").contains("Ended: ");
         assertThat(Files.readString(json)).contains("\"isolation\" : \"host\"", "no-namespaces");
         assertThat(Program.schemaErrors(json)).isEmpty();
@@ -59,7 +59,7 @@ class RestrictedTest {
                 asNobody()
                         .startByScript("find", file.toString(), "--json", json.toString())
                         .end()
-                        .done(0);
+                        .measured();
         assertThat(ended.out()).doesNotContain("no-namespaces");
         assertThat(Files.readString(json)).contains("\"isolation\" : \"user-namespaces\"");
         assertThat(Program.schemaErrors(json)).isEmpty();
@@ -81,7 +81,7 @@ class RestrictedTest {
             Program.Ended ended =
                     withoutUring()
                             .run("load", server.url(), "-d", "300ms", "--json", json.toString())
-                            .done(0);
+                            .measured();
             assertThat(ended.out()).contains("epoll", "io_uring cannot be used");
             assertThat(Files.readString(json))
                     .contains("\"engine\" : \"epoll\"", "io_uring cannot be used");

@@ -35,8 +35,8 @@ class WholeRunsTest {
         first.awaitSaid("look inside with");
         Program.Started second = program.start("find", file);
         second.awaitSaid("another run is measuring (process " + first.process().pid() + ")");
-        assertThat(first.end().done(0).out()).contains("Ended: ");
-        assertThat(second.end().done(0).out()).contains("Ended: ");
+        assertThat(first.end().measured().out()).contains("Ended: ");
+        assertThat(second.end().measured().out()).contains("Ended: ");
         program.assertNothingLeft();
         assertThat(program.runs()).hasSize(2);
     }

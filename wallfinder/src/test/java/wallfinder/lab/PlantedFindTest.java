@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
-import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
@@ -102,7 +101,8 @@ class PlantedFindTest {
                         new Change(new Setting.OfKnob("front", "queueLength"), "64", "4096"),
                         new Change(new Setting.OfSysctl(true, "net.core.somaxconn"), "64", "4096"));
         assertThat(rung.remedy().kept()).isTrue();
-        assertThat(rung.remedy().throughput().pairs()).isEqualTo(3);
+        // A pair that the host disturbed is left out.
+        assertThat(rung.remedy().throughput().pairs()).isBetween(2, 3);
         assertThat(rung.remedy().throughput().low()).as(told(result)).isGreaterThan(1);
         assertThat(rung.remedy().after().errors()).isZero();
     }
@@ -139,14 +139,15 @@ class PlantedFindTest {
         assertThat(queue.remedy().changes())
                 .containsExactly(
                         new Change(new Setting.OfKnob("front", "queueLength"), "64", "1024"));
-        assertThat(queue.throughput().effect())
-                .as(told(result))
-                .isEqualTo(RatioInterval.Effect.NONE);
-        assertThat(queue.told()).startsWith("no effect");
         assertThat(rung.remedy()).as(told(result)).isNotNull();
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(new Change(new Setting.OfKnob("front", "lanes"), "4", "48"));
         assertThat(rung.remedy().throughput().low()).as(told(result)).isGreaterThan(1);
+        // That an interval holds 1 is left to chance in one case of twenty; this is not.
+        assertThat(queue.kept()).isFalse();
+        assertThat(queue.throughput().ratio())
+                .as(told(result))
+                .isLessThan(rung.remedy().throughput().low());
     }
 
     @Test

@@ -120,12 +120,17 @@ final class PlantedRun implements AutoCloseable {
         return trial;
     }
 
-    /// True if the generator had to wait for its CPU, so that what it measured is in doubt.
+    /// True if the generator or the service had to wait for a CPU that others used, so that what
+    /// was measured is in doubt.
     static boolean starved(RunRecord.Trial trial) {
         LoadOutcome.Generator generator = trial.observation().load().generator();
+        boolean serviceWaited =
+                trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals("busy-host"));
         return generator != null
                 && generator.exhausted().isEmpty()
-                && (trial.invalid() || generator.waitingShare() > WAITING_SHARE_MAX);
+                && (trial.invalid()
+                        || serviceWaited
+                        || generator.waitingShare() > WAITING_SHARE_MAX);
     }
 
     /// The wall is the headline, on that end, with evidence; every other one is ruled out.
