@@ -13,6 +13,9 @@ public record Cpu() implements Wall {
     static final double SATURATED_SHARE = 0.9;
     static final double SATURATED_THREAD_SHARE = 0.95;
 
+    /// Less than this belongs to any host.
+    private static final double LOST_SHARE_TOLD = 0.05;
+
     /// A service that leaves more than this idle may still be slowed by a single thread, not by the
     /// CPUs.
     private static final double THROTTLED_PERIODS_SHARE = 0.1;
@@ -28,10 +31,11 @@ public record Cpu() implements Wall {
             return new Judgement.Clear(this, "not known: the server was not watched");
         }
         String used =
-                "the services used %s of their %d CPU(s)"
+                "the services used %s of their %d CPU(s)%s"
                         .formatted(
                                 Figures.percent(symptoms.serverCpuShare()),
-                                observation.facts().serverCpus());
+                                observation.facts().serverCpus(),
+                                lost(symptoms));
         if (CpuQuota.throttledShare(observation) >= THROTTLED_PERIODS_SHARE) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + used);
         }
@@ -45,10 +49,29 @@ public record Cpu() implements Wall {
         return new Judgement.Binds(this, End.SERVER, harm, evidence(observation, symptoms));
     }
 
+    /// What others took, in words; nothing if it is not worth telling.
+    static String lost(Symptoms symptoms) {
+        return symptoms.serverCpuLostShare() < LOST_SHARE_TOLD
+                ? ""
+                : ", and waited for %s that others used"
+                        .formatted(Figures.percent(symptoms.serverCpuLostShare()));
+    }
+
     private static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
         List<Evidence> evidence = new ArrayList<>();
         int cpus = observation.facts().serverCpus();
-        if (symptoms.serverCpuShare() >= SATURATED_SHARE) {
+        if (symptoms.serverCpuLostShare() >= LOST_SHARE_TOLD) {
+            evidence.add(
+                    Figures.against(
+                            "process.waiting",
+                            End.SERVER,
+                            symptoms.serverCpuLostShare() * cpus,
+                            cpus,
+                            "/proc/PID/task/TID/schedstat",
+                            "the services waited for %.2f CPU(s) that others used"
+                                    .formatted(symptoms.serverCpuLostShare() * cpus)));
+        }
+        if (symptoms.cpuWantedShare() >= SATURATED_SHARE) {
             evidence.add(
                     Figures.against(
                             "process.cpu",
@@ -59,7 +82,7 @@ public record Cpu() implements Wall {
                             "the services used %.2f of %d CPU(s)"
                                     .formatted(symptoms.serverCpuShare() * cpus, cpus)));
         }
-        if (symptoms.busiestThreadShare() >= SATURATED_THREAD_SHARE) {
+        if (symptoms.busiestThreadWantedShare() >= SATURATED_THREAD_SHARE) {
             evidence.add(
                     Figures.against(
                             "process.busiestThread",

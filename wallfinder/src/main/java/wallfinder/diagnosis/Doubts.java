@@ -16,9 +16,7 @@ final class Doubts {
 
     private static final double SECONDS_MIN = 1.0;
     private static final double STEAL_SHARE_MAX = 0.05;
-
-    /// The kernel's own work for the services counts as others' too, so a part of it is usual.
-    private static final double OTHERS_SHARE_MAX = 0.3;
+    private static final double LOST_SHARE_MAX = 0.1;
 
     /// Connections, rate and mean latency of a closed loop agree within this, or something was not
     /// counted.
@@ -32,9 +30,10 @@ final class Doubts {
         if (load.generator() != null) {
             shortRun(load, caveats);
             littlesLaw(load, caveats);
+            lateGenerator(load.generator(), caveats);
         }
         sharedCpus(observation, symptoms, caveats);
-        noisyHost(observation, caveats);
+        noisyHost(observation, symptoms, caveats);
         return caveats;
     }
 
@@ -68,6 +67,16 @@ final class Doubts {
         }
     }
 
+    private static void lateGenerator(LoadOutcome.Generator generator, List<Caveat> caveats) {
+        if (generator.waitingShare() > LoadGenerator.WAITING_SHARE_MAX) {
+            caveats.add(
+                    new Caveat(
+                            "late-generator",
+                            "the generator's threads waited for a CPU in %s of the time, which is in the latencies: give it a CPU of its own"
+                                    .formatted(Figures.percent(generator.waitingShare()))));
+        }
+    }
+
     private static void sharedCpus(
             Observation observation, Symptoms symptoms, List<Caveat> caveats) {
         if (observation.facts().sharedCpus() && symptoms.cpuSaturated()) {
@@ -79,14 +88,14 @@ final class Doubts {
         }
     }
 
-    private static void noisyHost(Observation observation, List<Caveat> caveats) {
-        double others = othersShare(observation);
-        if (!observation.facts().sharedCpus() && others > OTHERS_SHARE_MAX) {
+    private static void noisyHost(
+            Observation observation, Symptoms symptoms, List<Caveat> caveats) {
+        if (symptoms.serverCpuLostShare() > LOST_SHARE_MAX) {
             caveats.add(
                     new Caveat(
-                            "noisy-host",
-                            "others than the services used %s of the services' CPUs: repeat on a quieter host"
-                                    .formatted(Figures.percent(others))));
+                            "busy-host",
+                            "others on this host took %s of the CPU time while the service waited for it: repeat on a quieter host"
+                                    .formatted(Figures.percent(symptoms.serverCpuLostShare()))));
         }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);
@@ -97,12 +106,5 @@ final class Doubts {
                             "the hypervisor took %s of the CPU time: repeat on a quieter host"
                                     .formatted(Figures.percent(steal / seconds))));
         }
-    }
-
-    private static double othersShare(Observation observation) {
-        double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
-        double busy = observation.timeline().growth(Names.cpus("busy"), End.SERVER);
-        double services = Symptoms.serviceCpuSeconds(observation);
-        return Symptoms.share(Math.max(0, busy - services), seconds);
     }
 }

@@ -15,7 +15,10 @@ public record LoadGenerator() implements Wall {
     private static final double IDLE_SHARE_MIN = 0.05;
 
     /// Threads that wait this much for a CPU send late.
-    private static final double WAITING_SHARE_MAX = 0.25;
+    static final double WAITING_SHARE_MAX = 0.25;
+
+    /// Late threads that still wait for answers this much leave something to judge the service by.
+    private static final double IDLE_SHARE_TO_JUDGE = 0.5;
 
     /// Whether something else took the generator's CPUs: then its figures are worth nothing, and
     /// measuring again may help.
@@ -71,7 +74,7 @@ public record LoadGenerator() implements Wall {
                             "the generator's threads waited for answers in only %s of the time"
                                     .formatted(Figures.percent(generator.idleShare()))));
         }
-        if (bends && generator.waitingShare() > WAITING_SHARE_MAX) {
+        if (generator.waitingShare() > WAITING_SHARE_MAX && explainsBend(generator, symptoms)) {
             evidence.add(
                     Figures.against(
                             "generator.waiting",
@@ -85,6 +88,18 @@ public record LoadGenerator() implements Wall {
         return evidence;
     }
 
+    /// A service without CPU left always has a request to work on, and loses nothing by a late
+    /// generator. Otherwise a generator that were never late would save at most the time in which
+    /// it does not wait for answers; a bend that is left without that time is the service's own.
+    /// Where that is most of the time, nothing is left to judge by.
+    private static boolean explainsBend(LoadOutcome.Generator generator, Symptoms symptoms) {
+        double own = symptoms.meanNanos() * generator.idleShare();
+        boolean bendIsLeft =
+                generator.idleShare() >= IDLE_SHARE_TO_JUDGE
+                        && own >= Symptoms.BEND * symptoms.unloadedNanos();
+        return symptoms.throughputBends() && !symptoms.cpuSaturated() && !bendIsLeft;
+    }
+
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
@@ -93,12 +108,21 @@ public record LoadGenerator() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        Advice apart = new Advice("run the generator on another host than the service", "a host");
+        if (starved(observation.load())) {
+            return List.of(
+                    new Advice(
+                            "leave the generator a CPU of its own: end what else runs, or pin the service elsewhere"
+                                    + " (taskset -cp CPUS PID)",
+                            "that CPU"),
+                    apart);
+        }
         return List.of(
                 new Advice(
                         "more generator threads (-t), as far as there are CPUs for them", "CPUs"),
                 new Advice(
                         "more source addresses (--source) where ports ran out; ulimit -n where descriptors did",
                         "none"),
-                new Advice("run the generator on another host than the service", "a host"));
+                apart);
     }
 }

@@ -53,12 +53,13 @@ public record ServerConcurrency() implements Wall {
                             Figures.millis(symptoms.meanNanos()),
                             Figures.millis(symptoms.unloadedNanos()));
         }
-        if (symptoms.serverCpuShare() > CPU_SHARE_MAX
-                || symptoms.busiestThreadShare() >= Cpu.SATURATED_THREAD_SHARE) {
-            return "the CPU was busy: %s of it, the busiest thread %s"
+        if (symptoms.cpuWantedShare() > CPU_SHARE_MAX
+                || symptoms.busiestThreadWantedShare() >= Cpu.SATURATED_THREAD_SHARE) {
+            return "the CPU was busy: %s of it, the busiest thread %s%s"
                     .formatted(
                             Figures.percent(symptoms.serverCpuShare()),
-                            Figures.percent(symptoms.busiestThreadShare()));
+                            Figures.percent(symptoms.busiestThreadShare()),
+                            Cpu.lost(symptoms));
         }
         if (load.lockstep() && symptoms.meanNanos() < Symptoms.BEND * explainedNanos(symptoms)) {
             return "a batch takes about as long as its CPU time: %s"

@@ -15,6 +15,7 @@ import wallfinder.observation.Timeline;
 /// @param meanNanos the mean response time under load; in lockstep that of a batch
 /// @param errorShare network errors among all exchanges
 /// @param serverCpuShare CPU used by the services, of the CPUs they may run on
+/// @param serverCpuLostShare CPU that others used while the services waited for it, of the same
 /// @param busiestThreadShare CPU used by the busiest thread of a service, of one CPU
 /// @param slowConnects connects that took 0.9 s or more: their SYN or its answer was dropped at
 ///   least once
@@ -31,6 +32,7 @@ public record Symptoms(
         double p99Nanos,
         double errorShare,
         double serverCpuShare,
+        double serverCpuLostShare,
         double busiestThreadShare,
         long slowConnects,
         double slowConnectShare,
@@ -58,6 +60,7 @@ public record Symptoms(
                 main.getValueAtPercentile(99),
                 share(load.networkErrors(), load.answered() + load.networkErrors()),
                 serverCpuShare(observation),
+                serverCpuLostShare(observation),
                 busiestThreadShare(observation),
                 countFrom(load.connectNanos(), SLOW_CONNECT_NANOS),
                 slowConnectShare(load),
@@ -84,8 +87,21 @@ public record Symptoms(
     }
 
     boolean cpuSaturated() {
-        return serverCpuShare >= Cpu.SATURATED_SHARE
-                || busiestThreadShare >= Cpu.SATURATED_THREAD_SHARE;
+        return cpuWantedShare() >= Cpu.SATURATED_SHARE
+                || busiestThreadWantedShare() >= Cpu.SATURATED_THREAD_SHARE;
+    }
+
+    /// What the services would use if nobody else took it: a service that always runs or waits for
+    /// a CPU is bound by the CPU, however little of it the others leave.
+    double cpuWantedShare() {
+        return serverCpuShare + serverCpuLostShare;
+    }
+
+    /// The same for its busiest thread, which lost in proportion to what it used.
+    double busiestThreadWantedShare() {
+        return serverCpuShare > 0
+                ? busiestThreadShare * (1 + serverCpuLostShare / serverCpuShare)
+                : busiestThreadShare;
     }
 
     private static double unloaded(LoadOutcome load) {
@@ -96,15 +112,30 @@ public record Symptoms(
     }
 
     private static double serverCpuShare(Observation observation) {
-        return share(
-                serviceCpuSeconds(observation),
-                availableCpus(observation) * watchedSeconds(observation));
+        double available = availableCpus(observation) * watchedSeconds(observation);
+        return share(ofServices(observation, "].cpu"), available);
     }
 
-    static double serviceCpuSeconds(Observation observation) {
+    /// What others used of the CPUs harms the services only while they wait; that they wait harms
+    /// them only if others use the CPUs, and not their own threads.
+    private static double serverCpuLostShare(Observation observation) {
+        double others =
+                observation.timeline().growth(Names.cpus("busy"), End.SERVER)
+                        + observation.timeline().growth(Names.cpus("steal"), End.SERVER)
+                        - ofServices(observation, "].cpu");
+        double cpus = observation.facts().serverCpus();
+        double taken = cpus - availableCpus(observation);
+        double lost = Math.min(ofServices(observation, "].waiting"), Math.max(0, others));
+        double available = availableCpus(observation) * watchedSeconds(observation);
+        // What the generator took has been left out of what was available.
+        return share(Math.max(0, lost - taken * watchedSeconds(observation)), available);
+    }
+
+    /// A figure in seconds, summed over all processes of the services.
+    private static double ofServices(Observation observation, String suffix) {
         return observation
                 .timeline()
-                .all("process[", "].cpu", End.SERVER)
+                .all("process[", suffix, End.SERVER)
                 .mapToDouble(s -> Math.max(0, nanToZero(s.growth())))
                 .sum();
     }

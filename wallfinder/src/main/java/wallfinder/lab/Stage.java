@@ -107,10 +107,10 @@ final class Stage {
         try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
             if (settle) {
                 context.interruption().pause(SETTLE);
+                run.mark();
             }
             readers.add(run.progress());
             sayWhyEpoll(run);
-            run.mark();
             try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import wallfinder.diagnosis.Wall;
 import wallfinder.diagnosis.Walls;
+import wallfinder.experiment.Nearest;
 import wallfinder.experiment.UsageException;
 
 /// The walls' pages, as `explain` prints them.
@@ -22,7 +23,7 @@ public final class WallPages {
             throw new UsageException(
                     "there is no wall \"" + id + "\"",
                     "the walls are " + String.join(", ", ids()),
-                    "name one of them");
+                    Nearest.advice(id, ids()));
         }
         try (InputStream page =
                 WallPages.class.getResourceAsStream("/wallfinder/walls/" + id + ".md")) {

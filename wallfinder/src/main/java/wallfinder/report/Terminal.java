@@ -113,7 +113,9 @@ public record Terminal(boolean ansi) {
         if (load.lockstep()) {
             rows.add(times("batch", load.batchNanos()));
         }
-        rows.add(times("one alone", load.unloadedNanos()));
+        if (load.unloadedNanos().getTotalCount() > 0) {
+            rows.add(times("one alone", load.unloadedNanos()));
+        }
         return rows;
     }
 

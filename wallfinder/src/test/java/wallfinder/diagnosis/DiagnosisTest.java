@@ -71,6 +71,62 @@ class DiagnosisTest {
     }
 
     @Test
+    void a_service_that_always_runs_or_waits_for_a_cpu_is_bound_by_the_cpu_that_others_took() {
+        Diagnosis diagnosis = blocked().cpuShare(0.48).contended(0.5, 0.49).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.ruledOut())
+                .extracting(r -> r.wall().id())
+                .contains("server-concurrency");
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .contains("process.waiting");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("busy-host");
+    }
+
+    private static Recorded late(double responseMillis) {
+        return Recorded.healthy()
+                .unloadedMillis(15)
+                .responseMillis(responseMillis, 2_460)
+                .cpuShare(0.1)
+                .idleShare(0.6)
+                .waitingShare(0.36);
+    }
+
+    @Test
+    void a_generator_that_sends_late_is_the_limit_where_that_explains_the_bend() {
+        assertThat(late(40).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
+    }
+
+    @Test
+    void a_bend_that_is_left_without_the_time_of_a_late_generator_is_the_services_own() {
+        Diagnosis diagnosis = late(240).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("late-generator");
+    }
+
+    @Test
+    void a_late_generator_that_hardly_waits_for_answers_leaves_nothing_to_judge_by() {
+        assertThat(late(2_400).idleShare(0.1).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
+    }
+
+    @Test
+    void a_late_generator_is_not_the_limit_of_a_service_that_has_no_cpu_left() {
+        assertThat(late(40).cpuShare(0.98).diagnosed().wallId()).contains("cpu");
+    }
+
+    @Test
+    void threads_that_wait_for_each_other_have_not_lost_the_cpu_to_others() {
+        Diagnosis diagnosis = blocked().cpuShare(0.3).contended(0, 5).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+    }
+
+    @Test
+    void a_host_that_is_busy_with_others_does_not_harm_a_service_that_does_not_wait_for_it() {
+        Diagnosis diagnosis = blocked().cpuShare(0.1).contended(0.9, 0.05).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+    }
+
+    @Test
     void overflows_without_slow_connects_are_only_near() {
         Diagnosis diagnosis =
                 Recorded.healthy().grows(Names.LISTEN_OVERFLOWS, End.SERVER, 3).diagnosed();
@@ -237,16 +293,5 @@ class DiagnosisTest {
     void error_statuses_alone_are_no_wall() {
         assertThat(Recorded.healthy().error("status-5xx", 40_000).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);
-    }
-
-    @Test
-    void cpu_that_others_took_from_the_services_is_a_caveat() {
-        Recorded busy = Recorded.healthy().cpuShare(0.2);
-        assertThat(busy.grows(Names.cpus("busy"), End.SERVER, 4.0).diagnosed().caveats())
-                .extracting(Caveat::id)
-                .doesNotContain("noisy-host");
-        assertThat(busy.grows(Names.cpus("busy"), End.SERVER, 9.0).diagnosed().caveats())
-                .extracting(Caveat::id)
-                .contains("noisy-host");
     }
 }

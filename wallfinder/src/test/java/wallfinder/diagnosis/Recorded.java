@@ -32,6 +32,7 @@ final class Recorded {
     private final Histogram unloaded = new Histogram(3);
     private boolean command;
     private double idleShare = 0.7;
+    private double waitingShare = 0.01;
     private final Map<String, Long> exhausted = new TreeMap<>();
     private String isolation = "namespaces";
     private boolean watched = true;
@@ -73,6 +74,11 @@ final class Recorded {
 
     Recorded idleShare(double value) {
         idleShare = value;
+        return this;
+    }
+
+    Recorded waitingShare(double value) {
+        waitingShare = value;
         return this;
     }
 
@@ -119,6 +125,18 @@ final class Recorded {
 
     Recorded busiestThreadShare(double share) {
         return grows(Names.process("users", "busiestThread"), End.SERVER, share * SECONDS);
+    }
+
+    /// @param others the CPU time that others used on the service's CPUs, of one CPU
+    /// @param waiting the time that the service's threads waited for a CPU, of one thread
+    Recorded contended(double others, double waiting) {
+        double own =
+                series.stream()
+                        .filter(s -> s.counter().name().equals(Names.process("users", "cpu")))
+                        .mapToDouble(Series::growth)
+                        .sum();
+        grows(Names.cpus("busy"), End.SERVER, own + others * SECONDS);
+        return grows(Names.process("users", "waiting"), End.SERVER, waiting * SECONDS);
     }
 
     Recorded listener(int port, double longest, double limit, double drops) {
@@ -171,7 +189,9 @@ final class Recorded {
                         connect,
                         batch,
                         unloaded,
-                        command ? null : new LoadOutcome.Generator(1, idleShare, 0.01, exhausted));
+                        command
+                                ? null
+                                : new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted));
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,

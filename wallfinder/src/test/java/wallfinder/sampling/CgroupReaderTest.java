@@ -63,7 +63,7 @@ class CgroupReaderTest {
 
     private static Process startInside(Path cpu, Path memory) throws IOException {
         String join = "echo $$ > " + cpu + "/cgroup.procs; echo $$ > " + memory + "/cgroup.procs; ";
-        return new ProcessBuilder("sh", "-c", join + "while :; do :; done").start();
+        return new ProcessBuilder("sh", "-c", join + "ulimit -t 60; while :; do :; done").start();
     }
 
     /// The kernel lets go of an ended process a moment after its parent was told.

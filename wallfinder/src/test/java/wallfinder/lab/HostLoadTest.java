@@ -1,0 +1,112 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Arrival;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord;
+
+/// `load URL` and `find URL` against a server that is not ours, on the host's own loopback.
+@Tag("sandbox")
+class HostLoadTest {
+    @TempDir Path folder;
+    private PlantedRun run;
+    private Nginx nginx;
+
+    @BeforeEach
+    void start() throws IOException {
+        run = new PlantedRun(folder);
+        nginx = Nginx.start(folder);
+    }
+
+    @AfterEach
+    void end() {
+        nginx.close();
+        run.close();
+    }
+
+    private LoadSpec.Http http(int connections, boolean keepalive) {
+        return new LoadSpec.Http(
+                nginx.url(),
+                "GET",
+                Map.of(),
+                null,
+                connections,
+                1,
+                keepalive,
+                new Arrival.Closed(),
+                Duration.ofSeconds(1),
+                Duration.ZERO,
+                Duration.ofSeconds(10));
+    }
+
+    @ParameterizedTest(name = "keep-alive {0}")
+    @ValueSource(booleans = {true, false})
+    void every_answer_is_one_that_the_server_counted(boolean keepalive) {
+        RunRecord.Trial trial =
+                new UrlLoad(http(16, keepalive), List.of(), null, run.context()).load();
+        LoadOutcome load = trial.observation().load();
+        nginx.close();
+        assertThat(load.answered()).as(PlantedRun.told(trial)).isPositive();
+        assertThat(load.sent()).isEqualTo(load.answered() + load.networkErrors() + load.inFlight());
+        assertThat(load.networkErrors()).as(PlantedRun.told(trial)).isZero();
+        assertThat(nginx.accessLines())
+                .as(PlantedRun.told(trial))
+                .isBetween(load.answered(), load.answered() + load.inFlight());
+    }
+
+    @Test
+    void find_names_a_wall_gives_advice_and_changes_nothing() throws Exception {
+        Map<String, String> before = networkSettings();
+        Find.Result result = new UrlLoad(http(64, true), List.of(), null, run.context()).find();
+        assertThat(networkSettings()).isEqualTo(before);
+        RunRecord.Trial last = result.last();
+        assertThat(last).isNotNull();
+        // One worker and one generator thread: whichever is the dearer is the wall, or the host is.
+        assertThat(last.diagnosis().verdict())
+                .as(PlantedRun.told(last))
+                .isIn(Verdict.NAMED, Verdict.INVALID);
+        assertThat(result.ladder()).hasSize(1);
+        assertThat(result.ladder().getFirst().remedy()).isNull();
+        assertThat(result.ladder().getFirst().advice()).isNotEmpty();
+        assertThat(result.ended()).isNotBlank();
+        assertThat(result.anyVerified()).isFalse();
+    }
+
+    /// All settings of the network, as they are; those that count by themselves are left out.
+    private static Map<String, String> networkSettings() throws IOException {
+        Map<String, String> settings = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(Path.of("/proc/sys/net/ipv4"), 1)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                settings.put(file.toString(), read(file));
+            }
+        }
+        settings.put("somaxconn", read(Path.of("/proc/sys/net/core/somaxconn")));
+        return settings;
+    }
+
+    private static String read(Path file) {
+        try (var in = Files.newInputStream(file)) {
+            return new String(in.readAllBytes());
+        } catch (IOException e) {
+            return "not readable"; // flush and the like can only be written
+        }
+    }
+}

@@ -1,0 +1,256 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.report.RunRecord;
+
+/// `find` on walls that it never saw: knobs of other names, other ports, servers in other
+/// languages.
+@Tag("sandbox")
+class PlantedFindTest {
+    /// On a machine that others use too, a climb may end at a starved generator, which is right;
+    /// then it is repeated this often.
+    private static final int ATTEMPTS_MAX = 4;
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    private Find.Result find(String yaml) throws Exception {
+        Find.Result result = new Find(run.context()).run(run.experiment(yaml));
+        for (int attempt = 2; starved(result) && attempt <= ATTEMPTS_MAX; attempt++) {
+            result = new Find(run.context()).run(run.experiment(yaml));
+        }
+        assertThat(result.ladder()).as(String.join("\n", run.said())).isNotEmpty();
+        return result;
+    }
+
+    private static boolean starved(Find.Result result) {
+        return result.ladder().size() == 1
+                && result.last().diagnosis().verdict() != Verdict.NAMED
+                && PlantedRun.starved(result.last());
+    }
+
+    /// What comes after the first rung is not asked for here.
+    private void stopAfterTheFirstRung() {
+        run.onLive(state -> {
+            if (state.startsWith("climb-2")) {
+                run.interruption().request();
+            }
+        });
+    }
+
+    private String told(Find.Result result) {
+        return String.join("\n", run.said())
+                + "\nended: "
+                + result.ended()
+                + "\n"
+                + PlantedRun.told(result.last());
+    }
+
+    @Test
+    void a_queue_of_another_name_port_and_language_is_found_and_raised() throws Exception {
+        stopAfterTheFirstRung();
+        Find.Result result =
+                find(
+                        """
+                        services:
+                          front:
+                            command: >-
+                              python3 $server.py --port 9091 --backlog {queueLength}
+                              --accept-pause 20 --latency 10
+                            ready: { log: ready }
+                            knobs:
+                              queueLength: { value: 64, moves: accept-queue, max: 65535 }
+                        sandbox:
+                          server: { net.core.somaxconn: 64 }
+                        load:
+                          url: http://{server}:9091/
+                          connections: 300
+                          keepalive: false
+                          arrival: lockstep
+                          warmup: 0s
+                          duration: 2s
+                        repeat: 3
+                        """);
+        RunRecord.Rung rung = result.ladder().getFirst();
+        PlantedRun.assertNamed(result.trials().get(rung.trial()), "accept-queue", End.SERVER);
+        assertThat(rung.remedy()).as(told(result)).isNotNull();
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(
+                        new Change(new Setting.OfKnob("front", "queueLength"), "64", "4096"),
+                        new Change(new Setting.OfSysctl(true, "net.core.somaxconn"), "64", "4096"));
+        assertThat(rung.remedy().kept()).isTrue();
+        assertThat(rung.remedy().throughput().pairs()).isEqualTo(3);
+        assertThat(rung.remedy().throughput().low()).as(told(result)).isGreaterThan(1);
+        assertThat(rung.remedy().after().errors()).isZero();
+    }
+
+    @Test
+    void a_pool_of_another_name_is_found_and_a_longer_queue_has_no_effect() throws Exception {
+        stopAfterTheFirstRung();
+        Find.Result result =
+                find(
+                        """
+                        services:
+                          front:
+                            command: >-
+                              python3 $server.py --port 9092 --backlog {queueLength}
+                              --workers {lanes} --latency 20
+                            ready: { log: ready }
+                            knobs:
+                              lanes: { value: 4, moves: server-concurrency, max: 128 }
+                              queueLength: { value: 64, moves: accept-queue, max: 65535 }
+                        sandbox:
+                          server: { net.core.somaxconn: 4096 }
+                        load:
+                          url: http://{server}:9092/
+                          connections: 48
+                          warmup: 0s
+                          duration: 1s
+                        try: [queueLength]
+                        repeat: 3
+                        """);
+        RunRecord.Rung rung = result.ladder().getFirst();
+        PlantedRun.assertNamed(result.trials().get(rung.trial()), "server-concurrency", End.SERVER);
+        assertThat(rung.tried()).hasSize(1);
+        RunRecord.Applied queue = rung.tried().getFirst();
+        assertThat(queue.remedy().changes())
+                .containsExactly(
+                        new Change(new Setting.OfKnob("front", "queueLength"), "64", "1024"));
+        assertThat(queue.throughput().effect())
+                .as(told(result))
+                .isEqualTo(RatioInterval.Effect.NONE);
+        assertThat(queue.told()).startsWith("no effect");
+        assertThat(rung.remedy()).as(told(result)).isNotNull();
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(new Change(new Setting.OfKnob("front", "lanes"), "4", "48"));
+        assertThat(rung.remedy().throughput().low()).as(told(result)).isGreaterThan(1);
+    }
+
+    @Test
+    void it_ends_at_the_cpu() throws Exception {
+        Find.Result result =
+                find(
+                        """
+                        services:
+                          front:
+                            command: python3 $server.py --port 9093 --cpu 1
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:9093/
+                          connections: 8
+                          warmup: 0s
+                          duration: 1s
+                        repeat: 2
+                        """);
+        assertThat(result.ladder()).hasSize(1);
+        PlantedRun.assertNamed(result.last(), "cpu", End.SERVER);
+        assertThat(result.ended()).isEqualTo("the service uses all its CPU: no setting moves that");
+        assertThat(result.ladder().getFirst().advice()).isNotEmpty();
+        assertThat(result.anyVerified()).isFalse();
+    }
+
+    @Test
+    void without_a_knob_for_the_wall_it_ends_with_advice() throws Exception {
+        Find.Result result =
+                find(
+                        """
+                        services:
+                          front:
+                            command: python3 $server.py --port 9094 --workers 2 --latency 20
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:9094/
+                          connections: 16
+                          warmup: 0s
+                          duration: 1s
+                        repeat: 2
+                        """);
+        assertThat(result.ladder()).hasSize(1);
+        PlantedRun.assertNamed(result.last(), "server-concurrency", End.SERVER);
+        assertThat(result.ended()).isEqualTo("the experiment has no remedy for this wall");
+        assertThat(result.ladder().getFirst().advice()).isNotEmpty();
+    }
+
+    @Test
+    void a_remedy_that_moves_nothing_is_rolled_back_and_told() throws Exception {
+        Find.Result result =
+                find(
+                        """
+                        services:
+                          front:
+                            command: >-
+                              env IGNORED={lanes} python3 $server.py --port 9095
+                              --workers 2 --latency 20
+                            ready: { log: ready }
+                            knobs:
+                              lanes: { value: 2, moves: server-concurrency, max: 128 }
+                        load:
+                          url: http://{server}:9095/
+                          connections: 16
+                          warmup: 0s
+                          duration: 1s
+                        repeat: 2
+                        """);
+        assertThat(result.ladder()).as(told(result)).hasSize(1);
+        RunRecord.Rung rung = result.ladder().getFirst();
+        PlantedRun.assertNamed(result.last(), "server-concurrency", End.SERVER);
+        assertThat(rung.remedy()).isNull();
+        assertThat(rung.without()).hasSize(1);
+        assertThat(rung.without().getFirst().kept()).isFalse();
+        assertThat(rung.advice()).isNotEmpty();
+        assertThat(result.ended()).isEqualTo("no remedy that the experiment allows moved the wall");
+    }
+
+    @Test
+    void an_interrupted_find_keeps_what_was_measured() throws Exception {
+        run.onLive(state -> {
+            if (state.startsWith("4 connections")) {
+                run.interruption().request();
+            }
+        });
+        Find.Result result =
+                new Find(run.context())
+                        .run(
+                                run.experiment(
+                                        """
+                                        services:
+                                          front:
+                                            command: python3 $server.py --port 9096 --latency 20
+                                            ready: { log: ready }
+                                        load:
+                                          url: http://{server}:9096/
+                                          connections: 32
+                                          warmup: 0s
+                                          duration: 1s
+                                        repeat: 2
+                                        """));
+        assertThat(result.ended()).isEqualTo(Find.INTERRUPTED);
+        assertThat(result.trials().stream().map(RunRecord.Trial::name))
+                .isEqualTo(List.of("climb-1-connections-2", "climb-1-connections-4"));
+        assertThat(result.trials().getFirst().observation().load().answered()).isPositive();
+        assertThat(result.ladder()).isEmpty();
+    }
+}

@@ -1,0 +1,199 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.diagnosis.Wall;
+import wallfinder.diagnosis.Walls;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.load.EngineChoice;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord;
+import wallfinder.sandbox.RunLock;
+
+/// A run in which a wall is planted: experiments as a user writes them, driven through the whole
+/// line.
+final class PlantedRun implements AutoCloseable {
+    /// On a machine that others use too, the generator may not get its CPU. That makes a
+    /// measurement invalid, which is right, and no reason to fail: it is repeated this often.
+    private static final int ATTEMPTS_MAX = 6;
+
+    /// From here on the latencies are as much the generator's as the service's.
+    private static final double WAITING_SHARE_MAX = 0.25;
+
+    private final Path folder;
+    private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
+    private final List<String> said = new CopyOnWriteArrayList<>();
+    private final Interruption interruption = new Interruption();
+    private Consumer<String> onLive = state -> {};
+
+    PlantedRun(Path folder) {
+        this.folder = folder;
+    }
+
+    RunContext context() {
+        Progress progress =
+                new Progress() {
+                    @Override
+                    public void say(String line) {
+                        said.add(line);
+                    }
+
+                    @Override
+                    public void live(String state) {
+                        onLive.accept(state);
+                    }
+                };
+        return new RunContext(folder, lock, folder, EngineChoice.AUTO, interruption, progress);
+    }
+
+    Interruption interruption() {
+        return interruption;
+    }
+
+    /// Hears what the run is doing at each moment.
+    void onLive(Consumer<String> listener) {
+        onLive = listener;
+    }
+
+    /// What the run told so far.
+    List<String> said() {
+        return said;
+    }
+
+    /// A file beside the tests, by its name.
+    static Path resource(String name) {
+        try {
+            return Path.of(URI.create(PlantedRun.class.getResource(name).toString()));
+        } catch (NullPointerException e) {
+            throw new IllegalArgumentException("no resource " + name, e);
+        }
+    }
+
+    /// Reads an experiment from a file of its own, as the command does.
+    ///
+    /// @param yaml `$name` stands for the path of that resource
+    Experiment experiment(String yaml) throws Exception {
+        String text = yaml;
+        for (String name : List.of("server.py", "connect.py", "PoolServer.java")) {
+            text = text.replace("$" + name, resource(name).toString());
+        }
+        Path file = Files.createTempFile(folder, "experiment-", ".yaml");
+        return ExperimentFile.read(Files.writeString(file, text));
+    }
+
+    /// Measures at one load where a wall is planted, again if the generator did not get its CPU and
+    /// the wall was not seen for it.
+    RunRecord.Trial planted(String yaml, int connections) throws Exception {
+        return measured(yaml, connections, trial -> trial.diagnosis().verdict() != Verdict.NAMED);
+    }
+
+    /// Measures at one load where no wall is planted, again if the generator did not get its CPU
+    /// and the result is invalid for it.
+    RunRecord.Trial control(String yaml, int connections) throws Exception {
+        return measured(yaml, connections, RunRecord.Trial::invalid);
+    }
+
+    private RunRecord.Trial measured(
+            String yaml, int connections, Predicate<RunRecord.Trial> unusable) throws Exception {
+        Experiment experiment = experiment(yaml);
+        RunRecord.Trial trial = new Bench(context()).single(experiment, connections, "trial-1");
+        for (int attempt = 2; attempt <= ATTEMPTS_MAX; attempt++) {
+            if (!unusable.test(trial) || !starved(trial)) {
+                return trial;
+            }
+            trial = new Bench(context()).single(experiment, connections, "trial-" + attempt);
+        }
+        return trial;
+    }
+
+    /// True if the generator had to wait for its CPU, so that what it measured is in doubt.
+    static boolean starved(RunRecord.Trial trial) {
+        LoadOutcome.Generator generator = trial.observation().load().generator();
+        return generator != null
+                && generator.exhausted().isEmpty()
+                && (trial.invalid() || generator.waitingShare() > WAITING_SHARE_MAX);
+    }
+
+    /// The wall is the headline, on that end, with evidence; every other one is ruled out.
+    static void assertNamed(RunRecord.Trial trial, String wall, End end) {
+        Diagnosis diagnosis = trial.diagnosis();
+        assertThat(diagnosis.verdict()).as(told(trial)).isEqualTo(Verdict.NAMED);
+        assertHeadline(trial, wall, end);
+    }
+
+    static void assertHeadline(RunRecord.Trial trial, String wall, End end) {
+        Diagnosis diagnosis = trial.diagnosis();
+        assertThat(diagnosis.wallId()).as(told(trial)).contains(wall);
+        assertThat(diagnosis.headline().end()).as(told(trial)).isEqualTo(end);
+        assertThat(diagnosis.headline().evidence()).as(told(trial)).isNotEmpty();
+        assertThat(ruledOut(diagnosis))
+                .as(told(trial))
+                .containsExactlyInAnyOrderElementsOf(
+                        Walls.ALL.stream().map(Wall::id).filter(id -> !id.equals(wall)).toList());
+    }
+
+    /// The wall neither is the headline nor binds beside it, and the reason is told.
+    static void assertNotNamed(RunRecord.Trial trial, String wall) {
+        Diagnosis diagnosis = trial.diagnosis();
+        Stream<Judgement.Binds> binds =
+                Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream());
+        assertThat(binds.map(bound -> bound.wall().id())).as(told(trial)).doesNotContain(wall);
+        assertThat(ruledOut(diagnosis)).as(told(trial)).contains(wall);
+        assertThat(trial.observation().load().answered()).as(told(trial)).isPositive();
+    }
+
+    /// Evidence of that counter, whatever stands in its brackets.
+    static void assertEvidence(RunRecord.Trial trial, String counter) {
+        assertThat(trial.diagnosis().headline().evidence())
+                .as(told(trial))
+                .anySatisfy(evidence ->
+                        assertThat(evidence.counter().replaceAll("\\[.*]", "[]"))
+                                .isEqualTo(counter));
+    }
+
+    private static List<String> ruledOut(Diagnosis diagnosis) {
+        return diagnosis.ruledOut().stream().map(ruledOut -> ruledOut.wall().id()).toList();
+    }
+
+    /// All that is needed to understand a failure.
+    static String told(RunRecord.Trial trial) {
+        LoadOutcome load = trial.observation().load();
+        return "%s: %s%nload: %d answered in %.2f s by %d connections, errors %s, generator %s%n"
+                        .formatted(
+                                trial.name(),
+                                trial.diagnosis(),
+                                load.answered(),
+                                load.seconds(),
+                                load.connections(),
+                                load.errors(),
+                                load.generator())
+                + "response ms: mean %.1f, p99 %.1f; alone %.1f; batches %d of mean %.1f%n"
+                        .formatted(
+                                load.responseNanos().getMean() / 1e6,
+                                load.responseNanos().getValueAtPercentile(99) / 1e6,
+                                load.unloadedNanos().getMean() / 1e6,
+                                load.batchNanos().getTotalCount(),
+                                load.batchNanos().getMean() / 1e6)
+                + "caveats: "
+                + trial.caveats();
+    }
+
+    @Override
+    public void close() {
+        lock.close();
+    }
+}

@@ -1,0 +1,146 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.report.RunRecord;
+
+/// Walls planted at the server's end, each with a control that differs in one value.
+@Tag("sandbox")
+class PlantedServerWallsTest {
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    /// Batches of 24 come at once, while the server lets 20 ms go by before it accepts: 9 fit into
+    /// a queue of 8.
+    private static String batches(int backlog) {
+        return """
+        services:
+          planted:
+            command: >-
+              python3 $server.py --port 8081 --backlog=%d --accept-pause 20 --latency 20
+            ready: { log: ready }
+        sandbox:
+          server: { net.core.somaxconn: 4096 }
+        load:
+          url: http://{server}:8081/
+          connections: 24
+          keepalive: false
+          arrival: lockstep
+          warmup: 0s
+          duration: 2s
+        """
+                .formatted(backlog);
+    }
+
+    @Test
+    void a_full_accept_queue_is_named_and_an_idle_cpu_is_ruled_out() throws Exception {
+        RunRecord.Trial trial = run.planted(batches(8), 24);
+        PlantedRun.assertNamed(trial, "accept-queue", End.SERVER);
+        PlantedRun.assertEvidence(trial, Names.LISTEN_OVERFLOWS);
+        PlantedRun.assertEvidence(trial, "listen[].queue");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
+    void an_accept_queue_that_holds_the_batch_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(batches(4096), 24);
+        PlantedRun.assertNotNamed(trial, "accept-queue");
+        assertThat(trial.observation().timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER))
+                .isZero();
+    }
+
+    private static String eightClients(String work, String limit) {
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081 %s
+            ready: { log: ready }
+            %s
+        load:
+          url: http://{server}:8081/
+          connections: 8
+          warmup: 0s
+          duration: 2s
+        """
+                .formatted(work, limit);
+    }
+
+    @Test
+    void a_service_that_computes_all_the_time_is_bound_by_the_cpu() throws Exception {
+        RunRecord.Trial trial = run.planted(eightClients("--cpu 1", ""), 8);
+        PlantedRun.assertNamed(trial, "cpu", End.SERVER);
+    }
+
+    @Test
+    void a_service_that_waits_instead_of_computing_is_not_bound_by_the_cpu() throws Exception {
+        RunRecord.Trial trial = run.control(eightClients("--latency 20", ""), 8);
+        PlantedRun.assertNotNamed(trial, "cpu");
+        PlantedRun.assertNotNamed(trial, "load-generator");
+    }
+
+    @Test
+    void a_used_up_cpu_quota_is_named_and_the_cpu_is_ruled_out() throws Exception {
+        RunRecord.Trial trial = run.planted(eightClients("--cpu 5", "cpus: 0.2"), 8);
+        PlantedRun.assertNamed(trial, "cpu-quota", End.SERVER);
+        PlantedRun.assertEvidence(trial, "cgroup[].throttledPeriods");
+    }
+
+    @Test
+    void without_a_quota_the_same_work_is_not_throttled() throws Exception {
+        RunRecord.Trial trial = run.control(eightClients("--cpu 5", ""), 8);
+        PlantedRun.assertNotNamed(trial, "cpu-quota");
+    }
+
+    /// Each worker is blocked for 40 ms by a request, and 48 clients ask.
+    private static String pool(int workers) {
+        return """
+        services:
+          planted:
+            command: >-
+              {jvm}/bin/java -XX:TieredStopAtLevel=1 $PoolServer.java 8081 1024 %d 40
+            jvm: 25
+            ready: http://{server}:8081/
+        load:
+          url: http://{server}:8081/
+          connections: 48
+          warmup: 2s
+          duration: 2s
+        """
+                .formatted(workers);
+    }
+
+    @Test
+    void a_pool_of_four_workers_is_named_and_an_idle_cpu_is_ruled_out() throws Exception {
+        RunRecord.Trial trial = run.planted(pool(4), 48);
+        PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER);
+        PlantedRun.assertEvidence(trial, "requests at work at once");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
+    void a_pool_with_a_worker_for_each_client_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(pool(128), 48);
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+        assertThat(trial.diagnosis().verdict()).isNotEqualTo(Verdict.INVALID);
+    }
+}

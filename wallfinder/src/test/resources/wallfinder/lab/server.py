@@ -1,0 +1,90 @@
+"""A small HTTP/1.1 server whose limits are all set by its options.
+
+One event loop. Connections are accepted in rounds: when one waits, the server pauses for
+--accept-pause milliseconds, then accepts all that wait. Each request burns --cpu milliseconds of
+CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop.
+"""
+import argparse
+import asyncio
+import socket
+import time
+
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nok\n"
+
+options = argparse.ArgumentParser()
+options.add_argument("--host", default="0.0.0.0")
+options.add_argument("--port", type=int, required=True)
+options.add_argument("--backlog", type=int, default=1024)
+options.add_argument("--workers", type=int, default=0, help="requests at a time; 0: any number")
+options.add_argument("--latency", type=float, default=0)
+options.add_argument("--cpu", type=float, default=0)
+options.add_argument("--accept-pause", type=float, default=0)
+options.add_argument("--blocking", action="store_true")
+options = options.parse_args()
+
+workers = asyncio.Semaphore(options.workers) if options.workers else None
+
+
+def burn():
+    end = time.thread_time() + options.cpu / 1e3
+    while time.thread_time() < end:
+        pass
+
+
+async def work():
+    if options.cpu:
+        burn()
+    if options.blocking:
+        time.sleep(options.latency / 1e3)
+    elif options.latency:
+        await asyncio.sleep(options.latency / 1e3)
+
+
+class Connection(asyncio.Protocol):
+    def connection_made(self, transport):
+        self.transport = transport
+        self.received = b""
+        self.closing = False
+
+    def data_received(self, data):
+        self.received += data
+        while b"\r\n\r\n" in self.received:
+            head, _, self.received = self.received.partition(b"\r\n\r\n")
+            self.closing = b"connection: close" in head.lower()
+            asyncio.ensure_future(self.answer())
+
+    async def answer(self):
+        if workers:
+            async with workers:
+                await work()
+        else:
+            await work()
+        self.transport.write(ANSWER)
+        if self.closing:
+            self.transport.close()
+
+
+async def main():
+    loop = asyncio.get_running_loop()
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.bind((options.host, options.port))
+    listener.listen(options.backlog)
+    listener.setblocking(False)
+    print("ready", flush=True)
+    while True:
+        waiting = loop.create_future()
+        loop.add_reader(listener, lambda: waiting.done() or waiting.set_result(None))
+        await waiting
+        loop.remove_reader(listener)
+        await asyncio.sleep(options.accept_pause / 1e3)
+        try:
+            while True:
+                accepted, _ = listener.accept()
+                accepted.setblocking(False)
+                await loop.connect_accepted_socket(Connection, accepted)
+        except BlockingIOError:
+            pass
+
+
+asyncio.run(main())
