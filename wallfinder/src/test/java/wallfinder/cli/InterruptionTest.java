@@ -69,9 +69,13 @@ class InterruptionTest {
         program.under("setsid");
         Program.Started started = program.start("find", file.toString(), "--json", json.toString());
         Program.await(() -> log().contains("answered 300"));
-        Program.Ended ended = started.signalled("INT", "--", "-" + started.process().pid());
+        long foreground = started.process().pid();
+        Program.Ended ended = started.signalled("INT", "--", "-" + foreground);
         assertThat(ended.done(130).err()).doesNotContain("wallfinder: ");
-        assertThat(ended.out()).contains("answers/s", "errors: none", "Ended: interrupted");
+        assertThat(ended.out()).contains("answers/s", "Ended: interrupted");
+        assertThat(log())
+                .contains("in process group ")
+                .doesNotContain("process group " + foreground);
         assertKept();
     }
 
