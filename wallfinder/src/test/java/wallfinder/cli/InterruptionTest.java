@@ -63,6 +63,24 @@ class InterruptionTest {
 
     @Test
     @Tag("sandbox")
+    void ctrl_c_in_a_terminal_reaches_the_run_and_not_its_service() throws Exception {
+        String text = Files.readString(program.experiment("")).replace("200ms", "10m");
+        Path file = Files.writeString(program.file("long.yaml"), text);
+        program.under("setsid");
+        Program.Started started = program.start("find", file.toString(), "--json", json.toString());
+        Program.await(() -> log().contains("answered 300"));
+        long foreground = started.process().pid();
+        Program.Ended ended = started.signalled("INT", "--", "-" + foreground);
+        assertThat(ended.done(130).err()).doesNotContain("wallfinder: ");
+        assertThat(ended.out()).contains("answers/s", "Ended: interrupted");
+        assertThat(log())
+                .contains("in process group ")
+                .doesNotContain("process group " + foreground);
+        assertKept();
+    }
+
+    @Test
+    @Tag("sandbox")
     void a_find_that_waits_for_its_service_stops_waiting() throws Exception {
         Path file = program.experiment(8081, "8080", "");
         Program.Started started = program.start("find", file.toString(), "--json", json.toString());

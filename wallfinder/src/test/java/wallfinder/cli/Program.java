@@ -170,9 +170,14 @@ final class Program {
         }
 
         Ended signalled(String signal) throws Exception {
-            new ProcessBuilder("kill", "-s", signal, Long.toString(process.pid()))
-                    .start()
-                    .waitFor();
+            return signalled(signal, Long.toString(process.pid()));
+        }
+
+        /// @param whom as `kill` takes it
+        Ended signalled(String signal, String... whom) throws Exception {
+            List<String> kill = new ArrayList<>(List.of("kill", "-s", signal));
+            kill.addAll(List.of(whom));
+            assertThat(new ProcessBuilder(kill).start().waitFor()).isZero();
             return endsAtOnce();
         }
     }

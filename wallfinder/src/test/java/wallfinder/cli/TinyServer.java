@@ -8,6 +8,8 @@ import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -38,9 +40,15 @@ public final class TinyServer implements AutoCloseable {
             new ProcessBuilder(arguments[1].split(" ")).start();
         }
         try (TinyServer server = new TinyServer(Integer.parseInt(arguments[0]))) {
-            System.out.println("listens on " + server.port());
+            System.out.println("listens on " + server.port() + " in process group " + group());
             Thread.currentThread().join();
         }
+    }
+
+    /// proc(5): the fifth field of stat, the third after the name in parentheses.
+    private static String group() throws IOException {
+        String stat = Files.readString(Path.of("/proc/self/stat"));
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ")[2];
     }
 
     long answered() {
