@@ -85,6 +85,9 @@ final class FindCommand implements Callable<Integer> {
         console.live("");
         RunRecord record = session.record(result.trials(), result.ladder(), result.ended(), text);
         new Results(session, output).tellFind(record);
+        if (result.failure() != null) {
+            throw result.failure();
+        }
         if (session.interrupted()) {
             return ExitCode.INTERRUPTED;
         }

@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import java.util.List;
+import java.util.function.Consumer;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.report.RunRecord;
@@ -16,12 +17,12 @@ final class Bench {
     /// Raises the load until it stops. A command is run once, as it is.
     ///
     /// @param from the connections to start with, zero for the usual start
-    List<RunRecord.Trial> climb(Experiment experiment, int from, String label) {
+    /// @param keep gets each trial as soon as it is measured
+    List<RunRecord.Trial> climb(
+            Experiment experiment, int from, String label, Consumer<RunRecord.Trial> keep) {
         try (SandboxScene scene = SandboxScene.open(experiment, context, label)) {
-            context.progress()
-                    .say(
-                            "  look inside with: nsenter -t %d -n ss -ltn"
-                                    .formatted(scene.insidePid()));
+            scene.lookInside()
+                    .ifPresent(command -> context.progress().say("  look inside with: " + command));
             return switch (experiment.load()) {
                 case LoadSpec.Http http ->
                         new Climb(
@@ -29,11 +30,14 @@ final class Bench {
                                         http.connections(),
                                         http.duration(),
                                         context.interruption())
-                                .climb(from, label);
-                case LoadSpec.Command command ->
-                        List.of(
-                                new CommandStage(scene, command, experiment.objective(), context)
-                                        .trial(label));
+                                .climb(from, label, keep);
+                case LoadSpec.Command command -> {
+                    RunRecord.Trial trial =
+                            new CommandStage(scene, command, experiment.objective(), context)
+                                    .trial(label);
+                    keep.accept(trial);
+                    yield List.of(trial);
+                }
             };
         }
     }

@@ -3,6 +3,7 @@ package wallfinder.lab;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.report.RunRecord;
@@ -40,9 +41,10 @@ final class Climb {
     ///
     /// @param from the connections to start with, zero for the usual start
     /// @param label the first part of the trials' names
+    /// @param keep gets each trial as soon as it is measured, so that a failure later loses none
     /// @return the trials in their order; the last one is where it stopped, at the load that was
     ///   asked for or more
-    List<RunRecord.Trial> climb(int from, String label) {
+    List<RunRecord.Trial> climb(int from, String label, Consumer<RunRecord.Trial> keep) {
         List<RunRecord.Trial> trials = new ArrayList<>();
         int highest =
                 (int) Math.min((long) asked * BEYOND_FACTOR, Math.max(CONNECTIONS_MAX, asked));
@@ -50,10 +52,10 @@ final class Climb {
         stage.warm(Math.max(asked, from));
         stage.probe();
         while (!interruption.isRequested()) {
-            trials.add(trial(label, level));
+            trials.add(trial(label, level, keep));
             if (stops(trials)) {
                 if (level < asked && !interruption.isRequested()) {
-                    trials.add(trial(label, asked));
+                    trials.add(trial(label, asked, keep));
                 }
                 return trials;
             }
@@ -65,8 +67,11 @@ final class Climb {
         return trials;
     }
 
-    private RunRecord.Trial trial(String label, int connections) {
-        return stage.trial(label + "-connections-" + connections, connections, duration, true);
+    private RunRecord.Trial trial(String label, int connections, Consumer<RunRecord.Trial> keep) {
+        String name = label + "-connections-" + connections;
+        RunRecord.Trial trial = stage.trial(name, connections, duration, true);
+        keep.accept(trial);
+        return trial;
     }
 
     private static boolean stops(List<RunRecord.Trial> trials) {

@@ -16,6 +16,8 @@ import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.report.RunRecord;
 
 /// Climbs to the wall, names it, moves it, proves that it moved, and climbs on to the next.
@@ -44,7 +46,11 @@ public final class Find {
     /// What came of it.
     ///
     /// @param ended one sentence: why it stopped
-    public record Result(List<RunRecord.Trial> trials, List<RunRecord.Rung> ladder, String ended) {
+    public record Result(
+            List<RunRecord.Trial> trials,
+            List<RunRecord.Rung> ladder,
+            String ended,
+            @Nullable RuntimeException failure) {
         /// The trial of the last rung, or null if there is none.
         public RunRecord.@Nullable Trial last() {
             return ladder.isEmpty() ? null : trials.get(ladder.getLast().trial());
@@ -56,12 +62,19 @@ public final class Find {
         }
     }
 
-    /// Climbs from wall to wall. A user who stops it gets what was measured so far.
+    /// Climbs from wall to wall. A user who stops it gets what was measured so far. Runs until it
+    /// ends. If it fails after something was measured, that is in the result.
     public Result run(Experiment experiment) {
         try {
             return climb(experiment);
         } catch (CancellationException e) {
             return result(INTERRUPTED);
+        } catch (EnvironmentException | UsageException e) {
+            if (trials.isEmpty()) {
+                throw e;
+            }
+            return new Result(
+                    List.copyOf(trials), List.copyOf(ladder), "it failed: " + e.getMessage(), e);
         }
     }
 
@@ -71,8 +84,7 @@ public final class Find {
         String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
         for (int number = 1; number <= RUNGS_MAX; number++) {
             List<RunRecord.Trial> climbed =
-                    new Bench(context).climb(current, from, "climb-" + number);
-            trials.addAll(climbed);
+                    new Bench(context).climb(current, from, "climb-" + number, trials::add);
             if (climbed.isEmpty() || context.interruption().isRequested()) {
                 return result(INTERRUPTED);
             }
@@ -88,7 +100,7 @@ public final class Find {
     }
 
     private Result result(String ended) {
-        return new Result(List.copyOf(trials), List.copyOf(ladder), ended);
+        return new Result(List.copyOf(trials), List.copyOf(ladder), ended, null);
     }
 
     /// @param next the experiment with the remedy in it, or null if it ends here

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import wallfinder.experiment.Experiment;
@@ -227,9 +228,12 @@ final class SandboxScene implements Scene {
         return factors;
     }
 
-    /// A pid by which the user can look inside, as in `nsenter -t PID -n ss -ltn`.
-    long insidePid() {
-        return services.isEmpty() ? sandbox.holderTid(End.SERVER) : services.getLast().pid();
+    /// The command by which the user can look at the server's sockets. In a user namespace of our
+    /// own the process ids are our own too, and mean nothing to anybody outside.
+    Optional<String> lookInside() {
+        return sandbox.isolation().equals("namespaces") && !services.isEmpty()
+                ? Optional.of("nsenter -t %d -n ss -ltn".formatted(services.getLast().pid()))
+                : Optional.empty();
     }
 
     private static int[] cpus(BitSet set) {

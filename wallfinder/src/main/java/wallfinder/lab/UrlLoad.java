@@ -53,12 +53,11 @@ public final class UrlLoad {
         List<RunRecord.Trial> trials = new ArrayList<>();
         try (HostScene scene = new HostScene(http.url(), sources, context)) {
             Stage stage = new Stage(scene, http, objective, context);
-            trials.addAll(
-                    new Climb(stage, http.connections(), http.duration(), context.interruption())
-                            .climb(0, "climb"));
+            new Climb(stage, http.connections(), http.duration(), context.interruption())
+                    .climb(0, "climb", trials::add);
         }
         if (trials.isEmpty()) {
-            return new Find.Result(trials, List.of(), Find.INTERRUPTED);
+            return new Find.Result(trials, List.of(), Find.INTERRUPTED, null);
         }
         RunRecord.Trial last = trials.getLast();
         Judgement.Binds binds = last.diagnosis().headline();
@@ -69,7 +68,7 @@ public final class UrlLoad {
                         List.of(),
                         List.of(),
                         binds == null ? List.of() : binds.wall().advice(binds, last.observation()));
-        return new Find.Result(trials, List.of(rung), ended(last));
+        return new Find.Result(trials, List.of(rung), ended(last), null);
     }
 
     private static String ended(RunRecord.Trial last) {

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 
@@ -37,11 +38,17 @@ class PlantedFindTest {
     }
 
     private Find.Result find(String yaml) throws Exception {
+        return find(yaml, true);
+    }
+
+    private Find.Result find(String yaml, boolean wantsLadder) throws Exception {
         Find.Result result = new Find(run.context()).run(run.experiment(yaml));
         for (int attempt = 2; starved(result) && attempt <= ATTEMPTS_MAX; attempt++) {
             result = new Find(run.context()).run(run.experiment(yaml));
         }
-        assertThat(result.ladder()).as(String.join("\n", run.said())).isNotEmpty();
+        if (wantsLadder) {
+            assertThat(result.ladder()).as(String.join("\n", run.said())).isNotEmpty();
+        }
         return result;
     }
 
@@ -253,5 +260,34 @@ class PlantedFindTest {
                 .isEqualTo(List.of("climb-1-connections-2", "climb-1-connections-4"));
         assertThat(result.trials().getFirst().observation().load().answered()).isPositive();
         assertThat(result.ladder()).isEmpty();
+    }
+
+    @Test
+    void a_service_that_fails_with_the_remedy_ends_the_run_and_nothing_measured_is_lost()
+            throws Exception {
+        Find.Result result =
+                find(
+                        """
+                        services:
+                          front:
+                            command: >-
+                              sh -c 'test {lanes} -lt 10 || exit 7;
+                              exec python3 $server.py --port 9092 --workers {lanes} --latency 20'
+                            ready: { log: ready }
+                            knobs:
+                              lanes: { value: 4, moves: server-concurrency, max: 128 }
+                        load:
+                          url: http://{server}:9092/
+                          connections: 48
+                          warmup: 0s
+                          duration: 1s
+                        repeat: 2
+                        """,
+                        false);
+        assertThat(result.failure())
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("exit code 7");
+        assertThat(result.ended()).startsWith("it failed: ");
+        assertThat(result.trials()).isNotEmpty();
     }
 }
