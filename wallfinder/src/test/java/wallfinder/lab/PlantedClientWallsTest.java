@@ -46,8 +46,8 @@ class PlantedClientWallsTest {
         run.close();
     }
 
-    /// A client of its own opens 300 connections to one address and holds them for three seconds: ports are
-    /// counted once a second.
+    /// A client of its own opens 300 connections to one address and holds them for three seconds:
+    /// ports are counted once a second.
     private RunRecord.Trial connections(String range) throws Exception {
         return run.measured(
                 """
