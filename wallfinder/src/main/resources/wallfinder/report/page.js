@@ -107,7 +107,7 @@
         ctx.lineTo(from, chartArea.bottom);
         ctx.stroke();
         ctx.globalAlpha = 1;
-        const text = fitting(ctx, part.trial.name, to - from - 6);
+        const text = fitting(ctx, shortName(part.trial.name), to - from - 6);
         ctx.fillText(text, from + 4, chartArea.top - 7);
       }
       ctx.restore();
@@ -127,6 +127,11 @@
       }
     }
     return '';
+  }
+
+  // Of the climb's trials the connections are enough: the rest stands in the choice above.
+  function shortName(name) {
+    return name.replace(/^climb-\d+-connections-/, '');
   }
 
   // The axis is as long as its panel is high; the whole name stands in the choice above.
