@@ -20,6 +20,9 @@ public record ServerConcurrency() implements Wall {
 
     private static final double THROTTLED_SHARE_MAX = 0.1;
 
+    /// In an open loop the connections ask for more only while all are busy.
+    private static final double WAITED_SHARE_MIN = 0.5;
+
     /// A service that answers nobody at all this often stands still; it does not queue.
     private static final double STILL_SHARE_MAX = 0.25;
 
@@ -52,6 +55,12 @@ public record ServerConcurrency() implements Wall {
                     .formatted(
                             Figures.millis(symptoms.meanNanos()),
                             Figures.millis(symptoms.unloadedNanos()));
+        }
+        if (load.openLoop() != null && load.openLoop().waited() < WAITED_SHARE_MIN * load.sent()) {
+            return "mostly some connections were idle: %s of the requests came due while all %d were busy"
+                    .formatted(
+                            Figures.percent((double) load.openLoop().waited() / load.sent()),
+                            load.connections());
         }
         if (symptoms.cpuWantedShare() > CPU_SHARE_MAX
                 || symptoms.busiestThreadWantedShare() >= Cpu.SATURATED_THREAD_SHARE) {

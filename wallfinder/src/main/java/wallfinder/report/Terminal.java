@@ -34,7 +34,7 @@ public record Terminal(boolean ansi) {
             lines.blank();
             rates(load, lines);
             lines.blank();
-            lines.table(times(load), false, true, true, true, true, true, true).blank();
+            lines.table(times(load), false, true, true, true, true, true, true, true).blank();
             judgement(trial, lines);
             outside(trial, lines);
             objective(trial, lines);

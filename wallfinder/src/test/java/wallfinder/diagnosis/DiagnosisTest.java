@@ -51,6 +51,15 @@ class DiagnosisTest {
     }
 
     @Test
+    void an_open_loop_blames_the_concurrency_only_if_its_connections_were_busy() {
+        assertThat(blocked().open(0.1, 2_000).diagnosed().wallId()).contains("server-concurrency");
+        Diagnosis idle = blocked().open(0.1, 200).diagnosed();
+        assertThat(idle.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(idle.ruledOut())
+                .anySatisfy(out -> assertThat(out.because()).contains("connections were idle"));
+    }
+
+    @Test
     void requests_of_an_open_loop_that_waited_for_a_connection_are_a_doubt() {
         assertThat(Recorded.healthy().open(0.1, 400).diagnosed().caveats())
                 .extracting(Caveat::id)

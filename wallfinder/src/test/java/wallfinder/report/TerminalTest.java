@@ -74,6 +74,7 @@ final class TerminalTest {
                 .contains("64 connections, 4,000/s asked, kept alive, 5.0 s")
                 .contains("2xx 19,993, 3xx 7")
                 .contains("30 requests came due while all connections were busy")
+                .containsPattern("p99\\.9 +p99\\.99 +max")
                 .containsPattern("sent late +0\\.10 ms");
     }
 
