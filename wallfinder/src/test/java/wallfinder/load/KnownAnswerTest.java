@@ -1,6 +1,7 @@
 package wallfinder.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -28,14 +29,20 @@ record KnownAnswerTest(EngineChoice engine) {
     private static final long STALL_NANOS = 200_000_000;
     private static final long PERIOD_NANOS = 2_000_000_000;
     private static final int ATTEMPTS = 6;
+    private static final int QUIET_ATTEMPTS_MIN = 2;
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
 
     @Test
     void a_server_that_stalls_a_tenth_of_the_time_shows_as_its_own_stamps_say() {
         String differences = "";
+        int quietAttempts = 0;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             Stamps stamps = new Stamps();
-            LoadOutcome outcome = drive(stamps);
+            HostNoise noise = HostNoise.listen();
+            LoadOutcome outcome;
+            try (noise) {
+                outcome = drive(stamps);
+            }
             assertThat(outcome.answered()).isEqualTo(REQUESTS);
             assertThat(outcome.responseNanos().getValueAtPercentile(90))
                     .isGreaterThan(STALL_NANOS / 3);
@@ -47,7 +54,12 @@ record KnownAnswerTest(EngineChoice engine) {
                         .isLessThan(outcome.responseNanos().getValueAtPercentile(90) / 2);
                 return;
             }
+            quietAttempts += noise.wasQuiet() ? 1 : 0;
         }
+        assumeTrue(
+                quietAttempts >= QUIET_ATTEMPTS_MIN,
+                "others use this host: threads wake too late for stamps to agree; last: "
+                        + differences);
         assertThat(differences).isEmpty();
     }
 
