@@ -240,7 +240,10 @@ final class Wording {
         if (!Double.isFinite(value)) {
             return "?";
         }
-        return Math.rint(value) == value ? format("%,.0f", value) : format("%,.2f", value);
+        if (Math.rint(value) == value) {
+            return format("%,.0f", value);
+        }
+        return format(Math.abs(value) < 0.1 ? "%.4f" : "%,.2f", value);
     }
 
     /// What a remedy did, with its interval and what it rests on.
