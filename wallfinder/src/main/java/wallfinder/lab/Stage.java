@@ -104,14 +104,10 @@ final class Stage {
 
     private Observation observe(int connections, Duration duration, boolean settle) {
         List<Reader> readers = new ArrayList<>(scene.readers());
-        try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
-            if (settle) {
-                context.interruption().pause(SETTLE);
-                run.mark();
-            }
+        try (LoadRun run = LoadRun.prepare(scene.plan(http, connections))) {
             readers.add(run.progress());
             sayWhyEpoll(run);
-            try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
+            try (Sampler sampler = begin(run, readers, settle)) {
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();
                 LoadOutcome outcome = run.finish(DRAIN_MAX, unloadedNanos);
@@ -120,6 +116,25 @@ final class Stage {
         } finally {
             readers.forEach(Reader::close);
         }
+    }
+
+    /// The sampler's first look is before the first connect, or after the settling: what the
+    /// opening does is in the measurement, or it is not.
+    private Sampler begin(LoadRun run, List<Reader> readers, boolean settle) {
+        if (!settle) {
+            Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL);
+            try {
+                run.begin();
+                return sampler;
+            } catch (RuntimeException | Error e) {
+                sampler.close();
+                throw e;
+            }
+        }
+        run.begin();
+        context.interruption().pause(SETTLE);
+        run.mark();
+        return Sampler.start(readers, SAMPLE_INTERVAL);
     }
 
     private void sayWhyEpoll(LoadRun run) {

@@ -71,14 +71,27 @@ public final class LoadRun implements AutoCloseable {
     /// Starts to drive a number of requests, see [#done].
     public static LoadRun start(LoadPlan plan, long requestsMax) {
         LoadRun run = new LoadRun(plan, requestsMax);
-        run.threads.forEach(Thread::start);
+        run.begin();
+        return run;
+    }
+
+    /// Makes all ready, so that [#progress] can be read from before the first connect on. Nothing
+    /// is sent before [#begin].
+    public static LoadRun prepare(LoadPlan plan) {
+        return new LoadRun(plan, Long.MAX_VALUE);
+    }
+
+    /// Starts to drive what was prepared.
+    ///
+    /// @throws EnvironmentException if the host does not let it
+    public void begin() {
+        threads.forEach(Thread::start);
         try {
-            run.awaitReady();
+            awaitReady();
         } catch (RuntimeException | Error e) {
-            run.close();
+            close();
             throw e;
         }
-        return run;
     }
 
     private void awaitReady() {

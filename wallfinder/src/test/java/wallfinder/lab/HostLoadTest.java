@@ -3,6 +3,8 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
 import wallfinder.report.RunRecord;
 
 /// `load URL` and `find URL` against a server that is not ours, on the host's own loopback.
@@ -88,6 +92,35 @@ class HostLoadTest {
         assertThat(result.ladder().getFirst().advice()).isNotEmpty();
         assertThat(result.ended()).isNotBlank();
         assertThat(result.anyVerified()).isFalse();
+    }
+
+    /// Nobody accepts, and a dropped handshake is repeated after a second: whatever was dropped was
+    /// dropped as the connections were opened.
+    @Test
+    void what_the_opening_of_the_connections_does_is_in_the_measurement() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 4, InetAddress.getLoopbackAddress())) {
+            int port = silent.getLocalPort();
+            LoadSpec.Http http =
+                    new LoadSpec.Http(
+                            "http://127.0.0.1:" + port + "/",
+                            "GET",
+                            Map.of(),
+                            null,
+                            32,
+                            1,
+                            true,
+                            new Arrival.Closed(),
+                            Duration.ofMillis(600),
+                            Duration.ZERO,
+                            Duration.ofSeconds(10));
+            RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
+            assertThat(
+                            trial.observation()
+                                    .timeline()
+                                    .growth(Names.listen(port, "drops"), End.SERVER))
+                    .as(PlantedRun.told(trial))
+                    .isPositive();
+        }
     }
 
     /// All settings of the network, as they are; those that count by themselves are left out.
