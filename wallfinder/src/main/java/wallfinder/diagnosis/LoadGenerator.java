@@ -76,10 +76,10 @@ public record LoadGenerator() implements Wall {
         if (late > max) {
             evidence.add(
                     Figures.against(
-                            "generator.late",
+                            "generator.lateMillis",
                             End.CLIENT,
-                            late / 1e9,
-                            max / 1e9,
+                            late / 1e6,
+                            max / 1e6,
                             "generator",
                             "of the requests that found an idle connection, one in a hundred was sent %s late or more"
                                     .formatted(Figures.millis(late))));

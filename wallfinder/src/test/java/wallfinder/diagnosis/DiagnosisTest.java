@@ -40,7 +40,7 @@ class DiagnosisTest {
         assertThat(diagnosis.wallId()).contains("load-generator");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
         assertThat(diagnosis.headline().evidence())
-                .anySatisfy(e -> assertThat(e.counter()).isEqualTo("generator.late"));
+                .anySatisfy(e -> assertThat(e.counter()).isEqualTo("generator.lateMillis"));
     }
 
     @Test
