@@ -28,12 +28,14 @@ record KnownAnswerTest(EngineChoice engine) {
     private static final long DELAY_NANOS = 20_000_000;
     private static final long STALL_NANOS = 200_000_000;
     private static final long PERIOD_NANOS = 2_000_000_000;
-    private static final int ATTEMPTS = 6;
+    private static final int WARM_REQUESTS = 20_000;
+    private static final int ATTEMPTS = 12;
     private static final int QUIET_ATTEMPTS_MIN = 2;
     private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
 
     @Test
     void a_server_that_stalls_a_tenth_of_the_time_shows_as_its_own_stamps_say() {
+        warmEngine();
         String differences = "";
         int quietAttempts = 0;
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -61,6 +63,21 @@ record KnownAnswerTest(EngineChoice engine) {
                 "others use this host: threads wake too late for stamps to agree; last: "
                         + differences);
         assertThat(differences).isEmpty();
+    }
+
+    /// An engine that is still interpreted needs some tenths of a millisecond for each step, which
+    /// a hundred requests do not change.
+    private void warmEngine() {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    while (visit.readRequest()) {
+                        visit.answer(ScriptedServer.OK);
+                    }
+                })) {
+            PlanMaker plan = new PlanMaker(server.address()).engine(engine);
+            plan.arrival(new Arrival.Rate(WARM_REQUESTS / 2.0));
+            Load.run(plan.make(), WARM_REQUESTS, Duration.ofSeconds(20));
+        }
     }
 
     private LoadOutcome drive(Stamps stamps) {
