@@ -17,6 +17,8 @@ import wallfinder.lab.SourceRange;
 
 /// How a URL is driven; the names are wrk's where it has them.
 final class LoadOptions {
+    private static final double RATE_MAX = 10_000_000;
+
     @Option(
             names = {"-c", "--connections"},
             paramLabel = "N",
@@ -59,6 +61,14 @@ final class LoadOptions {
 
     @Option(names = "--no-keepalive", description = "Open a connection for each request.")
     boolean noKeepalive;
+
+    @Option(
+            names = {"-R", "--rate"},
+            paramLabel = "N",
+            description =
+                    "Requests a second, sent when they are due, whatever the answers do (an open"
+                            + " loop). Without it each connection sends when it is answered.")
+    @Nullable String rate;
 
     @Option(
             names = "--lockstep",
@@ -118,10 +128,30 @@ final class LoadOptions {
                 count("--connections", connections),
                 count("--threads", threads),
                 !noKeepalive,
-                lockstep ? new Arrival.Lockstep() : new Arrival.Closed(),
+                arrival(),
                 positive("--duration", duration),
                 Quantity.duration(warmup),
                 positive("--timeout", timeout));
+    }
+
+    private Arrival arrival() {
+        if (rate == null) {
+            return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
+        }
+        if (lockstep) {
+            throw new UsageException(
+                    "--rate and --lockstep cannot be used together",
+                    "a rate sends by the clock, lockstep by the answers",
+                    "leave one of them out");
+        }
+        double perSecond = Quantity.number(rate);
+        if (perSecond <= 0 || perSecond > RATE_MAX) {
+            throw new UsageException(
+                    "--rate " + rate + " cannot be used",
+                    "it is not above 0 and at most 10 million",
+                    "give another number, as in 5k");
+        }
+        return new Arrival.Rate(perSecond);
     }
 
     List<InetAddress> sources() {

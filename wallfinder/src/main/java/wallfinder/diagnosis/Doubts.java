@@ -22,6 +22,9 @@ final class Doubts {
     /// counted.
     private static final double LITTLE_TOLERANCE = 0.1;
 
+    /// Of the requests of an open loop, so many may have waited for a free connection.
+    private static final double WAITED_SHARE_MAX = 0.01;
+
     private Doubts() {}
 
     static List<Caveat> of(Observation observation, Symptoms symptoms) {
@@ -31,6 +34,7 @@ final class Doubts {
             shortRun(load, caveats);
             littlesLaw(load, caveats);
             lateGenerator(load.generator(), caveats);
+            connectionsBusy(load, caveats);
         }
         sharedCpus(observation, symptoms, caveats);
         noisyHost(observation, symptoms, caveats);
@@ -52,6 +56,7 @@ final class Doubts {
     private static void littlesLaw(LoadOutcome load, List<Caveat> caveats) {
         Histogram response = load.responseNanos();
         if (load.lockstep()
+                || load.openLoop() != null
                 || response.getTotalCount() == 0
                 || load.networkErrors() > load.answered() / 100) {
             return;
@@ -74,6 +79,20 @@ final class Doubts {
                             "late-generator",
                             "the generator's threads waited for a CPU in %s of the time, which is in the latencies: give it a CPU of its own"
                                     .formatted(Figures.percent(generator.waitingShare()))));
+        }
+    }
+
+    /// In an open loop, whoever waits for a connection of ours would not have waited in the wild.
+    private static void connectionsBusy(LoadOutcome load, List<Caveat> caveats) {
+        LoadOutcome.OpenLoop open = load.openLoop();
+        if (open != null && open.waited() > WAITED_SHARE_MAX * load.sent()) {
+            caveats.add(
+                    new Caveat(
+                            "connections-busy",
+                            "%s of the requests came due while all %d connections were busy: with more of them (-c) the service would have got its requests when they were due"
+                                    .formatted(
+                                            Figures.percent((double) open.waited() / load.sent()),
+                                            load.connections())));
         }
     }
 

@@ -27,6 +27,15 @@ public record LoadGenerator() implements Wall {
         return generator != null && generator.waitingShare() > WAITING_SHARE_MAX;
     }
 
+    /// A request sent later than this was not sent when it was due.
+    static final double LATE_NANOS_MAX = 1e6;
+
+    /// Lateness that is a smaller part of the response time does not spoil it.
+    static final double LATE_SHARE_MAX = 0.1;
+
+    /// Fewer requests say nothing of one in a hundred.
+    private static final long LATE_COUNT_MIN = 100;
+
     @Override
     public String id() {
         return "load-generator";
@@ -39,6 +48,8 @@ public record LoadGenerator() implements Wall {
             return new Judgement.Clear(this, "the load is a command: it is under study itself");
         }
         List<Evidence> evidence = evidence(generator, symptoms);
+        boolean onlyLate = evidence.isEmpty();
+        late(observation.load(), evidence);
         if (evidence.isEmpty()) {
             return new Judgement.Clear(
                     this,
@@ -47,7 +58,32 @@ public record LoadGenerator() implements Wall {
                                     generator.threads(), Figures.percent(generator.idleShare())));
         }
         Harm harm = generator.exhausted().isEmpty() ? Harm.THROUGHPUT : Harm.ERRORS;
-        return new Judgement.Binds(this, End.CLIENT, harm, evidence);
+        return new Judgement.Binds(this, End.CLIENT, onlyLate ? Harm.LATENCY : harm, evidence);
+    }
+
+    /// In an open loop, requests that found an idle connection were sent as late as the generator
+    /// is.
+    private static void late(LoadOutcome load, List<Evidence> evidence) {
+        LoadOutcome.OpenLoop open = load.openLoop();
+        if (open == null || open.lateNanos().getTotalCount() < LATE_COUNT_MIN) {
+            return;
+        }
+        double late = open.lateNanos().getValueAtPercentile(99);
+        double max =
+                Math.max(
+                        LATE_NANOS_MAX,
+                        LATE_SHARE_MAX * load.responseNanos().getValueAtPercentile(99));
+        if (late > max) {
+            evidence.add(
+                    Figures.against(
+                            "generator.late",
+                            End.CLIENT,
+                            late / 1e9,
+                            max / 1e9,
+                            "generator",
+                            "of the requests that found an idle connection, one in a hundred was sent %s late or more"
+                                    .formatted(Figures.millis(late))));
+        }
     }
 
     private static List<Evidence> evidence(LoadOutcome.Generator generator, Symptoms symptoms) {

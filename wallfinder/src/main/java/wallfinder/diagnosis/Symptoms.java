@@ -10,8 +10,8 @@ import wallfinder.observation.Timeline;
 /// What the load suffered, and how busy the server was: derived once, used by every wall.
 ///
 /// @param known false if the load is a command that does not tell its rate
-/// @param unloadedNanos the mean response time of one request at a time, or of the fastest if none
-///   was sent
+/// @param unloadedNanos the mean response time of one request at a time; if none was sent, the
+///   fastest, or in an open loop the median from when a request was sent
 /// @param meanNanos the mean response time under load; in lockstep that of a batch
 /// @param errorShare network errors among all exchanges
 /// @param serverCpuShare CPU used by the services, of the CPUs they may run on
@@ -107,6 +107,10 @@ public record Symptoms(
     private static double unloaded(LoadOutcome load) {
         if (load.unloadedNanos().getTotalCount() > 0) {
             return load.unloadedNanos().getMean();
+        }
+        if (load.openLoop() != null) {
+            // Mostly idle, it wakes up for each request: its fastest answer is not the usual one.
+            return load.serviceNanos().getValueAtPercentile(50);
         }
         return load.serviceNanos().getTotalCount() > 0 ? load.serviceNanos().getMinValue() : 0;
     }

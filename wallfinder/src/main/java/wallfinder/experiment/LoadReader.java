@@ -29,7 +29,12 @@ final class LoadReader {
     private static final List<String> COMMAND_KEYS =
             List.of("command", "jvm", "measure", "duration");
     private static final List<String> ARRIVALS = List.of("closed", "lockstep");
-    private static final List<String> ARRIVALS_LATER = List.of("rate", "poisson", "stages");
+    private static final String ARRIVAL_EXAMPLE = "closed, lockstep or { rate: 5k }";
+    private static final List<String> OPEN_KEYS = List.of("rate", "poisson", "seed", "stages");
+    private static final List<String> STAGE_KEYS = List.of("for", "rate", "to");
+    private static final String STAGES_EXAMPLE = "[{ for: 30s, rate: 1k }]";
+    private static final int STAGES_MAX = 1_000;
+    private static final double RATE_MAX = 10_000_000;
 
     private static final int CONNECTIONS_DEFAULT = 64;
     private static final int CONNECTIONS_MAX = 10_000_000;
@@ -60,6 +65,9 @@ final class LoadReader {
         Entry method = keys.get("method");
         Entry body = keys.get("body");
         Entry keepalive = keys.get("keepalive");
+        Arrival arrival = arrival(keys.get("arrival"));
+        Duration length =
+                arrival instanceof Arrival.Stages stages ? stages.length() : DURATION_DEFAULT;
         return new LoadSpec.Http(
                 url(Entry.required(keys, load, "url", "http://{server}:8080/"), names),
                 method == null ? "GET" : method.matching("[A-Z]+", "an HTTP method", "GET"),
@@ -68,8 +76,8 @@ final class LoadReader {
                 count(keys.get("connections"), CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
                 count(keys.get("threads"), 1, THREADS_MAX),
                 keepalive == null || keepalive.flag(),
-                arrival(keys.get("arrival")),
-                duration(keys.get("duration"), DURATION_DEFAULT, 1),
+                arrival,
+                duration(keys.get("duration"), length, 1),
                 duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
                 duration(keys.get("timeout"), TIMEOUT_DEFAULT, 1));
     }
@@ -141,12 +149,9 @@ final class LoadReader {
             return new Arrival.Closed();
         }
         if (entry.node() instanceof MappingNode) {
-            entry.section(List.of(), ARRIVALS_LATER);
+            return openArrival(entry);
         }
-        String text = entry.text("closed or lockstep");
-        if (ARRIVALS_LATER.contains(text)) {
-            throw entry.notYet(text);
-        }
+        String text = entry.text(ARRIVAL_EXAMPLE);
         return switch (text) {
             case "closed" -> new Arrival.Closed();
             case "lockstep" -> new Arrival.Lockstep();
@@ -154,6 +159,58 @@ final class LoadReader {
                     throw entry.error(
                             "there is no arrival '" + text + "'", Nearest.advice(text, ARRIVALS));
         };
+    }
+
+    private static Arrival openArrival(Entry entry) {
+        Map<String, Entry> keys = entry.section(OPEN_KEYS, List.of());
+        Entry rate = keys.get("rate");
+        Entry poisson = keys.get("poisson");
+        Entry seed = keys.get("seed");
+        if (keys.size() != (poisson != null && seed != null ? 2 : 1)) {
+            throw entry.error(
+                    "it needs one of 'rate', 'poisson' and 'stages'; a seed only with poisson",
+                    "Write it as { rate: 5k } or { poisson: 5k, seed: 1 }");
+        }
+        if (rate != null) {
+            return new Arrival.Rate(rate(rate));
+        }
+        if (poisson != null) {
+            return new Arrival.Poisson(
+                    rate(poisson),
+                    seed == null ? Arrival.SEED_DEFAULT : seed.count("1", 0, Long.MAX_VALUE));
+        }
+        return stages(Entry.required(keys, entry, "stages", STAGES_EXAMPLE));
+    }
+
+    private static double rate(Entry entry) {
+        double rate = entry.as("5k", Quantity::number);
+        if (rate <= 0 || rate > RATE_MAX) {
+            throw entry.error("it must be more than 0 and at most 10 million", "Write it as 5k");
+        }
+        return rate;
+    }
+
+    private static Arrival.Stages stages(Entry entry) {
+        List<Entry> elements = entry.elements(STAGES_EXAMPLE);
+        if (elements.isEmpty() || elements.size() > STAGES_MAX) {
+            throw entry.error(
+                    "there must be 1 to " + STAGES_MAX + " stages",
+                    "Write them as " + STAGES_EXAMPLE);
+        }
+        return new Arrival.Stages(elements.stream().map(LoadReader::stage).toList());
+    }
+
+    private static Arrival.Stage stage(Entry entry) {
+        Map<String, Entry> keys = entry.section(STAGE_KEYS, List.of());
+        Duration length = duration(Entry.required(keys, entry, "for", "30s"), Duration.ZERO, 1);
+        double from = stageRate(Entry.required(keys, entry, "rate", "1k"));
+        Entry to = keys.get("to");
+        return new Arrival.Stage(length, from, to == null ? from : stageRate(to));
+    }
+
+    /// A stage may also be a pause.
+    private static double stageRate(Entry entry) {
+        return entry.as("1k", Quantity::number) == 0 ? 0 : rate(entry);
     }
 
     private static Duration duration(@Nullable Entry entry, Duration fallback, long nanosMin) {

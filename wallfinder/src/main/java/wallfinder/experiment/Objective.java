@@ -6,16 +6,16 @@ import java.util.regex.Pattern;
 
 /// What has to hold, such as `p99 < 50ms`, `throughput > 5k` or `errors < 0.1%`.
 ///
-/// @param metric `p50 p90 p99 p999 max mean` (microseconds), `throughput` (per second) or `errors`
-///   (share)
+/// @param metric `p50 p90 p99 p999 p9999 max mean` (microseconds), `throughput` (per second) or
+///   `errors` (share)
 /// @param below true if the metric must stay below the bound
 /// @param bound in microseconds, per second, or as a share of one
 /// @param text as the user wrote it
 public record Objective(String metric, boolean below, double bound, String text) {
     private static final List<String> LATENCIES =
-            List.of("p50", "p90", "p99", "p999", "max", "mean");
+            List.of("p50", "p90", "p99", "p999", "p9999", "max", "mean");
     private static final List<String> METRICS =
-            List.of("p50", "p90", "p99", "p999", "max", "mean", "throughput", "errors");
+            List.of("p50", "p90", "p99", "p999", "p9999", "max", "mean", "throughput", "errors");
     private static final Pattern FORM =
             Pattern.compile("\\s*([A-Za-z0-9]+)\\s*(<=|>=|<|>)\\s*(\\S.*?)\\s*");
     private static final double NANOS_PER_MICRO = 1e3;

@@ -158,6 +158,8 @@ final class CommandStage {
                 none,
                 none,
                 none,
+                null,
+                0,
                 null);
     }
 

@@ -23,6 +23,7 @@ final class Objectives {
                             : response.getMean() / 1e3;
             case "max" -> percentile(response, 100);
             case "p999" -> percentile(response, 99.9);
+            case "p9999" -> percentile(response, 99.99);
             default -> percentile(response, Double.parseDouble(metric.substring(1)));
         };
     }

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.load.EngineChoice;
@@ -68,6 +69,13 @@ final class Urls {
         return url.getPort() < 0 ? HTTP_PORT : url.getPort();
     }
 
+    /// More connections than were asked for are more load: an open loop then has more to send.
+    private static Arrival arrival(LoadSpec.Http http, int connections) {
+        return http.arrival() instanceof Arrival.Open open
+                ? open.times((double) connections / http.connections())
+                : http.arrival();
+    }
+
     static LoadPlan plan(
             LoadSpec.Http http,
             URI url,
@@ -89,7 +97,7 @@ final class Urls {
                 connections,
                 http.threads(),
                 http.keepalive(),
-                http.arrival(),
+                arrival(http, connections),
                 http.timeout(),
                 from.sources(),
                 from.portMin(),

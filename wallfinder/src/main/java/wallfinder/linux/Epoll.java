@@ -16,12 +16,16 @@ public final class Epoll implements AutoCloseable {
 
     static final int CTL_ADD = 1;
     static final int CLOEXEC = 0x80000;
+    static final int NR_PWAIT2 = 441;
+    private static final long NANOS_PER_SECOND = 1_000_000_000L;
+    private static final long NANOS_PER_MILLI = 1_000_000L;
 
     private static final MemoryLayout L = ValueLayout.JAVA_LONG;
     private static final MemoryLayout I = ValueLayout.JAVA_INT;
     private static final MethodHandle CREATE = Syscall.bind("epoll_create1", I, I);
     private static final MethodHandle CTL = Syscall.bind("epoll_ctl", I, I, I, I, L);
     private static final MethodHandle WAIT = Syscall.bind("epoll_wait", I, I, L, I, I);
+    private static final MethodHandle PWAIT2 = Syscall.bindRaw(I, L, I, L, L, L);
     private static final MethodHandle CLOSE = Syscall.bind("close", I, I);
 
     private final MemorySegment errno = Syscall.errnoSegment();
@@ -29,14 +33,19 @@ public final class Epoll implements AutoCloseable {
     private final int eventsMax;
     private final long bytes;
     private final long events;
+    private final long timespec;
+    private boolean precise = true;
     private boolean closed;
 
     /// @param eventsMax the most events told by one [#await]
     public Epoll(int eventsMax) {
         this.eventsMax = eventsMax;
-        this.bytes = (long) (eventsMax + 1) * Layouts.EPOLL_EVENT_SIZE;
+        // Rounded up, so that the time behind the events is aligned.
+        long eventBytes = ((eventsMax + 1L) * Layouts.EPOLL_EVENT_SIZE + 7) & ~7L;
+        this.bytes = eventBytes + Layouts.TIMESPEC_SIZE;
         this.fd = create(errno);
         this.events = Memory.map(bytes);
+        this.timespec = events + eventBytes;
     }
 
     private static int create(MemorySegment errno) {
@@ -64,18 +73,55 @@ public final class Epoll implements AutoCloseable {
         }
     }
 
-    /// Waits for events, for zero or more milliseconds.
+    /// Waits for events, for zero or more nanoseconds.
     ///
     /// @return how many there are; a signal gives none
-    public int await(int millis) {
+    public int await(long nanos) {
+        if (precise) {
+            int told = awaitPrecisely(nanos);
+            if (told != -Errno.ENOSYS.number() && told != -Errno.EPERM.number()) {
+                return counted("epoll_pwait2", told);
+            }
+            precise = false;
+        }
+        return counted("epoll_wait", awaitMillis((int) (nanos / NANOS_PER_MILLI)));
+    }
+
+    private static int counted(String call, int told) {
+        return told == -Errno.EINTR.number() ? 0 : (int) Syscall.check(call, told);
+    }
+
+    /// Linux 5.11; older kernels do not have it, and filters of containers may forbid it.
+    private int awaitPrecisely(long nanos) {
+        Memory.putLong(timespec, nanos / NANOS_PER_SECOND);
+        Memory.putLong(timespec + Layouts.TIMESPEC_NSEC, nanos % NANOS_PER_SECOND);
+        try {
+            long result =
+                    (long)
+                            PWAIT2.invokeExact(
+                                    errno,
+                                    (long) NR_PWAIT2,
+                                    fd,
+                                    events,
+                                    eventsMax,
+                                    timespec,
+                                    0L,
+                                    0L);
+            return (int) Syscall.result(result, errno);
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
+    /// Rounded down: the last part of a millisecond is spent asking again.
+    private int awaitMillis(int millis) {
         int result;
         try {
             result = (int) WAIT.invokeExact(errno, fd, events, eventsMax, millis);
         } catch (Throwable e) {
             throw Syscall.broken(e);
         }
-        int told = (int) Syscall.result(result, errno);
-        return told == -Errno.EINTR.number() ? 0 : (int) Syscall.check("epoll_wait", told);
+        return (int) Syscall.result(result, errno);
     }
 
     /// What happened, of the event with this index.

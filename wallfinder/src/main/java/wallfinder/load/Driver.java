@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
@@ -85,9 +86,8 @@ final class Driver implements Runnable {
         try (RequestBytes request = new RequestBytes(plan);
                 Connector connector = new Connector(plan, thread);
                 Engine engine = selection.open(plan, connections, connector, request)) {
-            Arrivals arrivals =
-                    plan.lockstep() ? new Arrivals.Lockstep(tally) : new Arrivals.Closed();
-            Exchanges all = new Exchanges(plan, connections, requestsMax, engine, arrivals, tally);
+            Exchanges all =
+                    new Exchanges(plan, connections, requestsMax, engine, arrivals(), tally);
             exchanges = all;
             all.now(System.nanoTime());
             mark(all, clock);
@@ -96,15 +96,31 @@ final class Driver implements Runnable {
             while (goesOn(all, clock)) {
                 step(all, engine);
             }
+            all.end();
         }
         tally.open = 0;
         tally.publish();
+    }
+
+    private Arrivals arrivals() {
+        return switch (plan.arrival()) {
+            case Arrival.Closed _ -> new Arrivals.Closed();
+            case Arrival.Lockstep _ -> new Arrivals.Lockstep(tally);
+            case Arrival.Open open ->
+                    new Arrivals.Open(
+                            Pacer.of(open, thread, plan.threads()),
+                            tally,
+                            connections,
+                            plan.timeoutNanos(),
+                            System.nanoTime());
+        };
     }
 
     /// Small on purpose: the compiler does best with a small loop over small methods.
     private void step(Exchanges all, Engine engine) {
         engine.poll(all, all.waitNanos());
         all.sweep();
+        all.proceed();
         tally.publish();
     }
 

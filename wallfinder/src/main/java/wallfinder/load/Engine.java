@@ -10,6 +10,12 @@ sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine {
     /// @return zero, or minus the errno if it failed at once
     int connect(int slot);
 
+    /// Opens a connection and sends nothing on it, which is told by [Exchanges#opened] or
+    /// [Exchanges#failed].
+    ///
+    /// @return zero, or minus the errno if it failed at once
+    int open(int slot);
+
     /// Sends the request on an open connection.
     ///
     /// @return zero, or minus the errno if it failed at once

@@ -13,7 +13,6 @@ import wallfinder.linux.Sockets;
 final class EpollEngine implements Engine {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int EVENTS_MAX = 512;
-    private static final long NANOS_PER_MILLI = 1_000_000L;
     private static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
     private static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.ERR | Epoll.HUP;
     private static final int AGAIN = Errno.EAGAIN.number();
@@ -30,7 +29,10 @@ final class EpollEngine implements Engine {
     private final int[] fds;
     private final int[] generations;
 
-    /// How much of the request has been sent, -1 before the connection stands.
+    private static final int CONNECTING = -1;
+    private static final int OPENING = -2;
+
+    /// How much of the request has been sent; below zero before the connection stands.
     private final int[] sent;
 
     /// Slots that were left with something to read.
@@ -55,6 +57,15 @@ final class EpollEngine implements Engine {
 
     @Override
     public int connect(int slot) {
+        return connect(slot, CONNECTING);
+    }
+
+    @Override
+    public int open(int slot) {
+        return connect(slot, OPENING);
+    }
+
+    private int connect(int slot, int state) {
         int fd = connector.open();
         if (fd < 0) {
             return fd;
@@ -65,7 +76,7 @@ final class EpollEngine implements Engine {
             return result;
         }
         fds[slot] = fd;
-        sent[slot] = -1;
+        sent[slot] = state;
         return 0;
     }
 
@@ -96,8 +107,7 @@ final class EpollEngine implements Engine {
 
     @Override
     public void poll(Exchanges exchanges, long nanosMax) {
-        long millis = unreadCount > 0 ? 0 : (nanosMax + NANOS_PER_MILLI - 1) / NANOS_PER_MILLI;
-        int count = epoll.await((int) millis);
+        int count = epoll.await(unreadCount > 0 ? 0 : nanosMax);
         exchanges.now(System.nanoTime());
         readOn(exchanges);
         for (int i = 0; i < count; i++) {
@@ -141,6 +151,10 @@ final class EpollEngine implements Engine {
         int error = sockets.pendingError(fds[slot]);
         if (error != 0) {
             exchanges.failed(slot, error);
+        } else if (sent[slot] == OPENING) {
+            // As if a request had been sent whole.
+            sent[slot] = request.length();
+            exchanges.opened(slot);
         } else {
             exchanges.connected(slot);
             int result = send(slot);

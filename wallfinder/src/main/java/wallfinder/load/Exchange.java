@@ -5,6 +5,7 @@ final class Exchange {
     /// Where a slot stands, see [Exchanges].
     enum State {
         VACANT,
+        OPENING,
         CONNECTING,
         ANSWERING,
         READY,

@@ -1,6 +1,5 @@
 package wallfinder.load;
 
-import java.time.Duration;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
@@ -20,6 +19,10 @@ import wallfinder.observation.ErrorKind;
 ///    |          the server closed, or waited long enough               |
 ///    +-----------------------------------------------------------------+
 /// ```
+///
+/// In an open loop a connection is OPENING first, without an exchange, from VACANT to READY. If
+/// that fails it is VACANT again, and the first request that is due connects anew. Failures do not
+/// back off there: the rate bounds them.
 ///
 /// An answered exchange leaves the closing to the server for a while, so that TIME_WAIT is on its
 /// side. A connection that was used before and is closed before any byte of the next answer was
@@ -54,7 +57,8 @@ final class Exchanges {
     private long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
-    private int abandoned;
+    private int opening;
+    private long abandoned;
     private int noPort;
     private int noDescriptor;
     private boolean stopping;
@@ -72,7 +76,7 @@ final class Exchanges {
         this.tally = tally;
         keepalive = plan.keepalive();
         head = plan.method().equals("HEAD");
-        timeoutNanos = nanos(plan.timeout());
+        timeoutNanos = plan.timeoutNanos();
         remaining = requestsMax;
         loadErrors();
         exchanges = new Exchange[connections];
@@ -85,10 +89,6 @@ final class Exchanges {
     private static void loadErrors() {
         connectError(0);
         answerError(0);
-    }
-
-    private static long nanos(Duration duration) {
-        return Math.min(duration.toMillis() * 1_000_000L, Tally.NANOS_MAX);
     }
 
     int size() {
@@ -115,14 +115,32 @@ final class Exchanges {
 
     /// Lets all connections begin.
     void start() {
+        boolean open = arrivals.paced() && keepalive;
         for (Exchange exchange : exchanges) {
-            freed(exchange);
+            if (open) {
+                open(exchange);
+            } else {
+                freed(exchange);
+            }
         }
     }
 
-    /// Begins no more exchanges.
+    /// Begins no more exchanges than are due by now.
     void stop() {
         stopping = true;
+        arrivals.stop(nowNanos);
+    }
+
+    /// Requests that are due and were not begun are in flight when all ends.
+    void end() {
+        long waiting = Math.min(arrivals.waiting(nowNanos), remaining);
+        tally.begun += waiting;
+        abandoned += waiting;
+    }
+
+    /// Connections that do not stand yet and have no exchange to wait for them.
+    int opening() {
+        return opening;
     }
 
     /// Exchanges begun and not ended.
@@ -131,12 +149,12 @@ final class Exchanges {
     }
 
     /// Exchanges that got no answer because the load was stopped before.
-    int inFlight() {
+    long inFlight() {
         return outstanding + abandoned;
     }
 
     boolean done() {
-        return outstanding == 0 && (stopping || remaining == 0);
+        return outstanding == 0 && (stopping || remaining == 0) && !arrivals.pending();
     }
 
     long lastAnswerNanos() {
@@ -159,13 +177,17 @@ final class Exchanges {
 
     /// Begins the next exchange of a free connection, due now.
     void begin(Exchange exchange) {
-        if (stopping || remaining == 0) {
-            return;
+        if (!stopping && remaining > 0) {
+            begin(exchange, nowNanos);
         }
+    }
+
+    /// Begins the next exchange of a free connection.
+    void begin(Exchange exchange, long dueNanos) {
         remaining--;
         outstanding++;
         tally.begun++;
-        exchange.dueNanos = nowNanos;
+        exchange.dueNanos = dueNanos;
         exchange.deadlineNanos = nowNanos + timeoutNanos;
         if (exchange.state == State.READY) {
             sending(exchange);
@@ -176,6 +198,40 @@ final class Exchanges {
         } else {
             connect(exchange);
         }
+    }
+
+    /// A request was due, and no connection got free for it in time.
+    void missed() {
+        remaining--;
+        tally.begun++;
+        tally.failed(ErrorKind.NO_CONNECTION);
+    }
+
+    private void open(Exchange exchange) {
+        exchange.state = State.OPENING;
+        exchange.first = true;
+        exchange.connectNanos = System.nanoTime();
+        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        opening++;
+        if (engine.open(exchange.slot) < 0) {
+            notOpened(exchange);
+        }
+    }
+
+    /// A connection stands that was opened without a request.
+    void opened(int slot) {
+        Exchange exchange = exchanges[slot];
+        tally.connected(nowNanos - exchange.connectNanos);
+        opening--;
+        exchange.state = State.READY;
+        freed(exchange);
+    }
+
+    private void notOpened(Exchange exchange) {
+        opening--;
+        engine.disconnect(exchange.slot);
+        exchange.state = State.VACANT;
+        freed(exchange);
     }
 
     private void connect(Exchange exchange) {
@@ -209,7 +265,7 @@ final class Exchanges {
         switch (exchange.state) {
             case ANSWERING -> read(exchange, address, length);
             case READY -> vacate(exchange);
-            case VACANT, CONNECTING, PARTING, BACKING_OFF -> {}
+            case VACANT, OPENING, CONNECTING, PARTING, BACKING_OFF -> {}
         }
     }
 
@@ -254,6 +310,7 @@ final class Exchanges {
             case PARTING -> part(exchange);
             case ANSWERING -> cut(exchange, exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED);
             case CONNECTING -> fail(exchange, ErrorKind.CONNECT_RESET);
+            case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
     }
@@ -266,6 +323,7 @@ final class Exchanges {
             case PARTING -> part(exchange);
             case ANSWERING -> cut(exchange, answerError(errno));
             case CONNECTING -> fail(exchange, connectError(errno));
+            case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
     }
@@ -324,11 +382,19 @@ final class Exchanges {
         vacate(exchange);
         tally.failed(kind);
         outstanding--;
+        if (arrivals.paced()) {
+            freed(exchange);
+        } else {
+            backOff(exchange);
+        }
+        arrivals.completed(this);
+    }
+
+    private void backOff(Exchange exchange) {
         int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         exchange.state = State.BACKING_OFF;
         exchange.deadlineNanos = nowNanos + (BACKOFF_NANOS_MIN << doublings);
         backingOff++;
-        arrivals.completed(this);
     }
 
     private void noteExhausted(ErrorKind kind) {
@@ -340,19 +406,26 @@ final class Exchanges {
     }
 
     private void freed(Exchange exchange) {
-        if (!stopping) {
-            arrivals.freed(this, exchange);
-        }
+        arrivals.freed(this, exchange);
     }
 
-    /// How long the engine may wait before it looks at the deadlines again.
+    /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
+        return Math.min(sweepNanos(), arrivals.waitNanosMax());
+    }
+
+    private long sweepNanos() {
         return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+    }
+
+    /// Begins what has come due.
+    void proceed() {
+        arrivals.proceed(this);
     }
 
     /// Looks at all deadlines, if it is time.
     void sweep() {
-        if (nowNanos - sweptNanos < waitNanos()) {
+        if (nowNanos - sweptNanos < sweepNanos()) {
             return;
         }
         sweptNanos = nowNanos;
@@ -366,6 +439,7 @@ final class Exchanges {
     private void expired(Exchange exchange) {
         switch (exchange.state) {
             case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
+            case OPENING -> notOpened(exchange);
             case ANSWERING -> fail(exchange, ErrorKind.TIMEOUT);
             case PARTING -> part(exchange);
             case BACKING_OFF -> {

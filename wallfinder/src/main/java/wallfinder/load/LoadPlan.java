@@ -75,6 +75,10 @@ public record LoadPlan(
                 engine);
     }
 
+    long timeoutNanos() {
+        return Math.min(timeout.toMillis() * 1_000_000L, Tally.NANOS_MAX);
+    }
+
     boolean lockstep() {
         return arrival instanceof Arrival.Lockstep;
     }

@@ -12,6 +12,8 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
@@ -211,7 +213,9 @@ public final class LoadRun implements AutoCloseable {
                         merged(t -> t.connectNanos),
                         merged(t -> t.batchNanos),
                         unloadedNanos,
-                        generator());
+                        generator(),
+                        sum(d -> d.tally().redirectsSinceMark()),
+                        openLoop());
         if (sent != answered + outcome.networkErrors() + inFlight) {
             throw new IllegalStateException(
                     sent
@@ -265,6 +269,13 @@ public final class LoadRun implements AutoCloseable {
         put(exhausted, "descriptors", sum(d -> d.exchanges().noDescriptor()));
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
         return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted);
+    }
+
+    private LoadOutcome.@Nullable OpenLoop openLoop() {
+        return plan.arrival() instanceof Arrival.Open open
+                ? new LoadOutcome.OpenLoop(
+                        open, sum(d -> d.tally().waitedSinceMark()), merged(t -> t.lateNanos))
+                : null;
     }
 
     private static double part(long part, long whole) {

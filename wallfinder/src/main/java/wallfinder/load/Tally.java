@@ -27,6 +27,7 @@ final class Tally {
     final Histogram serviceNanos = histogram();
     final Histogram connectNanos = histogram();
     final Histogram batchNanos = histogram();
+    final Histogram lateNanos = histogram();
     private final long[] published = new long[PUBLISHED];
     private final long[] errors = new long[ErrorKind.values().length];
     private final long[] errorsAtMark = new long[errors.length];
@@ -35,12 +36,16 @@ final class Tally {
     private long begunAtMark;
     private long openedAtMark;
     private long bytesAtMark;
+    private long redirectsAtMark;
+    private long waitedAtMark;
     long begun;
     long answered;
     long failed;
     long opened;
     long open;
     long bytes;
+    long redirects;
+    long waited;
 
     static Histogram histogram() {
         return new Histogram(NANOS_MAX, DIGITS);
@@ -53,7 +58,13 @@ final class Tally {
         serviceNanos.recordValue(Math.clamp(service, 0, NANOS_MAX));
         if (status >= 400) {
             errors[(status < 500 ? ErrorKind.STATUS_4XX : ErrorKind.STATUS_5XX).ordinal()]++;
+        } else if (status >= 300) {
+            redirects++;
         }
+    }
+
+    void late(long nanos) {
+        lateNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
     }
 
     void failed(ErrorKind kind) {
@@ -77,11 +88,14 @@ final class Tally {
         answeredAtMark = answered;
         openedAtMark = opened;
         bytesAtMark = bytes;
+        redirectsAtMark = redirects;
+        waitedAtMark = waited;
         System.arraycopy(errors, 0, errorsAtMark, 0, errors.length);
         responseNanos.reset();
         serviceNanos.reset();
         connectNanos.reset();
         batchNanos.reset();
+        lateNanos.reset();
     }
 
     long begunSinceMark() {
@@ -98,6 +112,14 @@ final class Tally {
 
     long bytesSinceMark() {
         return bytes - bytesAtMark;
+    }
+
+    long redirectsSinceMark() {
+        return redirects - redirectsAtMark;
+    }
+
+    long waitedSinceMark() {
+        return waited - waitedAtMark;
     }
 
     long errorsSinceMark(ErrorKind kind) {

@@ -20,6 +20,7 @@ final class UringEngine implements Engine {
     private static final long FIRST_SEND = 1L << 60;
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
+    private static final long OPENING = 4L << 60;
     private static final long KINDS = 15L << 60;
     private static final int GENERATIONS = (1 << 28) - 1;
     private static final int NO_BUFFERS = Errno.ENOBUFS.number();
@@ -65,6 +66,16 @@ final class UringEngine implements Engine {
 
     @Override
     public int connect(int slot) {
+        return connect(slot, request.length(), FIRST_SEND);
+    }
+
+    /// A send of no bytes waits for the connection like any other.
+    @Override
+    public int open(int slot) {
+        return connect(slot, 0, OPENING);
+    }
+
+    private int connect(int slot, int length, long kind) {
         int fd = connector.open();
         if (fd < 0) {
             return fd;
@@ -72,7 +83,7 @@ final class UringEngine implements Engine {
         sockets.makeBlocking(fd);
         fds[slot] = fd;
         sending[slot] = true;
-        ring.send(fd, request.address(), request.length(), tag(FIRST_SEND, slot));
+        ring.send(fd, request.address(), length, tag(kind, slot));
         queueEnds[slot] = ring.queueEnd();
         return 0;
     }
@@ -124,6 +135,8 @@ final class UringEngine implements Engine {
                 received(exchanges, slot, result, flags, buffer);
             } else if (kind == FIRST_SEND) {
                 connected(exchanges, slot, result);
+            } else if (kind == OPENING) {
+                opened(exchanges, slot, result);
             } else if (result < 0) {
                 exchanges.sendFailed(slot, -result);
             }
@@ -168,6 +181,16 @@ final class UringEngine implements Engine {
                     tag(SEND, slot));
             queueEnds[slot] = ring.queueEnd();
         }
+    }
+
+    private void opened(Exchanges exchanges, int slot, int result) {
+        sending[slot] = false;
+        if (result < 0) {
+            exchanges.failed(slot, -result);
+            return;
+        }
+        receive(slot);
+        exchanges.opened(slot);
     }
 
     private void receive(int slot) {

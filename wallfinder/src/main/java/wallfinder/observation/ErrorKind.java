@@ -17,6 +17,8 @@ public enum ErrorKind {
     TIMEOUT("timeout"),
     /// The answer is not HTTP.
     MALFORMED("malformed"),
+    /// In an open loop, no connection was free for as long as an exchange may take.
+    NO_CONNECTION("no-connection"),
     SEND_FAILED("send-failed"),
     STATUS_4XX("status-4xx"),
     STATUS_5XX("status-5xx");

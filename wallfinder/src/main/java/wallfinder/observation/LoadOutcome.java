@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 
 /// What the driving side counted in one measurement.
 ///
@@ -25,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 /// @param unloadedNanos the response times of a few requests sent one after the other before the
 ///   load
 /// @param generator the generator's own condition, or null for a command
+/// @param redirects answers of 300 to 399; they are not followed
+/// @param openLoop how requests came due, or null if answers decided when to send
 public record LoadOutcome(
         String driver,
         int connections,
@@ -43,7 +46,16 @@ public record LoadOutcome(
         Histogram connectNanos,
         Histogram batchNanos,
         Histogram unloadedNanos,
-        @Nullable Generator generator) {
+        @Nullable Generator generator,
+        long redirects,
+        @Nullable OpenLoop openLoop) {
+
+    /// An open loop. There, `sent` counts all requests that came due, and those that still waited
+    /// for a connection at the end count as in flight.
+    ///
+    /// @param waited requests that came due while all connections were busy, and were sent later
+    /// @param lateNanos of the others, from when they were due to when the generator sent them
+    public record OpenLoop(Arrival.Open arrival, long waited, Histogram lateNanos) {}
 
     /// How the generator itself fared.
     ///

@@ -18,7 +18,7 @@ final class LoadJson {
         json.put("engine", load.driver());
         json.put("connections", load.connections());
         json.put("keepalive", load.keepalive());
-        json.put("arrival", load.lockstep() ? "lockstep" : "closed");
+        json.put("arrival", Wording.arrival(load));
         json.put("requests", load.answered());
         json.put("sent", load.sent());
         json.put("inFlight", load.inFlight());
@@ -28,6 +28,7 @@ final class LoadJson {
         json.put("connectionsOpened", load.connectionsOpened());
         json.put("bytesReceived", load.bytesReceived());
         json.put("errors", load.errors());
+        json.put("redirects", load.redirects());
         json.put("responseMicros", micros(load.responseNanos()));
         json.put("serviceMicros", micros(load.serviceNanos()));
         json.put("connectMicros", micros(load.connectNanos()));
@@ -36,6 +37,7 @@ final class LoadJson {
         }
         json.put("unloadedMicros", micros(load.unloadedNanos()));
         json.put("generator", generator(load.generator()));
+        json.put("openLoop", openLoop(load.openLoop()));
         return json;
     }
 
@@ -53,6 +55,7 @@ final class LoadJson {
         json.put("p90", any ? tenths(nanos.getValueAtPercentile(90)) : null);
         json.put("p99", any ? tenths(nanos.getValueAtPercentile(99)) : null);
         json.put("p999", any ? tenths(nanos.getValueAtPercentile(99.9)) : null);
+        json.put("p9999", any ? tenths(nanos.getValueAtPercentile(99.99)) : null);
         json.put("max", any ? tenths(nanos.getMaxValue()) : null);
         return json;
     }
@@ -71,6 +74,18 @@ final class LoadJson {
         json.put("idleShare", Rounded.to(4, generator.idleShare()));
         json.put("waitingShare", Rounded.to(4, generator.waitingShare()));
         json.put("exhausted", new TreeMap<>(generator.exhausted()));
+        return json;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> openLoop(
+            LoadOutcome.@Nullable OpenLoop open) {
+        if (open == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("asked", Wording.asked(open.arrival()));
+        json.put("waited", open.waited());
+        json.put("lateMicros", micros(open.lateNanos()));
         return json;
     }
 

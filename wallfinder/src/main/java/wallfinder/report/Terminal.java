@@ -100,18 +100,27 @@ public record Terminal(boolean ansi) {
                 "  received   ",
                 Wording.bytes(load.bytesReceived()) + ": " + Wording.bytes(received) + "/s");
         lines.add("  connects   ", Wording.count(load.connectionsOpened()));
+        if (load.openLoop() != null && load.openLoop().waited() > 0) {
+            lines.add(
+                    "  waited     ",
+                    Wording.count(load.openLoop().waited())
+                            + " requests came due while all connections were busy");
+        }
         lines.add("  statuses   ", Wording.statuses(load));
         lines.add("  errors     ", Wording.errors(load));
     }
 
     private static List<List<String>> times(LoadOutcome load) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("time", "mean", "p50", "p90", "p99", "p99.9", "max"));
+        rows.add(List.of("time", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
         rows.add(times("response", load.responseNanos()));
         rows.add(times("service", load.serviceNanos()));
         rows.add(times("connect", load.connectNanos()));
         if (load.lockstep()) {
             rows.add(times("batch", load.batchNanos()));
+        }
+        if (load.openLoop() != null) {
+            rows.add(times("sent late", load.openLoop().lateNanos()));
         }
         if (load.unloadedNanos().getTotalCount() > 0) {
             rows.add(times("one alone", load.unloadedNanos()));
@@ -128,6 +137,7 @@ public record Terminal(boolean ansi) {
                 Wording.percentile(nanos, 90),
                 Wording.percentile(nanos, 99),
                 Wording.percentile(nanos, 99.9),
+                Wording.percentile(nanos, 99.99),
                 any ? Wording.millis(nanos.getMaxValue()) : "-");
     }
 

@@ -15,6 +15,7 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
@@ -24,6 +25,7 @@ import wallfinder.report.RunRecord.Trial;
 /// How figures and judgements are worded, the same on the terminal and on the page, and in every
 /// locale.
 final class Wording {
+    private static final int STAGES_TOLD_MAX = 4;
     private static final String[] BYTE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
 
     private Wording() {}
@@ -83,11 +85,52 @@ final class Wording {
         return load.driver().equals("command")
                 ? "a command, " + seconds(load.seconds())
                 : format(
-                        "%s%s%s, %s",
+                        "%s%s%s%s, %s",
                         plural(load.connections(), "connection", "connections"),
                         load.lockstep() ? " in lockstep" : "",
+                        load.openLoop() == null ? "" : ", " + asked(load.openLoop().arrival()),
                         load.keepalive() ? ", kept alive" : ", one per request",
                         seconds(load.seconds()));
+    }
+
+    /// `closed`, `lockstep`, `rate`, `poisson` or `stages`, as in an experiment.
+    static String arrival(LoadOutcome load) {
+        if (load.openLoop() == null) {
+            return load.lockstep() ? "lockstep" : "closed";
+        }
+        return switch (load.openLoop().arrival()) {
+            case Arrival.Rate _ -> "rate";
+            case Arrival.Poisson _ -> "poisson";
+            case Arrival.Stages _ -> "stages";
+        };
+    }
+
+    /// `5,000/s asked`.
+    static String asked(Arrival.Open arrival) {
+        return switch (arrival) {
+            case Arrival.Rate rate -> perSecond(rate.perSecond()) + " asked";
+            case Arrival.Poisson poisson ->
+                    perSecond(poisson.perSecond()) + " asked as a Poisson process";
+            case Arrival.Stages stages ->
+                    stages.stages().stream()
+                                    .map(Wording::stage)
+                                    .limit(STAGES_TOLD_MAX)
+                                    .collect(Collectors.joining(", "))
+                            + (stages.stages().size() > STAGES_TOLD_MAX ? ", ..." : "")
+                            + " asked";
+        };
+    }
+
+    private static String stage(Arrival.Stage stage) {
+        String length = seconds(stage.length().toNanos() / 1e9);
+        return stage.from() == stage.to()
+                ? perSecond(stage.from()) + " for " + length
+                : "%s to %s in %s"
+                        .formatted(perSecond(stage.from()), perSecond(stage.to()), length);
+    }
+
+    private static String perSecond(double rate) {
+        return format(rate < 10 ? "%,.2f/s" : "%,.0f/s", rate);
     }
 
     /// `256 in lockstep, 5.0 s`, for a table.
@@ -116,22 +159,23 @@ final class Wording {
         return load.errors().values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /// `2xx and 3xx 3,990, 4xx 10`: the engine tells only the failing ones apart.
+    /// `2xx 3,990, 3xx 4, 4xx 10`: redirects are told apart and not followed.
     static String statuses(LoadOutcome load) {
         long refused = load.errors().getOrDefault(ErrorKind.STATUS_4XX.word(), 0L);
         long failed = load.errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L);
-        Map<String, Long> counts =
-                Map.of(
-                        "4xx",
-                        refused,
-                        "5xx",
-                        failed,
-                        "below 400",
-                        load.answered() - refused - failed);
-        return List.of("below 400", "4xx", "5xx").stream()
-                .filter(kind -> kind.startsWith("below") || counts.getOrDefault(kind, 0L) > 0)
-                .map(kind -> kind + " " + count(counts.getOrDefault(kind, 0L)))
-                .collect(Collectors.joining(", "));
+        long redirects = load.redirects();
+        StringBuilder told =
+                new StringBuilder("2xx " + count(load.answered() - redirects - refused - failed));
+        status(told, "3xx", redirects);
+        status(told, "4xx", refused);
+        status(told, "5xx", failed);
+        return told.toString();
+    }
+
+    private static void status(StringBuilder told, String kind, long count) {
+        if (count > 0) {
+            told.append(", ").append(kind).append(' ').append(count(count));
+        }
     }
 
     /// The judgement as one sentence.

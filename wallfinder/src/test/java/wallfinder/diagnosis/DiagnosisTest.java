@@ -34,6 +34,33 @@ class DiagnosisTest {
     }
 
     @Test
+    void an_open_loop_that_was_sent_late_by_the_generator_is_invalid() {
+        Diagnosis diagnosis = Recorded.healthy().open(2.5, 0).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
+        assertThat(diagnosis.wallId()).contains("load-generator");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.headline().evidence())
+                .anySatisfy(e -> assertThat(e.counter()).isEqualTo("generator.late"));
+    }
+
+    @Test
+    void lateness_that_is_short_or_a_small_part_of_the_response_time_spoils_nothing() {
+        assertThat(Recorded.healthy().open(0.9, 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        Recorded slow = Recorded.healthy().unloadedMillis(300).responseMillis(310, 40_000);
+        assertThat(slow.open(2.5, 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void requests_of_an_open_loop_that_waited_for_a_connection_are_a_doubt() {
+        assertThat(Recorded.healthy().open(0.1, 400).diagnosed().caveats())
+                .extracting(Caveat::id)
+                .doesNotContain("connections-busy", "littles-law");
+        assertThat(Recorded.healthy().open(0.1, 500).diagnosed().caveats())
+                .extracting(Caveat::id)
+                .contains("connections-busy");
+    }
+
+    @Test
     void a_full_accept_queue_is_named_and_cpu_is_ruled_out() {
         Diagnosis diagnosis = overflowing().diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NAMED);

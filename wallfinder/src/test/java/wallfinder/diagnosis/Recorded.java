@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
@@ -36,6 +38,7 @@ final class Recorded {
     private final Map<String, Long> exhausted = new TreeMap<>();
     private String isolation = "namespaces";
     private boolean watched = true;
+    private LoadOutcome.@Nullable OpenLoop openLoop;
 
     static Recorded healthy() {
         Recorded recorded = new Recorded();
@@ -111,6 +114,14 @@ final class Recorded {
 
     Recorded connectMillis(double millis, long count) {
         connect.recordValueWithCount((long) (millis * 1e6), count);
+        return this;
+    }
+
+    /// An open loop in which all requests but some found an idle connection.
+    Recorded open(double lateMillis, long waited) {
+        Histogram late = new Histogram(3);
+        late.recordValueWithCount((long) (lateMillis * 1e6), answered - waited);
+        openLoop = new LoadOutcome.OpenLoop(new Arrival.Rate(4_000), waited, late);
         return this;
     }
 
@@ -191,7 +202,9 @@ final class Recorded {
                         unloaded,
                         command
                                 ? null
-                                : new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted));
+                                : new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted),
+                        0,
+                        openLoop);
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,

@@ -107,6 +107,54 @@ final class ExperimentFileTest {
     }
 
     @Test
+    void an_open_loop_has_a_constant_rate_a_poisson_process_or_stages() {
+        assertThat(arrival("{ rate: 2.5k }")).isEqualTo(new Arrival.Rate(2_500));
+        assertThat(arrival("{ poisson: 5k }")).isEqualTo(new Arrival.Poisson(5_000, 1));
+        assertThat(arrival("{ poisson: 5k, seed: 7 }")).isEqualTo(new Arrival.Poisson(5_000, 7));
+        assertThat(arrival("{ stages: [{ for: 30s, rate: 1k }, { for: 1m, rate: 1k, to: 5k }] }"))
+                .isEqualTo(
+                        new Arrival.Stages(
+                                List.of(
+                                        new Arrival.Stage(Duration.ofSeconds(30), 1_000, 1_000),
+                                        new Arrival.Stage(Duration.ofMinutes(1), 1_000, 5_000))));
+    }
+
+    private static Arrival arrival(String text) {
+        return ((LoadSpec.Http) parse(FULL.replace("arrival: lockstep", "arrival: " + text)).load())
+                .arrival();
+    }
+
+    @Test
+    void stages_last_as_long_as_they_say_unless_a_duration_is_given() {
+        String stages = "arrival: { stages: [{ for: 30s, rate: 1k }, { for: 5s, rate: 0 }] }";
+        assertThat(parse(SMALL + "  " + stages + "\n").load().duration())
+                .isEqualTo(Duration.ofSeconds(35));
+        assertThat(parse(FULL.replace("arrival: lockstep", stages)).load().duration())
+                .isEqualTo(Duration.ofSeconds(20));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{}",
+                "{ rate: 0 }",
+                "{ rate: 1k, poisson: 1k }",
+                "{ rate: 1k, seed: 1 }",
+                "{ rat: 1k }",
+                "{ stages: [] }",
+                "{ stages: [{ rate: 1k }] }",
+                "{ stages: [{ for: 0s, rate: 1k }] }",
+                "{ stages: [{ for: 1s, rate: 100M }] }",
+                "poisson",
+                "[]"
+            })
+    void an_arrival_that_makes_no_sense_is_told_with_its_line(String arrival) {
+        assertThat(errorOf(FULL.replace("arrival: lockstep", "arrival: " + arrival)))
+                .hasMessageContaining("line " + lineOf("arrival: lockstep"))
+                .hasMessageContaining("load.arrival");
+    }
+
+    @Test
     void what_is_left_out_has_its_default() {
         Experiment experiment = parse(SMALL);
 
@@ -216,9 +264,6 @@ final class ExperimentFileTest {
     @ParameterizedTest
     @CsvSource({
         "repeat: 7, 'matrix: { jvm: [17, 25] }', matrix",
-        "arrival: lockstep, arrival: { rate: 5k }, rate",
-        "arrival: lockstep, arrival: poisson, poisson",
-        "arrival: lockstep, 'arrival: { stages: [] }', stages",
         "net.core.somaxconn: 128, 'resolver: 10.0.0.1', resolver",
     })
     void a_key_of_a_later_version_says_so(String right, String wrong, String key) {

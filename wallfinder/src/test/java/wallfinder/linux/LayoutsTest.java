@@ -136,6 +136,7 @@ class LayoutsTest {
     }
 
     private static void sockets(Map<String, Long> all) {
+        all.put("SYS_epoll_pwait2", (long) Epoll.NR_PWAIT2);
         size(all, "epoll_event", Layouts.EPOLL_EVENT_SIZE);
         offset(all, "epoll_event", "events", Layouts.EPOLL_EVENT_EVENTS);
         offset(all, "epoll_event", "data", Layouts.EPOLL_EVENT_DATA);

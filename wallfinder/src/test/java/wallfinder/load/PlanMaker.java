@@ -55,6 +55,11 @@ final class PlanMaker {
         return this;
     }
 
+    PlanMaker arrival(Arrival wanted) {
+        arrival = wanted;
+        return this;
+    }
+
     PlanMaker timeout(Duration longest) {
         timeout = longest;
         return this;

@@ -102,6 +102,16 @@ final class RunJsonTest {
         assertThat(trial.at("/caveats/0/id").asString()).isEqualTo("host-busy");
     }
 
+    @Test
+    void an_open_loop_tells_what_was_asked_what_waited_and_what_was_sent_late() throws IOException {
+        JsonNode load = json(SampleRun.openLoop()).at("/trials/0/load");
+        assertThat(load.at("/arrival").asString()).isEqualTo("rate");
+        assertThat(load.at("/redirects").asInt()).isEqualTo(7);
+        assertThat(load.at("/openLoop/asked").asString()).isEqualTo("4,000/s asked");
+        assertThat(load.at("/openLoop/waited").asInt()).isEqualTo(30);
+        assertThat(load.at("/openLoop/lateMicros/p9999").asDouble()).isBetween(99.0, 101.0);
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -109,6 +119,7 @@ final class RunJsonTest {
                 "emptyLadder",
                 "interrupted",
                 "nothingMeasured",
+                "openLoop",
                 "zeroRequests",
                 "hostileNames"
             })
@@ -257,6 +268,7 @@ final class RunJsonTest {
             case "emptyLadder" -> SampleRun.emptyLadder();
             case "interrupted" -> SampleRun.interrupted();
             case "nothingMeasured" -> SampleRun.nothingMeasured();
+            case "openLoop" -> SampleRun.openLoop();
             case "zeroRequests" -> SampleRun.zeroRequests();
             case "hostileNames" -> SampleRun.hostileNames();
             default -> throw new IllegalArgumentException(name);

@@ -11,6 +11,7 @@ import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
@@ -208,8 +209,40 @@ final class SampleRun {
                         idle.connectNanos(),
                         idle.batchNanos(),
                         idle.unloadedNanos(),
-                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of()));
+                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of()),
+                        0,
+                        null);
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
+    }
+
+    /// 4,000 requests a second were due; 30 of them waited, 7 were redirected.
+    static RunRecord openLoop() {
+        LoadOutcome idle = healthyLoad(64);
+        LoadOutcome open =
+                new LoadOutcome(
+                        idle.driver(),
+                        idle.connections(),
+                        idle.keepalive(),
+                        false,
+                        idle.seconds(),
+                        idle.clientCpuSeconds(),
+                        idle.sent(),
+                        idle.answered(),
+                        idle.inFlight(),
+                        idle.bytesReceived(),
+                        idle.connectionsOpened(),
+                        idle.errors(),
+                        idle.responseNanos(),
+                        idle.serviceNanos(),
+                        idle.connectNanos(),
+                        idle.batchNanos(),
+                        idle.unloadedNanos(),
+                        idle.generator(),
+                        7,
+                        new LoadOutcome.OpenLoop(
+                                new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)));
+        Timeline timeline = new Timeline(nanos(SAMPLES), loadSeries(4_000, 16));
+        return run(List.of(trial("load", open, timeline)), List.of(), "");
     }
 
     static Trial queueFull(String name) {
@@ -278,7 +311,9 @@ final class SampleRun {
                 connect,
                 batch,
                 answered == 0 ? new Histogram(3) : histogram(15, 20),
-                new LoadOutcome.Generator(1, 0.8, 0.01, Map.of()));
+                new LoadOutcome.Generator(1, 0.8, 0.01, Map.of()),
+                0,
+                null);
     }
 
     private static Histogram histogram(double millis, long count) {

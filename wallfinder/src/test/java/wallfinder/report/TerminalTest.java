@@ -69,6 +69,15 @@ final class TerminalTest {
     }
 
     @Test
+    void an_open_loop_tells_its_rate_its_lateness_and_what_waited() {
+        assertThat(plain.load(SampleRun.openLoop(), null))
+                .contains("64 connections, 4,000/s asked, kept alive, 5.0 s")
+                .contains("2xx 19,993, 3xx 7")
+                .contains("30 requests came due while all connections were busy")
+                .containsPattern("sent late +0\\.10 ms");
+    }
+
+    @Test
     void a_load_without_answers_divides_by_nothing_and_judges_nothing() {
         assertThat(plain.load(SampleRun.zeroRequests(), null))
                 .contains("0 answered in 0.0 s: 0.0/s")

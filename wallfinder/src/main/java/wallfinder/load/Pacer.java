@@ -1,0 +1,192 @@
+package wallfinder.load;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import wallfinder.experiment.Arrival;
+
+/// Says how many requests are due by a time, and when each of them is: pure functions, in
+/// nanoseconds since the start. Requests are numbered from 0 on.
+///
+/// A thread has a pacer of its own, with its share of the rate.
+sealed interface Pacer {
+    /// When a request is due that never will be.
+    long NEVER = Long.MAX_VALUE;
+
+    /// When a request is due; never earlier than the one before it.
+    long dueNanos(long number);
+
+    /// How many requests are due at a time, those due just then included.
+    long due(long nanos);
+
+    static Pacer of(Arrival.Open arrival, int thread, int threads) {
+        return switch (arrival) {
+            case Arrival.Rate rate ->
+                    Even.of(
+                            List.of(
+                                    new Arrival.Stage(
+                                            Duration.ofSeconds(1),
+                                            rate.perSecond(),
+                                            rate.perSecond())),
+                            thread,
+                            threads);
+            case Arrival.Stages stages -> Even.of(stages.stages(), thread, threads);
+            case Arrival.Poisson poisson ->
+                    new Poisson(
+                            poisson.perSecond() / threads,
+                            Poisson.mix(poisson.seed() + thread * Poisson.GOLDEN));
+        };
+    }
+
+    /// Requests at even distances, at a rate that steps or ramps. Of several threads each takes
+    /// every n-th request.
+    ///
+    /// The number due by a time is the integral of the rate up to it; a request is due where that
+    /// integral passes its number.
+    final class Even implements Pacer {
+        private static final double NANOS_PER_SECOND = 1e9;
+
+        private final int thread;
+        private final int threads;
+
+        /// For each stage, its start, the requests due before it, its rate a nanosecond, and by how
+        /// much that grows in a nanosecond. The last one has no end, and a rate that stays.
+        private final double[] starts;
+
+        private final double[] counts;
+        private final double[] rates;
+        private final double[] slopes;
+
+        private Even(int stages, int thread, int threads) {
+            this.thread = thread;
+            this.threads = threads;
+            starts = new double[stages + 1];
+            counts = new double[stages + 1];
+            rates = new double[stages + 1];
+            slopes = new double[stages + 1];
+        }
+
+        static Even of(List<Arrival.Stage> stages, int thread, int threads) {
+            Even even = new Even(stages.size(), thread, threads);
+            for (int i = 0; i < stages.size(); i++) {
+                Arrival.Stage stage = stages.get(i);
+                double length = stage.length().toNanos();
+                even.rates[i] = stage.from() / NANOS_PER_SECOND;
+                even.slopes[i] = (stage.to() - stage.from()) / NANOS_PER_SECOND / length;
+                even.starts[i + 1] = even.starts[i] + length;
+                even.counts[i + 1] =
+                        even.counts[i]
+                                + (stage.from() + stage.to()) / 2 * (length / NANOS_PER_SECOND);
+            }
+            even.rates[stages.size()] = stages.getLast().to() / NANOS_PER_SECOND;
+            return even;
+        }
+
+        @Override
+        public long dueNanos(long number) {
+            double count = (double) number * threads + thread;
+            int stage = last(counts, count);
+            double within = count - counts[stage];
+            if (within == 0) {
+                return Math.round(starts[stage]);
+            }
+            double rate = rates[stage];
+            // The root of rate x t + slope / 2 x t^2 = within, in the form that stands a slope of
+            // 0.
+            double root = Math.sqrt(Math.max(0, rate * rate + 2 * slopes[stage] * within));
+            return rate + root > 0 ? Math.round(starts[stage] + 2 * within / (rate + root)) : NEVER;
+        }
+
+        @Override
+        public long due(long nanos) {
+            int stage = last(starts, nanos);
+            double within = nanos - starts[stage];
+            double count = counts[stage] + (rates[stage] + slopes[stage] / 2 * within) * within;
+            long due = Math.max(0, (long) ((count - thread) / threads));
+            // Rounding may be a request off.
+            while (dueNanos(due) <= nanos) {
+                due++;
+            }
+            while (due > 0 && dueNanos(due - 1) > nanos) {
+                due--;
+            }
+            return due;
+        }
+
+        /// The last of the ascending values that is not above a bound; the first is zero.
+        private static int last(double[] ascending, double bound) {
+            int found = Arrays.binarySearch(ascending, bound);
+            int last = found >= 0 ? found : -found - 2;
+            while (last + 1 < ascending.length && ascending[last + 1] <= bound) {
+                last++;
+            }
+            return last;
+        }
+    }
+
+    /// Requests at independent, exponentially distributed distances. Several threads with seeds of
+    /// their own make one Poisson process together.
+    ///
+    /// Each distance is a function of the seed and the request's number. What was asked last is
+    /// kept, so that asking for the next costs one step; asking for an earlier one starts anew.
+    final class Poisson implements Pacer {
+        /// 2^64 divided by the golden ratio: steps of it spread evenly.
+        static final long GOLDEN = 0x9E3779B97F4A7C15L;
+
+        private static final double NANOS_PER_SECOND = 1e9;
+
+        private final double meanNanos;
+        private final long seed;
+        private long at = -1;
+        private double atNanos;
+
+        Poisson(double perSecond, long seed) {
+            this.meanNanos = NANOS_PER_SECOND / perSecond;
+            this.seed = seed;
+        }
+
+        @Override
+        public long dueNanos(long number) {
+            if (number < at) {
+                restart();
+            }
+            while (at < number) {
+                at++;
+                atNanos += distance(at);
+            }
+            return Math.round(atNanos);
+        }
+
+        @Override
+        public long due(long nanos) {
+            if (at >= 0 && Math.round(atNanos) > nanos) {
+                restart();
+            }
+            long due = at + 1;
+            while (dueNanos(due) <= nanos) {
+                due++;
+            }
+            return due;
+        }
+
+        private void restart() {
+            at = -1;
+            atNanos = 0;
+        }
+
+        private double distance(long number) {
+            long bits = mix(seed + number * GOLDEN) >>> 11;
+            // From above 0 to 1, so that the logarithm is finite.
+            double uniform = (bits + 1) * 0x1p-53;
+            return -Math.log(uniform) * meanNanos;
+        }
+
+        /// Makes all bits of the result depend on all bits of the argument: the finalizer of
+        /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
+        static long mix(long bits) {
+            bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
+            bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
+            return bits ^ (bits >>> 31);
+        }
+    }
+}
