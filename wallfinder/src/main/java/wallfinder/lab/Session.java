@@ -69,9 +69,9 @@ public final class Session implements AutoCloseable {
     /// @param name the experiment's name, or the host of the URL
     public static Session open(String command, String name, Options options, Progress progress) {
         EngineChoice engine = engine(options.engine());
-        Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
         MeasuringLock measuring = MeasuringLock.await(WAIT_MAX, () -> progress.say(waiting()));
         try {
+            Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
             String id = FOLDER_TIME.format(now) + "-" + ProcessHandle.current().pid();
             Path folder = folder(options.out(), FOLDER_TIME.format(now) + "-" + fileName(name));
             RunLock lock = RunLock.hold(id);
@@ -171,8 +171,17 @@ public final class Session implements AutoCloseable {
         return plain.substring(0, Math.min(80, plain.length()));
     }
 
+    /// Two short runs may begin in the same second: each keeps its own folder.
+    private static Path unused(String name) {
+        Path folder = Path.of("runs", name);
+        for (int number = 2; Files.exists(folder); number++) {
+            folder = Path.of("runs", name + "-" + number);
+        }
+        return folder;
+    }
+
     private static Path folder(@Nullable Path asked, String name) {
-        Path folder = (asked != null ? asked : Path.of("runs", name)).toAbsolutePath().normalize();
+        Path folder = (asked != null ? asked : unused(name)).toAbsolutePath().normalize();
         try {
             Files.createDirectories(folder);
             long free = Files.getFileStore(folder).getUsableSpace();
