@@ -7,6 +7,10 @@ package wallfinder.diagnosis;
 /// @param high the upper bound
 /// @param pairs how many pairs it rests on
 public record RatioInterval(double ratio, double low, double high, int pairs) {
+    /// A twentieth more or less is what fresh processes differ by anyway, however tight the
+    /// interval.
+    private static final double RATIO_THAT_MATTERS = 0.05;
+
     /// What the interval allows to say.
     public enum Effect {
         MORE,
@@ -16,6 +20,9 @@ public record RatioInterval(double ratio, double low, double high, int pairs) {
     }
 
     public Effect effect() {
+        if (Math.abs(ratio - 1) < RATIO_THAT_MATTERS) {
+            return Effect.NONE;
+        }
         if (low > 1) {
             return Effect.MORE;
         }

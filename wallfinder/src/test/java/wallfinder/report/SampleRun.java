@@ -139,7 +139,7 @@ final class SampleRun {
                                                         "60",
                                                         "15")),
                                         "none"),
-                                new RatioInterval(0.97, 0.95, 0.98, 5),
+                                new RatioInterval(0.87, 0.85, 0.88, 5),
                                 new RatioInterval(1.2, 1.1, 1.3, 5),
                                 new Side(100, 0),
                                 new Side(410, 2),
