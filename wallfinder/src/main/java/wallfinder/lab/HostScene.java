@@ -17,7 +17,9 @@ import java.util.TreeMap;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.SockDiag;
+import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
+import wallfinder.load.Sources;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
@@ -104,16 +106,16 @@ final class HostScene implements Scene {
 
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        boolean ownPorts = !sources.isEmpty();
+        EngineThreads threads = EngineThreads.free(context.engine());
+        return Urls.plan(http, url, target, connections, from(), threads);
+    }
+
+    private Sources from() {
+        if (sources.isEmpty()) {
+            return Sources.ANY;
+        }
         LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
-        Urls.From from =
-                new Urls.From(
-                        sources,
-                        ownPorts ? range.portMin() : 0,
-                        ownPorts ? range.portMax() : 0,
-                        () -> {},
-                        new int[0]);
-        return Urls.plan(http, url, target, connections, from, context.engine());
+        return new Sources(sources, range.portMin(), range.portMax());
     }
 
     @Override

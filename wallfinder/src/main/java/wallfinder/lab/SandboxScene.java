@@ -16,7 +16,9 @@ import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
+import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
+import wallfinder.load.Sources;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
@@ -111,13 +113,11 @@ final class SandboxScene implements Scene {
                 url,
                 new InetSocketAddress(Urls.host(url), Urls.port(url)),
                 connections,
-                new Urls.From(
-                        sandbox.sourceAddresses(),
-                        PORT_MIN,
-                        PORT_MAX,
+                new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX),
+                new EngineThreads(
                         () -> sandbox.enter(End.CLIENT),
-                        cpus(sandbox.cpus().client())),
-                context.engine());
+                        cpus(sandbox.cpus().client()),
+                        context.engine()));
     }
 
     /// Starts the load command at the client's end.

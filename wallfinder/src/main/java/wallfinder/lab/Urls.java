@@ -1,31 +1,22 @@
 package wallfinder.lab;
 
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
-import wallfinder.load.EngineChoice;
+import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
+import wallfinder.load.Request;
+import wallfinder.load.Sources;
 
 /// URLs, and the plans made of them.
 final class Urls {
     private static final int HTTP_PORT = 80;
 
     private Urls() {}
-
-    /// Where an end connects from.
-    ///
-    /// @param sources empty: the kernel chooses the address
-    /// @param portMin 0: the kernel chooses the port
-    /// @param enter run first on each engine thread
-    /// @param cpus empty: not pinned
-    @SuppressWarnings("ArrayRecordComponent") // read-only by convention
-    record From(List<InetAddress> sources, int portMin, int portMax, Runnable enter, int[] cpus) {}
 
     static URI parse(String text) {
         if (!text.contains("://")) {
@@ -81,29 +72,28 @@ final class Urls {
             URI url,
             InetSocketAddress target,
             int connections,
-            From from,
-            EngineChoice engine) {
+            Sources sources,
+            EngineThreads threads) {
         String path =
                 url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
         String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
         String body = http.body();
+        Request request =
+                new Request(
+                        http.method(),
+                        path + query,
+                        url.getRawAuthority(),
+                        http.headers(),
+                        body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8));
         return new LoadPlan(
                 target,
-                url.getRawAuthority(),
-                http.method(),
-                path + query,
-                http.headers(),
-                body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8),
+                request,
                 connections,
                 http.threads(),
                 http.keepalive(),
                 arrival(http, connections),
                 http.timeout(),
-                from.sources(),
-                from.portMin(),
-                from.portMax(),
-                from.enter(),
-                from.cpus(),
-                engine);
+                sources,
+                threads);
     }
 }

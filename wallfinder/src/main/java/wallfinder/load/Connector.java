@@ -35,9 +35,9 @@ final class Connector implements AutoCloseable {
     Connector(LoadPlan plan, int thread) {
         InetAddress target = plan.target().getAddress();
         int targetPort = plan.target().getPort();
-        List<InetAddress> sources = sources(plan);
+        List<InetAddress> sources = addresses(plan);
         ipv6 = target instanceof Inet6Address;
-        noDelay = plan.keepalive() || plan.body().length > 0;
+        noDelay = plan.keepalive() || plan.request().body().length > 0;
         sourceCount = sources.size();
         memoryBytes = (long) (sourceCount + 1) * SLOT_BYTES;
         memory = Memory.map(memoryBytes);
@@ -46,12 +46,13 @@ final class Connector implements AutoCloseable {
         for (int i = 0; i < sourceCount; i++) {
             Sockets.writeAddress(source(i), sources.get(i), 0);
         }
-        ports = plan.portMin() == 0 ? null : ports(plan, thread, sources);
+        ports = plan.sources().portMin() == 0 ? null : ports(plan, thread, sources);
     }
 
-    private static List<InetAddress> sources(LoadPlan plan) {
-        if (!plan.sources().isEmpty() || plan.portMin() == 0) {
-            return plan.sources();
+    private static List<InetAddress> addresses(LoadPlan plan) {
+        Sources sources = plan.sources();
+        if (!sources.addresses().isEmpty() || sources.portMin() == 0) {
+            return sources.addresses();
         }
         byte[] any = new byte[plan.target().getAddress().getAddress().length];
         try {
@@ -61,14 +62,16 @@ final class Connector implements AutoCloseable {
         }
     }
 
-    private static SourcePlan ports(LoadPlan plan, int thread, List<InetAddress> sources) {
-        int[] share = SourcePlan.share(plan.portMin(), plan.portMax(), thread, plan.threads());
+    private static SourcePlan ports(LoadPlan plan, int thread, List<InetAddress> addresses) {
+        Sources sources = plan.sources();
+        int[] share =
+                SourcePlan.share(sources.portMin(), sources.portMax(), thread, plan.threads());
         InetAddress target = plan.target().getAddress();
-        int own = sources.indexOf(target);
-        if (own < 0 && plan.sources().isEmpty() && target.isLoopbackAddress()) {
+        int own = addresses.indexOf(target);
+        if (own < 0 && sources.addresses().isEmpty() && target.isLoopbackAddress()) {
             own = 0;
         }
-        return new SourcePlan(sources.size(), share[0], share[1], own, plan.target().getPort());
+        return new SourcePlan(addresses.size(), share[0], share[1], own, plan.target().getPort());
     }
 
     private long source(int index) {

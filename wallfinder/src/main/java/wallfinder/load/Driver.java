@@ -55,7 +55,7 @@ final class Driver implements Runnable {
     @Override
     public void run() {
         try {
-            plan.enterThread().run();
+            plan.engineThreads().enter().run();
             pin();
             drive();
         } catch (Throwable e) {
@@ -67,9 +67,10 @@ final class Driver implements Runnable {
     }
 
     private void pin() {
-        if (plan.cpus().length > 0) {
+        int[] cpus = plan.engineThreads().cpus();
+        if (cpus.length > 0) {
             BitSet cpu = new BitSet();
-            cpu.set(plan.cpus()[thread % plan.cpus().length]);
+            cpu.set(cpus[thread % cpus.length]);
             Affinity.pin(cpu);
         }
     }
@@ -83,11 +84,12 @@ final class Driver implements Runnable {
     }
 
     private void drive(ThreadClock clock) throws IOException {
-        try (RequestBytes request = new RequestBytes(plan);
+        try (Requests requests = new FixedRequest(plan.request(), plan.keepalive());
                 Connector connector = new Connector(plan, thread);
-                Engine engine = selection.open(plan, connections, connector, request)) {
+                Engine engine = selection.open(connections, connector)) {
             Exchanges all =
-                    new Exchanges(plan, connections, requestsMax, engine, arrivals(), tally);
+                    new Exchanges(
+                            plan, connections, requestsMax, engine, requests, arrivals(), tally);
             exchanges = all;
             all.now(System.nanoTime());
             mark(all, clock);

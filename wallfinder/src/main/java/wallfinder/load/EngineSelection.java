@@ -33,9 +33,9 @@ record EngineSelection(EngineChoice choice, String reason) {
         return new EngineSelection(EngineChoice.EPOLL, "io_uring cannot be used: " + missing);
     }
 
-    Engine open(LoadPlan plan, int connections, Connector connector, RequestBytes request) {
+    Engine open(int connections, Connector connector) {
         return choice == EngineChoice.EPOLL
-                ? new EpollEngine(plan, connections, connector, request)
-                : new UringEngine(plan, connections, connector, request);
+                ? new EpollEngine(connections, connector)
+                : new UringEngine(connections, connector);
     }
 }

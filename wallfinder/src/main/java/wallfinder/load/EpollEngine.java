@@ -23,17 +23,17 @@ final class EpollEngine implements Engine {
 
     private final Connector connector;
     private final Sockets sockets;
-    private final RequestBytes request;
     private final Epoll epoll;
     private final long buffer;
     private final int[] fds;
     private final int[] generations;
 
-    private static final int CONNECTING = -1;
-    private static final int OPENING = -2;
+    private final boolean[] connecting;
 
-    /// How much of the request has been sent; below zero before the connection stands.
-    private final int[] sent;
+    /// What is left to be sent.
+    private final long[] addresses;
+
+    private final int[] lengths;
 
     /// Slots that were left with something to read.
     private final int[] unread;
@@ -41,14 +41,15 @@ final class EpollEngine implements Engine {
     private final boolean[] isUnread;
     private int unreadCount;
 
-    EpollEngine(LoadPlan plan, int connections, Connector connector, RequestBytes request) {
+    EpollEngine(int connections, Connector connector) {
         this.connector = connector;
         this.sockets = connector.sockets();
-        this.request = request;
         fds = new int[connections];
         Arrays.fill(fds, -1);
         generations = new int[connections];
-        sent = new int[connections];
+        connecting = new boolean[connections];
+        addresses = new long[connections];
+        lengths = new int[connections];
         unread = new int[connections];
         isUnread = new boolean[connections];
         epoll = new Epoll(Math.min(EVENTS_MAX, Math.max(16, connections)));
@@ -56,16 +57,7 @@ final class EpollEngine implements Engine {
     }
 
     @Override
-    public int connect(int slot) {
-        return connect(slot, CONNECTING);
-    }
-
-    @Override
-    public int open(int slot) {
-        return connect(slot, OPENING);
-    }
-
-    private int connect(int slot, int state) {
+    public int connect(int slot, long address, int length) {
         int fd = connector.open();
         if (fd < 0) {
             return fd;
@@ -76,21 +68,24 @@ final class EpollEngine implements Engine {
             return result;
         }
         fds[slot] = fd;
-        sent[slot] = state;
+        connecting[slot] = true;
+        addresses[slot] = address;
+        lengths[slot] = length;
         return 0;
     }
 
     @Override
-    public int send(int slot) {
-        sent[slot] = 0;
+    public int send(int slot, long address, int length) {
+        addresses[slot] = address;
+        lengths[slot] = length;
         return sendRest(slot);
     }
 
     private int sendRest(int slot) {
-        int done = sent[slot];
-        int result = sockets.send(fds[slot], request.address() + done, request.length() - done);
+        int result = sockets.send(fds[slot], addresses[slot], lengths[slot]);
         if (result >= 0) {
-            sent[slot] = done + result;
+            addresses[slot] += result;
+            lengths[slot] -= result;
             return 0;
         }
         return result == -AGAIN || result == -INTERRUPTED ? 0 : result;
@@ -106,83 +101,82 @@ final class EpollEngine implements Engine {
     }
 
     @Override
-    public void poll(Exchanges exchanges, long nanosMax) {
+    public void poll(Events events, long nanosMax) {
         int count = epoll.await(unreadCount > 0 ? 0 : nanosMax);
-        exchanges.now(System.nanoTime());
-        readOn(exchanges);
+        events.now(System.nanoTime());
+        readOn(events);
         for (int i = 0; i < count; i++) {
             long data = epoll.data(i);
             int slot = (int) data;
             if ((int) (data >>> 32) == generations[slot] && fds[slot] >= 0) {
-                exchanges.now(System.nanoTime());
-                tell(exchanges, slot, epoll.happened(i));
+                events.now(System.nanoTime());
+                tell(events, slot, epoll.happened(i));
             }
         }
     }
 
-    private void readOn(Exchanges exchanges) {
+    private void readOn(Events events) {
         int count = unreadCount;
         unreadCount = 0;
         for (int i = 0; i < count; i++) {
             int slot = unread[i];
             isUnread[slot] = false;
-            if (fds[slot] >= 0 && sent[slot] >= 0) {
-                read(exchanges, slot, true);
+            if (fds[slot] >= 0 && !connecting[slot]) {
+                read(events, slot, true);
             }
         }
     }
 
-    private void tell(Exchanges exchanges, int slot, int happened) {
+    private void tell(Events events, int slot, int happened) {
         int generation = generations[slot];
-        if (sent[slot] < 0) {
+        if (connecting[slot]) {
             if ((happened & (Epoll.OUT | Epoll.ERR | Epoll.HUP)) == 0) {
                 return;
             }
-            connected(exchanges, slot);
-        } else if ((happened & Epoll.OUT) != 0 && sent[slot] < request.length()) {
-            told(exchanges, slot, sendRest(slot));
+            connected(events, slot);
+        } else if ((happened & Epoll.OUT) != 0 && lengths[slot] > 0) {
+            told(events, slot, sendRest(slot));
         }
-        if ((happened & READABLE) != 0 && generation == generations[slot] && sent[slot] >= 0) {
-            read(exchanges, slot, (happened & ~(Epoll.IN | Epoll.OUT)) != 0);
+        if ((happened & READABLE) != 0 && generation == generations[slot] && !connecting[slot]) {
+            read(events, slot, (happened & ~(Epoll.IN | Epoll.OUT)) != 0);
         }
     }
 
-    private void connected(Exchanges exchanges, int slot) {
+    private void connected(Events events, int slot) {
         int error = sockets.pendingError(fds[slot]);
         if (error != 0) {
-            exchanges.failed(slot, error);
-        } else if (sent[slot] == OPENING) {
-            // As if a request had been sent whole.
-            sent[slot] = request.length();
-            exchanges.opened(slot);
-        } else {
-            exchanges.connected(slot);
-            int result = send(slot);
-            told(exchanges, slot, result);
+            events.failed(slot, error);
+            return;
+        }
+        connecting[slot] = false;
+        int generation = generations[slot];
+        events.connected(slot);
+        if (generation == generations[slot] && lengths[slot] > 0) {
+            told(events, slot, sendRest(slot));
         }
     }
 
-    private static void told(Exchanges exchanges, int slot, int result) {
+    private static void told(Events events, int slot, int result) {
         if (result < 0) {
-            exchanges.sendFailed(slot, -result);
+            events.sendFailed(slot, -result);
         }
     }
 
     /// A piece that does not fill the buffer was the last one so far: more makes a new event.
     ///
     /// @param toEnd whether the end of the stream may already wait behind the last piece
-    private void read(Exchanges exchanges, int slot, boolean toEnd) {
+    private void read(Events events, int slot, boolean toEnd) {
         int generation = generations[slot];
         for (int i = 0; i < READS_MAX; i++) {
             int result = sockets.receive(fds[slot], buffer, BUFFER_BYTES);
             if (result > 0) {
-                exchanges.received(slot, buffer, result);
+                events.received(slot, buffer, result);
             } else if (result == 0) {
-                exchanges.ended(slot);
+                events.ended(slot);
             } else if (result == -AGAIN) {
                 return;
             } else if (result != -INTERRUPTED) {
-                exchanges.failed(slot, -result);
+                events.failed(slot, -result);
             }
             boolean last = result > 0 && result < BUFFER_BYTES && !toEnd;
             if (last || generation != generations[slot]) {

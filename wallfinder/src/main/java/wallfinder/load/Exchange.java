@@ -26,6 +26,14 @@ final class Exchange {
     /// Exchanges that failed one after the other.
     int failures;
 
+    /// What it sends, in native memory.
+    long requestAddress;
+
+    int requestLength;
+
+    /// The answer has no body, whatever its headers say: that to HEAD.
+    boolean head;
+
     long dueNanos;
     long connectNanos;
     long sentNanos;

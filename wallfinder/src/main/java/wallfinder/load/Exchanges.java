@@ -27,7 +27,7 @@ import wallfinder.observation.ErrorKind;
 /// An answered exchange leaves the closing to the server for a while, so that TIME_WAIT is on its
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
-final class Exchanges {
+final class Exchanges implements Events {
     /// How long the server may take to close, if it said that it would.
     static final long PARTING_NANOS = 200_000_000L;
 
@@ -45,10 +45,10 @@ final class Exchanges {
     private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
 
     private final Engine engine;
+    private final Requests requests;
     private final Arrivals arrivals;
     private final Tally tally;
     private final boolean keepalive;
-    private final boolean head;
     private final long timeoutNanos;
     private final Exchange[] exchanges;
     private long remaining;
@@ -69,13 +69,14 @@ final class Exchanges {
             int connections,
             long requestsMax,
             Engine engine,
+            Requests requests,
             Arrivals arrivals,
             Tally tally) {
         this.engine = engine;
+        this.requests = requests;
         this.arrivals = arrivals;
         this.tally = tally;
         keepalive = plan.keepalive();
-        head = plan.method().equals("HEAD");
         timeoutNanos = plan.timeoutNanos();
         remaining = requestsMax;
         loadErrors();
@@ -109,7 +110,8 @@ final class Exchanges {
         return nowNanos;
     }
 
-    void now(long nanos) {
+    @Override
+    public void now(long nanos) {
         nowNanos = nanos;
     }
 
@@ -189,9 +191,11 @@ final class Exchanges {
         tally.begun++;
         exchange.dueNanos = dueNanos;
         exchange.deadlineNanos = nowNanos + timeoutNanos;
+        requests.next(exchange);
         if (exchange.state == State.READY) {
             sending(exchange);
-            int result = engine.send(exchange.slot);
+            int result =
+                    engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
             if (result < 0) {
                 sendFailed(exchange.slot, -result);
             }
@@ -213,18 +217,9 @@ final class Exchanges {
         exchange.connectNanos = System.nanoTime();
         exchange.deadlineNanos = nowNanos + timeoutNanos;
         opening++;
-        if (engine.open(exchange.slot) < 0) {
+        if (engine.connect(exchange.slot, 0, 0) < 0) {
             notOpened(exchange);
         }
-    }
-
-    /// A connection stands that was opened without a request.
-    void opened(int slot) {
-        Exchange exchange = exchanges[slot];
-        tally.connected(nowNanos - exchange.connectNanos);
-        opening--;
-        exchange.state = State.READY;
-        freed(exchange);
     }
 
     private void notOpened(Exchange exchange) {
@@ -238,7 +233,7 @@ final class Exchanges {
         exchange.state = State.CONNECTING;
         exchange.first = true;
         exchange.connectNanos = System.nanoTime();
-        int result = engine.connect(exchange.slot);
+        int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
         if (result < 0) {
             fail(exchange, connectError(-result));
         }
@@ -248,18 +243,24 @@ final class Exchanges {
         exchange.state = State.ANSWERING;
         exchange.reset = false;
         exchange.sentNanos = nowNanos;
-        exchange.parser.start(head);
+        exchange.parser.start(exchange.head);
     }
 
-    /// The connection stands and its request is on the way.
-    void connected(int slot) {
+    @Override
+    public void connected(int slot) {
         Exchange exchange = exchanges[slot];
         tally.connected(nowNanos - exchange.connectNanos);
-        sending(exchange);
+        if (exchange.state == State.OPENING) {
+            opening--;
+            exchange.state = State.READY;
+            freed(exchange);
+        } else {
+            sending(exchange);
+        }
     }
 
-    /// Bytes came.
-    void received(int slot, long address, int length) {
+    @Override
+    public void received(int slot, long address, int length) {
         Exchange exchange = exchanges[slot];
         tally.bytes += length;
         switch (exchange.state) {
@@ -302,8 +303,8 @@ final class Exchanges {
         arrivals.completed(this);
     }
 
-    /// The server closed.
-    void ended(int slot) {
+    @Override
+    public void ended(int slot) {
         Exchange exchange = exchanges[slot];
         switch (exchange.state) {
             case READY -> vacate(exchange);
@@ -315,8 +316,8 @@ final class Exchanges {
         }
     }
 
-    /// The connection failed.
-    void failed(int slot, int errno) {
+    @Override
+    public void failed(int slot, int errno) {
         Exchange exchange = exchanges[slot];
         switch (exchange.state) {
             case READY -> vacate(exchange);
@@ -328,9 +329,9 @@ final class Exchanges {
         }
     }
 
-    /// The request could not be sent whole. A server that has closed may have answered before: what
-    /// can be received tells.
-    void sendFailed(int slot, int errno) {
+    /// A server that has closed may have answered before: what can be received tells.
+    @Override
+    public void sendFailed(int slot, int errno) {
         Exchange exchange = exchanges[slot];
         if (exchange.state != State.ANSWERING) {
             return;

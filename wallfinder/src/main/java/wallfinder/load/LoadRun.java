@@ -39,7 +39,7 @@ public final class LoadRun implements AutoCloseable {
 
     private LoadRun(LoadPlan plan, long requestsMax) {
         this.plan = plan;
-        selection = EngineSelection.of(plan.engine());
+        selection = EngineSelection.of(plan.engineThreads().engine());
         for (int i = 0; i < plan.threads(); i++) {
             Driver driver =
                     new Driver(

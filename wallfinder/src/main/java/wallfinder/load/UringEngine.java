@@ -17,17 +17,15 @@ final class UringEngine implements Engine {
     private static final int REQUESTS_MAX = 4096;
     private static final int COMPLETIONS_MAX = 16 * 1024;
 
-    private static final long FIRST_SEND = 1L << 60;
+    private static final long CONNECT = 1L << 60;
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
-    private static final long OPENING = 4L << 60;
     private static final long KINDS = 15L << 60;
     private static final int GENERATIONS = (1 << 28) - 1;
     private static final int NO_BUFFERS = Errno.ENOBUFS.number();
 
     private final Connector connector;
     private final Sockets sockets;
-    private final RequestBytes request;
     private final Ring ring;
     private final int[] fds;
     private final int[] generations;
@@ -38,16 +36,22 @@ final class UringEngine implements Engine {
     private final boolean[] receiving;
     private final boolean[] sending;
 
-    UringEngine(LoadPlan plan, int connections, Connector connector, RequestBytes request) {
+    /// What is sent with the connect.
+    private final long[] firstAddresses;
+
+    private final int[] firstLengths;
+
+    UringEngine(int connections, Connector connector) {
         this.connector = connector;
         this.sockets = connector.sockets();
-        this.request = request;
         fds = new int[connections];
         Arrays.fill(fds, -1);
         generations = new int[connections];
         queueEnds = new int[connections];
         receiving = new boolean[connections];
         sending = new boolean[connections];
+        firstAddresses = new long[connections];
+        firstLengths = new int[connections];
         ring =
                 Ring.open(
                         powerOfTwo(2L * connections, 64, REQUESTS_MAX),
@@ -64,18 +68,9 @@ final class UringEngine implements Engine {
         return size;
     }
 
+    /// The send waits for the connection; so does one of no bytes.
     @Override
-    public int connect(int slot) {
-        return connect(slot, request.length(), FIRST_SEND);
-    }
-
-    /// A send of no bytes waits for the connection like any other.
-    @Override
-    public int open(int slot) {
-        return connect(slot, 0, OPENING);
-    }
-
-    private int connect(int slot, int length, long kind) {
+    public int connect(int slot, long address, int length) {
         int fd = connector.open();
         if (fd < 0) {
             return fd;
@@ -83,14 +78,16 @@ final class UringEngine implements Engine {
         sockets.makeBlocking(fd);
         fds[slot] = fd;
         sending[slot] = true;
-        ring.send(fd, request.address(), length, tag(kind, slot));
+        firstAddresses[slot] = address;
+        firstLengths[slot] = length;
+        ring.send(fd, address, length, tag(CONNECT, slot));
         queueEnds[slot] = ring.queueEnd();
         return 0;
     }
 
     @Override
-    public int send(int slot) {
-        ring.sendQuietly(fds[slot], request.address(), request.length(), tag(SEND, slot));
+    public int send(int slot, long address, int length) {
+        ring.sendQuietly(fds[slot], address, length, tag(SEND, slot));
         queueEnds[slot] = ring.queueEnd();
         return 0;
     }
@@ -114,16 +111,16 @@ final class UringEngine implements Engine {
     }
 
     @Override
-    public void poll(Exchanges exchanges, long nanosMax) {
+    public void poll(Events events, long nanosMax) {
         int count = ring.submitAndWait(nanosMax);
-        exchanges.now(System.nanoTime());
+        events.now(System.nanoTime());
         for (int i = 0; i < count; i++) {
-            tell(exchanges, ring.completion(i));
+            tell(events, ring.completion(i));
         }
         ring.consumed(count);
     }
 
-    private void tell(Exchanges exchanges, long completion) {
+    private void tell(Events events, long completion) {
         long userData = Ring.userData(completion);
         int result = Ring.result(completion);
         int flags = Ring.flags(completion);
@@ -132,13 +129,11 @@ final class UringEngine implements Engine {
         if (generation(userData) == generations[slot] && fds[slot] >= 0) {
             long kind = userData & KINDS;
             if (kind == RECEIVE) {
-                received(exchanges, slot, result, flags, buffer);
-            } else if (kind == FIRST_SEND) {
-                connected(exchanges, slot, result);
-            } else if (kind == OPENING) {
-                opened(exchanges, slot, result);
+                received(events, slot, result, flags, buffer);
+            } else if (kind == CONNECT) {
+                connected(events, slot, result);
             } else if (result < 0) {
-                exchanges.sendFailed(slot, -result);
+                events.sendFailed(slot, -result);
             }
         }
         if (buffer >= 0) {
@@ -146,17 +141,17 @@ final class UringEngine implements Engine {
         }
     }
 
-    private void received(Exchanges exchanges, int slot, int result, int flags, int buffer) {
+    private void received(Events events, int slot, int result, int flags, int buffer) {
         int generation = generations[slot];
         boolean more = (flags & Ring.MORE) != 0;
         receiving[slot] = more;
         if (result > 0) {
-            exchanges.received(slot, ring.bufferAddress(buffer), result);
+            events.received(slot, ring.bufferAddress(buffer), result);
         } else if (result == 0) {
-            exchanges.ended(slot);
+            events.ended(slot);
             return;
         } else if (-result != NO_BUFFERS) {
-            exchanges.failed(slot, -result);
+            events.failed(slot, -result);
             return;
         }
         if (!more && generation == generations[slot]) {
@@ -164,33 +159,18 @@ final class UringEngine implements Engine {
         }
     }
 
-    private void connected(Exchanges exchanges, int slot, int result) {
+    private void connected(Events events, int slot, int result) {
         sending[slot] = false;
         if (result < 0) {
-            exchanges.failed(slot, -result);
+            events.failed(slot, -result);
             return;
         }
-        exchanges.connected(slot);
         receive(slot);
-        if (result < request.length()) {
+        if (result < firstLengths[slot]) {
             sending[slot] = true;
-            ring.sendQuietly(
-                    fds[slot],
-                    request.address() + result,
-                    request.length() - result,
-                    tag(SEND, slot));
-            queueEnds[slot] = ring.queueEnd();
+            send(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
         }
-    }
-
-    private void opened(Exchanges exchanges, int slot, int result) {
-        sending[slot] = false;
-        if (result < 0) {
-            exchanges.failed(slot, -result);
-            return;
-        }
-        receive(slot);
-        exchanges.opened(slot);
+        events.connected(slot);
     }
 
     private void receive(int slot) {

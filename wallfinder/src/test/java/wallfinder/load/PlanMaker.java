@@ -11,6 +11,8 @@ import wallfinder.experiment.Arrival;
 
 /// Plans for tests: one connection, kept alive, in a closed loop, unless said otherwise.
 final class PlanMaker {
+    private static final Map<String, String> ACCEPT_ALL = Map.of("Accept", "*/*");
+
     private final InetSocketAddress target;
     private String method = "GET";
     private byte[] body = {};
@@ -96,21 +98,13 @@ final class PlanMaker {
     LoadPlan make() {
         return new LoadPlan(
                 target,
-                "test:" + target.getPort(),
-                method,
-                "/",
-                Map.of("Accept", "*/*"),
-                body,
+                new Request(method, "/", "test:" + target.getPort(), ACCEPT_ALL, body),
                 connections,
                 threads,
                 keepalive,
                 arrival,
                 timeout,
-                sources,
-                portMin,
-                portMax,
-                enterThread,
-                new int[0],
-                engine);
+                new Sources(sources, portMin, portMax),
+                new EngineThreads(enterThread, new int[0], engine));
     }
 }

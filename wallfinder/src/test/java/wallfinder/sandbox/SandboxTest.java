@@ -10,6 +10,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -187,6 +188,8 @@ class SandboxTest {
                     Map.of());
             assertThat(KillRounds.holders(namespaces)).hasSize(2 + 1);
         }
+        // A thread that was joined is still on its way out of the kernel.
+        Wait.until(Duration.ofSeconds(10), () -> KillRounds.holders(namespaces).isEmpty());
         assertThat(KillRounds.holders(namespaces)).isEmpty();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
             assertThat(descriptors.map(SandboxTest::target))
