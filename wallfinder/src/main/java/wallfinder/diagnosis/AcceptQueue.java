@@ -39,6 +39,12 @@ public record AcceptQueue() implements Wall {
         if (overflows <= 0) {
             return new Judgement.Clear(this, "no accept queue overflowed" + longest(observation));
         }
+        if (FileDescriptors.stopsAccepting(observation, symptoms)) {
+            return new Judgement.Clear(
+                    this,
+                    "it overflowed %.0f times, because there was no descriptor to accept with"
+                            .formatted(overflows));
+        }
         List<Evidence> evidence = evidence(observation, symptoms, overflows);
         Optional<Harm> harm = harm(observation, symptoms);
         if (harm.isPresent()) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
@@ -119,7 +120,10 @@ public record CpuQuota() implements Wall {
             double target = Math.min(cpus * STEP, observation.facts().serverCpus());
             if (target > cpus) {
                 Change change =
-                        new Change(new Setting.OfCpus(throttled), plain(cpus), plain(target));
+                        new Change(
+                                new Setting.OfLimit(throttled, Limits.Kind.CPUS),
+                                plain(cpus),
+                                plain(target));
                 return List.of(new Remedy(List.of(change), "that much CPU time"));
             }
         }

@@ -23,6 +23,11 @@ final class Seen {
             told.add(
                     "%s of the exchanges failed: %s".formatted(percentOf(symptoms), load.errors()));
         }
+        if (symptoms.leavesUnanswered()) {
+            told.add(
+                    "leaves %d of %d connections without an answer"
+                            .formatted(load.inFlight(), load.connections()));
+        }
         if (symptoms.stillShare() > 0.1) {
             told.add(
                     "answers nobody in %s of the time"

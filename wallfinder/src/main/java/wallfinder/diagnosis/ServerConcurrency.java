@@ -77,6 +77,9 @@ public record ServerConcurrency() implements Wall {
         if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
             return "the CPU quota stopped the service";
         }
+        if (FileDescriptors.stopsAccepting(observation, symptoms)) {
+            return "the time was lost waiting for a descriptor";
+        }
         if (new AcceptQueue().judge(observation, symptoms) instanceof Judgement.Binds binds
                 && binds.harm() != Harm.LATENCY) {
             return "the time was lost before the connections were accepted";

@@ -22,6 +22,8 @@ import wallfinder.observation.Timeline;
 /// @param slowConnectShare the share of the connections' time that went into such connects; in
 ///   lockstep, where all wait for the slowest, the share of the time that went into batches of such
 ///   a length
+/// @param unansweredShare connections that got no answer even after the load had stopped, of all
+///   connections of a closed loop
 /// @param stillShare the share of the sampled instants without a single answer, while there are
 ///   many in the rest
 public record Symptoms(
@@ -36,6 +38,7 @@ public record Symptoms(
         double busiestThreadShare,
         long slowConnects,
         double slowConnectShare,
+        double unansweredShare,
         double stillShare) {
 
     /// Linux repeats an unanswered SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h); a little
@@ -46,6 +49,14 @@ public record Symptoms(
     static final double BEND = 2.0;
 
     static final double ERROR_SHARE = 0.001;
+
+    /// A packet that was lost at the end may leave one or two unanswered.
+    private static final double UNANSWERED_SHARE = 0.05;
+
+    /// After its end a load waits 2 s for answers: where most answers take less than half of that,
+    /// those that are missing then are not merely slow.
+    private static final double ANSWERED_NANOS_MAX = 1e9;
+
     static final double TAIL_RATIO = 5.0;
     static final double TAIL_NANOS_MIN = 20_000_000.0;
 
@@ -64,6 +75,7 @@ public record Symptoms(
                 busiestThreadShare(observation),
                 countFrom(load.connectNanos(), SLOW_CONNECT_NANOS),
                 slowConnectShare(load),
+                unansweredShare(load),
                 load.lockstep() ? 0 : stillShare(observation.timeline()));
     }
 
@@ -83,7 +95,13 @@ public record Symptoms(
     }
 
     boolean stopped() {
-        return known && (throughputBends() || errorsBegin() || tailJumps());
+        return known && (throughputBends() || errorsBegin() || tailJumps() || leavesUnanswered());
+    }
+
+    /// Some connections are served and others never are. They fail only by a time-out, which a
+    /// short measurement does not see.
+    boolean leavesUnanswered() {
+        return unansweredShare >= UNANSWERED_SHARE;
     }
 
     boolean cpuSaturated() {
@@ -183,6 +201,14 @@ public record Symptoms(
                         sumFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
                         sumFrom(load.batchNanos(), 0))
                 : share(sumFrom(load.connectNanos(), SLOW_CONNECT_NANOS), total);
+    }
+
+    private static double unansweredShare(LoadOutcome load) {
+        boolean comparable =
+                load.generator() != null && load.openLoop() == null && !load.lockstep();
+        return comparable && load.responseNanos().getValueAtPercentile(99) <= ANSWERED_NANOS_MAX
+                ? share(load.inFlight(), load.connections())
+                : 0;
     }
 
     /// Only told where the others have many answers, so that a slow service is not taken for a

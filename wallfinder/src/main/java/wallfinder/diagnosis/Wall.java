@@ -6,7 +6,13 @@ import wallfinder.observation.Observation;
 
 /// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
 public sealed interface Wall
-        permits AcceptQueue, EphemeralPorts, ServerConcurrency, Cpu, CpuQuota, LoadGenerator {
+        permits AcceptQueue,
+                Cpu,
+                CpuQuota,
+                EphemeralPorts,
+                FileDescriptors,
+                LoadGenerator,
+                ServerConcurrency {
     /// The name in `run.json`, and of its page in docs/walls.
     String id();
 

@@ -10,6 +10,7 @@ public final class Walls {
             List.of(
                     new LoadGenerator(),
                     new EphemeralPorts(),
+                    new FileDescriptors(),
                     new AcceptQueue(),
                     new CpuQuota(),
                     new ServerConcurrency(),

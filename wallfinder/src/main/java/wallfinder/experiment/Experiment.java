@@ -24,8 +24,8 @@ public record Experiment(
         String text) {
 
     /// The settings that the experiment mentions, by the names they can be called by: a knob or a
-    /// sysctl by its own name and by `service.knob`, `server.sysctl` or `client.sysctl`, a CPU
-    /// quota by `service.cpus`.
+    /// sysctl by its own name and by `service.knob`, `server.sysctl` or `client.sysctl`, a limit by
+    /// `service.limit`, such as `web.cpus`.
     ///
     /// @throws UsageException if there is no such setting, or both ends have it
     public Setting setting(String wanted) {
@@ -52,10 +52,8 @@ public record Experiment(
             case Setting.OfKnob(String service, String knob) -> knob(service, knob).value();
             case Setting.OfSysctl(boolean server, String sysctl) ->
                     (server ? sandbox.server() : sandbox.client()).get(sysctl);
-            case Setting.OfCpus(String service) -> {
-                Double cpus = service(service).limits().cpus();
-                yield cpus == null ? null : plain(cpus);
-            }
+            case Setting.OfLimit(String service, Limits.Kind kind) ->
+                    service(service).limits().text(kind);
         };
     }
 
@@ -64,8 +62,8 @@ public record Experiment(
         return switch (setting) {
             case Setting.OfKnob(String service, String knob) ->
                     withService(withKnob(service(service), knob, value));
-            case Setting.OfCpus(String service) ->
-                    withService(withCpus(service(service), Quantity.cpus(value)));
+            case Setting.OfLimit(String service, Limits.Kind kind) ->
+                    withService(withLimit(service(service), kind, value));
             case Setting.OfSysctl(boolean server, String sysctl) ->
                     withSandbox(
                             server
@@ -85,9 +83,11 @@ public record Experiment(
                 known.put(knob, setting);
                 known.put(service.name() + "." + knob, setting);
             }
-            if (service.limits().cpus() != null) {
-                Setting setting = new Setting.OfCpus(service.name());
-                known.put(setting.name(), setting);
+            for (Limits.Kind kind : Limits.Kind.values()) {
+                if (service.limits().text(kind) != null) {
+                    Setting setting = new Setting.OfLimit(service.name(), kind);
+                    known.put(setting.name(), setting);
+                }
             }
         }
         addSysctls(known, true);
@@ -137,20 +137,14 @@ public record Experiment(
                 put(old.knobs(), name, turned));
     }
 
-    private static ServiceSpec withCpus(ServiceSpec old, double cpus) {
-        Limits limits = old.limits();
+    private static ServiceSpec withLimit(ServiceSpec old, Limits.Kind kind, String value) {
         return new ServiceSpec(
                 old.name(),
                 old.command(),
                 old.jvm(),
                 old.env(),
                 old.cwd(),
-                new Limits(
-                        limits.nofile(),
-                        limits.pids(),
-                        limits.memoryBytes(),
-                        cpus,
-                        limits.cpuset()),
+                old.limits().with(kind, value),
                 old.ready(),
                 old.readyWithin(),
                 old.knobs());
@@ -172,9 +166,5 @@ public record Experiment(
         Map<String, V> copy = new LinkedHashMap<>(old);
         copy.put(key, value);
         return Collections.unmodifiableMap(copy);
-    }
-
-    private static String plain(double cpus) {
-        return cpus == Math.rint(cpus) ? Long.toString((long) cpus) : Double.toString(cpus);
     }
 }

@@ -39,6 +39,8 @@ public final class Quantity {
                     "m", SECOND_NANOS.multiply(BigDecimal.valueOf(60)),
                     "h", SECOND_NANOS.multiply(BigDecimal.valueOf(3_600)));
 
+    private static final String BYTE_UNITS = " kmg";
+
     private Quantity() {}
 
     /// A whole number of something, such as `10k`.
@@ -74,6 +76,16 @@ public final class Quantity {
             bytes = unit == null ? null : new BigDecimal(form.group(1)).multiply(unit);
         }
         return whole(text, bytes, "a size in bytes", "512m, 512MiB or 1g");
+    }
+
+    /// A size of memory in the largest unit that tells it exactly: `512m`.
+    public static String told(long bytes) {
+        int unit = 0;
+        while (bytes != 0 && bytes % 1024 == 0 && unit < BYTE_UNITS.length() - 1) {
+            bytes /= 1024;
+            unit++;
+        }
+        return bytes + (unit == 0 ? "" : BYTE_UNITS.substring(unit, unit + 1));
     }
 
     /// A share of one, written as a percentage: `0.1%` is 0.001.

@@ -21,11 +21,11 @@ public sealed interface Setting {
         }
     }
 
-    /// The CPU time a service may use (`cpus`).
-    record OfCpus(String service) implements Setting {
+    /// A limit of a service, such as `web.cpus`.
+    record OfLimit(String service, Limits.Kind kind) implements Setting {
         @Override
         public String name() {
-            return service + ".cpus";
+            return service + "." + kind.word();
         }
     }
 }

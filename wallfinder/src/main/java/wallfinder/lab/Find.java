@@ -26,7 +26,7 @@ public final class Find {
     private static final int RUNGS_MAX = 8;
 
     static final String INTERRUPTED = "interrupted";
-    private static final String TOO_BUSY =
+    static final String TOO_BUSY =
             "the host was too busy to prove a remedy: something else took the generator's CPU in most pairs";
 
     /// The same resamples for the same figures.

@@ -14,6 +14,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.SockDiag;
@@ -163,6 +164,7 @@ final class HostScene implements Scene {
                 cpus,
                 cpus,
                 local,
+                Limits.NONE,
                 pid > 0,
                 services,
                 caveats);

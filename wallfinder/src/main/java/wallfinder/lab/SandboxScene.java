@@ -176,6 +176,7 @@ final class SandboxScene implements Scene {
                 server.cardinality(),
                 client.cardinality(),
                 server.intersects(client),
+                sandbox.most(),
                 true,
                 services.stream().map(this::facts).toList(),
                 sandbox.caveats());

@@ -61,6 +61,23 @@ public final class Processes {
         }
     }
 
+    /// The hard limit of this process on open descriptors: what it can give to others.
+    public static long descriptorsMax() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment limit = arena.allocate(JAVA_LONG, 2);
+            MemorySegment errno = Syscall.errnoSegment();
+            int result =
+                    (int) PRLIMIT.invokeExact(errno, 0, RLIMIT_NOFILE, MemorySegment.NULL, limit);
+            Syscall.check("prlimit(RLIMIT_NOFILE)", Syscall.result(result, errno));
+            long hard = limit.getAtIndex(JAVA_LONG, 1);
+            return hard < 0 ? Long.MAX_VALUE : hard; // RLIM_INFINITY has all bits set
+        } catch (RuntimeException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
     /// Binds the one thread of a young process to some CPUs; the threads it makes later inherit
     /// them.
     public static void bindToCpus(long pid, BitSet cpus) {

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Limits;
 
 /// Where the measurement ran.
 ///
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// @param serverCpus how many CPUs the services may run on
 /// @param clientCpus how many CPUs the generator may run on
 /// @param sharedCpus true if these are the same CPUs
+/// @param most what a service can be given here: a remedy asks for no more
 /// @param serverWatched false if nothing of the server could be seen but its answers
 public record SandboxFacts(
         String isolation,
@@ -21,6 +23,7 @@ public record SandboxFacts(
         int serverCpus,
         int clientCpus,
         boolean sharedCpus,
+        Limits most,
         boolean serverWatched,
         List<ServiceFacts> services,
         List<Caveat> caveats) {

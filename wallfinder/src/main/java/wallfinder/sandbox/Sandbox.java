@@ -18,9 +18,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Limits;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.linux.Processes;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 
@@ -132,6 +134,12 @@ public final class Sandbox implements AutoCloseable {
     /// The kernel settings in force at an end: those asked for and those that are always recorded.
     public SortedMap<String, String> sysctls(End end) {
         return network.sysctls(end);
+    }
+
+    /// What a service can be given here; null where that is not known.
+    public Limits most() {
+        double cpuCount = cpus.server().cardinality();
+        return new Limits(Processes.descriptorsMax(), null, null, cpuCount, null);
     }
 
     /// Where the CPUs go.

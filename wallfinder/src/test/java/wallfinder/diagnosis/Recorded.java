@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Limits;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
@@ -38,6 +39,8 @@ final class Recorded {
     private final Map<String, Long> exhausted = new TreeMap<>();
     private String isolation = "namespaces";
     private boolean watched = true;
+    private long inFlight;
+    private Limits most = Limits.NONE;
     private LoadOutcome.@Nullable OpenLoop openLoop;
 
     static Recorded healthy() {
@@ -72,6 +75,18 @@ final class Recorded {
 
     Recorded command() {
         command = true;
+        return this;
+    }
+
+    /// Connections whose last request was not answered even after the load had stopped.
+    Recorded unanswered(long count) {
+        inFlight = count;
+        return this;
+    }
+
+    /// What a service can be given where this was recorded.
+    Recorded most(Limits value) {
+        most = value;
         return this;
     }
 
@@ -189,9 +204,9 @@ final class Recorded {
                         lockstep,
                         SECONDS,
                         1.0,
+                        answered + inFlight,
                         answered,
-                        answered,
-                        0,
+                        inFlight,
                         answered * 100,
                         connections,
                         errors,
@@ -213,6 +228,7 @@ final class Recorded {
                         1,
                         1,
                         false,
+                        most,
                         watched,
                         List.of(),
                         List.of());

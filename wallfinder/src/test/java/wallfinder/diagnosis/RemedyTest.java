@@ -58,6 +58,17 @@ class RemedyTest {
                 "");
     }
 
+    /// The remedies of what is named first, as they are told, for a service with those limits.
+    static List<String> told(Recorded recorded, Limits limits) {
+        Judgement.Binds headline = recorded.diagnosed().headline();
+        return headline
+                .wall()
+                .remedies(headline, recorded.observation(), experiment(Map.of(), limits))
+                .stream()
+                .map(Remedy::told)
+                .toList();
+    }
+
     private static List<Remedy> acceptQueue(Recorded recorded, Knob knob) {
         Observation observation =
                 recorded.connections(256)

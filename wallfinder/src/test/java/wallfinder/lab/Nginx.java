@@ -30,6 +30,11 @@ final class Nginx implements AutoCloseable {
     ///
     /// @param main directives of the main context
     static void configure(Path folder, int port, String main) throws IOException {
+        configure(folder, port, main, "return 200 \"ok\\n\";");
+    }
+
+    /// @param location directives for every request
+    static void configure(Path folder, int port, String main, String location) throws IOException {
         Files.writeString(
                 folder.resolve("nginx.conf"),
                 """
@@ -48,11 +53,15 @@ final class Nginx implements AutoCloseable {
                     access_log %s;
                     server {
                         listen %d backlog=4096;
-                        location / { return 200 "ok\\n"; }
+                        location / { %s }
                     }
                 }
                 """
-                        .formatted(main, main.contains("daemon") ? "off" : "access.log", port));
+                        .formatted(
+                                main,
+                                main.contains("daemon") ? "off" : "access.log",
+                                port,
+                                location));
     }
 
     /// Starts one on the host's loopback.

@@ -6,6 +6,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -101,6 +102,12 @@ final class PlantedRun implements AutoCloseable {
         return measured(yaml, connections, trial -> trial.diagnosis().verdict() != Verdict.NAMED);
     }
 
+    /// The same where a starved generator may make another wall bind than the one that is planted.
+    RunRecord.Trial planted(String wall, String yaml, int connections) throws Exception {
+        return measured(
+                yaml, connections, trial -> !trial.diagnosis().wallId().equals(Optional.of(wall)));
+    }
+
     /// Measures at one load where no wall is planted, again if the generator did not get its CPU
     /// and the result is invalid for it.
     RunRecord.Trial control(String yaml, int connections) throws Exception {
@@ -131,6 +138,12 @@ final class PlantedRun implements AutoCloseable {
                 && (trial.invalid()
                         || serviceWaited
                         || generator.waitingShare() > WAITING_SHARE_MAX);
+    }
+
+    /// True if a search ended because the generator did not get its CPU: then it may be repeated.
+    static boolean tooBusy(Find.Result result) {
+        return result.ended().equals(Find.TOO_BUSY)
+                || (!result.anyVerified() && result.last() != null && starved(result.last()));
     }
 
     /// The wall is the headline, on that end, with evidence; every other one is ruled out.

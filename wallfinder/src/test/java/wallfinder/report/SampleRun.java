@@ -12,6 +12,7 @@ import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
@@ -331,6 +332,7 @@ final class SampleRun {
                         1,
                         1,
                         false,
+                        Limits.NONE,
                         true,
                         List.of(
                                 new SandboxFacts.ServiceFacts(

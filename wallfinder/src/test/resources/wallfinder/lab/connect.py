@@ -7,8 +7,8 @@ host, port, wanted, hold = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), floa
 held = []
 errors = 0
 for _ in range(wanted):
-    connection = socket.socket()
     try:
+        connection = socket.socket()
         connection.connect((host, port))
         held.append(connection)
     except OSError:

@@ -3,9 +3,11 @@
 One event loop. Connections are accepted in rounds: when one waits, the server pauses for
 --accept-pause milliseconds, then accepts all that wait. Each request burns --cpu milliseconds of
 CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop.
+Without a descriptor left it tries again a little later, as asyncio does.
 """
 import argparse
 import asyncio
+import errno
 import socket
 import time
 
@@ -85,6 +87,10 @@ async def main():
                 await loop.connect_accepted_socket(Connection, accepted)
         except BlockingIOError:
             pass
+        except OSError as failure:
+            if failure.errno != errno.EMFILE:
+                raise
+            await asyncio.sleep(0.1)
 
 
 asyncio.run(main())

@@ -1,0 +1,152 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class FileDescriptorsTest {
+    private static final String WALL = "file-descriptors";
+
+    /// At three instants, of which the last two are under load.
+    private static Recorded open(End end, String process, double limit, double... descriptors) {
+        return Recorded.healthy()
+                .put(Names.process(process, "descriptors"), end, Counter.Kind.GAUGE, descriptors)
+                .level(Names.process(process, "descriptorLimit"), end, limit);
+    }
+
+    private static Recorded full() {
+        return open(End.SERVER, "users", 64, 60, 64, 64)
+                .put(Names.listen(8080, "queue"), End.SERVER, Counter.Kind.GAUGE, 0, 44, 44)
+                .unanswered(44);
+    }
+
+    @Test
+    void connections_that_wait_while_all_descriptors_are_in_use_name_it() {
+        Diagnosis diagnosis = full().diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .containsExactly("process[users].descriptors", "listen[8080].queue", "unanswered");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void the_queue_that_overflows_behind_it_is_its_effect() {
+        Diagnosis diagnosis =
+                full().connections(256)
+                        .error("connect-timeout", 500)
+                        .connectMillis(1_030, 80)
+                        .listener(8080, 129, 128, 244)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
+                        .grows(Names.SYN_RETRANS, End.CLIENT, 240)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.also()).isEmpty();
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .contains(Names.LISTEN_OVERFLOWS);
+    }
+
+    @Test
+    void the_same_overflows_with_descriptors_to_spare_are_the_queues_own() {
+        Diagnosis diagnosis =
+                open(End.SERVER, "users", 64, 50, 62, 62)
+                        .connections(256)
+                        .error("connect-timeout", 500)
+                        .connectMillis(1_030, 80)
+                        .listener(8080, 129, 128, 244)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("accept-queue");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void a_service_that_computes_with_its_last_descriptor_in_use_is_bound_by_the_cpu() {
+        Diagnosis diagnosis =
+                open(End.SERVER, "users", 64, 64, 64, 64)
+                        .responseMillis(240, 2_460)
+                        .cpuShare(0.97)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_full_table_that_harms_nobody_is_only_near() {
+        Diagnosis diagnosis = open(End.SERVER, "users", 64, 64, 64, 64).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void half_of_the_descriptors_are_no_wall() {
+        Diagnosis diagnosis = open(End.SERVER, "users", 128, 64, 64, 64).diagnosed();
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain("near:" + WALL);
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out -> assertThat(out.because()).contains("64 of its 128"));
+    }
+
+    @Test
+    void a_proxy_that_has_none_left_for_its_upstream_answers_that_it_failed() {
+        Diagnosis diagnosis =
+                open(End.SERVER, "users", 64, 64, 64, 64).error("status-5xx", 9_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void answers_that_it_failed_are_not_blamed_on_descriptors_to_spare() {
+        Diagnosis diagnosis =
+                open(End.SERVER, "users", 64, 63, 63, 63).error("status-5xx", 9_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void a_client_that_fails_with_all_its_descriptors_in_use_meets_it_on_its_own_end() {
+        Diagnosis diagnosis =
+                open(End.CLIENT, "load", 64, 64, 64, 64).command().error("command", 44).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+    }
+
+    @Test
+    void connections_that_are_never_answered_stop_a_load_even_if_no_wall_explains_it() {
+        Diagnosis diagnosis = Recorded.healthy().unanswered(16).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.seen()).contains("leaves 16 of 64 connections without an answer");
+        assertThat(Recorded.healthy().unanswered(1).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void requests_that_merely_take_long_are_not_unanswered() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .unloadedMillis(1_500)
+                        .responseMillis(1_600, 400)
+                        .unanswered(64)
+                        .diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void more_descriptors_are_asked_for_within_what_can_be_given() {
+        Limits given = new Limits(20_000L, null, null, null, null);
+        assertThat(
+                        RemedyTest.told(
+                                full().connections(100), new Limits(64L, null, null, null, null)))
+                .containsExactly("users.nofile 64 -> 256");
+        assertThat(
+                        RemedyTest.told(
+                                full().connections(15_000).unanswered(14_000).most(given),
+                                new Limits(64L, null, null, null, null)))
+                .containsExactly("users.nofile 64 -> 20000");
+    }
+}

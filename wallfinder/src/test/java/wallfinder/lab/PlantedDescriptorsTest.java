@@ -1,0 +1,263 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.report.RunRecord;
+
+/// Servers and clients that run out of descriptors, each with a control that differs in one value.
+@Tag("sandbox")
+class PlantedDescriptorsTest {
+    private static final String WALL = "file-descriptors";
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    /// A hundred connections that stay, and a server that needs a handful of descriptors besides.
+    private static String hundred(int descriptors, int backlog) {
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081 --latency 20 --backlog %d
+            nofile: %d
+            ready: { log: ready }
+        sandbox:
+          server: { net.core.somaxconn: 4096 }
+        load:
+          url: http://{server}:8081/
+          connections: 100
+          warmup: 0s
+          duration: 3s
+        """
+                .formatted(backlog, descriptors);
+    }
+
+    @Test
+    void a_server_without_a_descriptor_left_is_named_from_outside() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, hundred(64, 1024), 100);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "process[].descriptors");
+        PlantedRun.assertEvidence(trial, "listen[].queue");
+        PlantedRun.assertEvidence(trial, "unanswered");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void nginx_without_a_descriptor_left_is_named() throws Exception {
+        Nginx.configure(folder, 8082, "daemon off;");
+        RunRecord.Trial trial =
+                run.planted(
+                        WALL,
+                        """
+                        services:
+                          planted:
+                            command: nginx -p %s -e error.log -c nginx.conf
+                            nofile: 64
+                            ready: tcp://{server}:8082
+                        load:
+                          url: http://{server}:8082/
+                          connections: 100
+                          timeout: 500ms
+                          warmup: 0s
+                          duration: 2s
+                        """
+                                .formatted(folder),
+                        100);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "process[].descriptors");
+    }
+
+    @Test
+    void it_is_the_cause_of_an_accept_queue_that_overflows_behind_it() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, hundred(64, 8), 100);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, Names.LISTEN_OVERFLOWS);
+        assertThat(trial.diagnosis().ruledOut())
+                .anySatisfy(ruledOut -> {
+                    assertThat(ruledOut.wall().id()).isEqualTo("accept-queue");
+                    assertThat(ruledOut.because()).contains("no descriptor to accept with");
+                });
+    }
+
+    @Test
+    void a_server_that_uses_two_thirds_of_its_descriptors_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(hundred(160, 1024), 100);
+        PlantedRun.assertNotNamed(trial, WALL);
+        double most =
+                trial.observation()
+                        .timeline()
+                        .find(Names.process("planted", "descriptors"), End.SERVER)
+                        .orElseThrow()
+                        .max();
+        assertThat(most).isBetween(0.5 * 160, 0.8 * 160);
+        assertThat(trial.observation().load().inFlight()).isZero();
+        if (!PlantedRun.starved(trial)) {
+            assertThat(trial.diagnosis().verdict())
+                    .as(PlantedRun.told(trial))
+                    .isEqualTo(Verdict.NONE);
+        }
+    }
+
+    /// nginx in front of another service: each request needs a descriptor for the client and, for
+    /// 50 ms, one for the upstream.
+    private RunRecord.Trial proxy(int descriptors) throws Exception {
+        Nginx.configure(
+                folder,
+                8081,
+                "daemon off;",
+                "proxy_pass http://127.0.0.1:9090; proxy_http_version 1.1;");
+        return run.planted(
+                WALL,
+                """
+                services:
+                  behind:
+                    command: python3 $server.py --port 9090 --latency 50
+                    ready: { log: ready }
+                  planted:
+                    command: nginx -p %s -e error.log -c nginx.conf
+                    nofile: %d
+                    ready: tcp://{server}:8081
+                load:
+                  url: http://{server}:8081/
+                  connections: 40
+                  warmup: 0s
+                  duration: 2s
+                """
+                        .formatted(folder, descriptors),
+                40);
+    }
+
+    @Test
+    void a_proxy_that_needs_two_for_each_request_is_named() throws Exception {
+        RunRecord.Trial trial = proxy(64);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "process[].descriptors");
+    }
+
+    @Test
+    void a_proxy_with_as_many_again_is_not_named() throws Exception {
+        RunRecord.Trial trial = proxy(160);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(trial.observation().load().errors()).doesNotContainKey("status-5xx");
+    }
+
+    /// A queue that is too short for its batches, while two thirds of the descriptors are in use.
+    @Test
+    void an_accept_queue_that_overflows_by_itself_is_not_blamed_on_descriptors() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(
+                        """
+                        services:
+                          planted:
+                            command: >-
+                              python3 $server.py --port 8081 --backlog=8 --accept-pause 20
+                              --latency 20
+                            nofile: 48
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:8081/
+                          connections: 24
+                          keepalive: false
+                          arrival: lockstep
+                          warmup: 0s
+                          duration: 2s
+                        """,
+                        24);
+        PlantedRun.assertNamed(trial, "accept-queue", End.SERVER);
+    }
+
+    private Find.Result find() throws Exception {
+        return new Find(run.context())
+                .run(
+                        run.experiment(
+                                """
+                                services:
+                                  front:
+                                    command: python3 $server.py --port 9081 --latency 100
+                                    nofile: 64
+                                    ready: { log: ready }
+                                load:
+                                  url: http://{server}:9081/
+                                  connections: 100
+                                  timeout: 500ms
+                                  warmup: 0s
+                                  duration: 2s
+                                repeat: 2
+                                """));
+    }
+
+    @Test
+    void find_raises_the_limit_and_proves_it() throws Exception {
+        run.onLive(state -> {
+            if (state.startsWith("climb-2")) {
+                run.interruption().request();
+            }
+        });
+        Find.Result result = find();
+        for (int attempt = 2; PlantedRun.tooBusy(result) && attempt <= 4; attempt++) {
+            result = find();
+        }
+        RunRecord.Rung rung = result.ladder().getFirst();
+        PlantedRun.assertHeadline(result.trials().get(rung.trial()), WALL, End.SERVER);
+        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(
+                        new Change(new Setting.OfLimit("front", Limits.Kind.NOFILE), "64", "256"));
+        assertThat(rung.remedy().before().errors()).isPositive();
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+
+    /// A client of its own opens 300 connections to one address and holds them for two seconds.
+    private RunRecord.Trial client(int descriptors) throws Exception {
+        return run.control(
+                """
+                services:
+                  planted:
+                    command: python3 $server.py --port 8081
+                    ready: { log: ready }
+                load:
+                  command: prlimit --nofile=%d python3 $connect.py {server} 8081 300 2
+                  measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
+                  duration: 20s
+                """
+                        .formatted(descriptors),
+                0);
+    }
+
+    @Test
+    void a_client_without_a_descriptor_left_is_named_at_its_own_end() throws Exception {
+        RunRecord.Trial trial = client(256);
+        PlantedRun.assertNamed(trial, WALL, End.CLIENT);
+        PlantedRun.assertEvidence(trial, "process[].descriptors");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_client_that_uses_three_quarters_of_its_descriptors_is_not_named() throws Exception {
+        RunRecord.Trial trial = client(400);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(trial.observation().load().answered()).isEqualTo(300);
+    }
+}
