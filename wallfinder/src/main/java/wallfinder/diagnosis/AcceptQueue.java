@@ -4,9 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.Knob;
-import wallfinder.experiment.ServiceSpec;
-import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.Names;
@@ -17,11 +14,6 @@ import wallfinder.observation.Series;
 /// drops the last packet of the handshake and says nothing; the client repeats it after 1 s, 3 s, 7
 /// s (`tcp_v4_syn_recv_sock`, net/ipv4/tcp_ipv4.c; `sk_acceptq_is_full`, include/net/sock.h).
 public record AcceptQueue() implements Wall {
-    private static final String SOMAXCONN = "net.core.somaxconn";
-
-    /// The kernel's own default since Linux 5.4: what a remedy raises to at least.
-    private static final long LENGTH_MIN = 4096;
-
     /// Less than this share of the load's time lost in repeated handshakes does not bend the rate.
     private static final double LOST_SHARE = 0.1;
 
@@ -58,7 +50,8 @@ public record AcceptQueue() implements Wall {
                         .formatted(overflows));
     }
 
-    private static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
+    /// What is lost by handshakes that have to be repeated.
+    static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
         if (observation.load().driver().equals("command")) {
             boolean repeated = observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT) > 0;
             Harm harm = symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
@@ -181,74 +174,14 @@ public record AcceptQueue() implements Wall {
                 .orElse("");
     }
 
-    /// The queue in force is the smaller of the listener's backlog and `net.core.somaxconn`: what
-    /// is smaller than the target has to be raised, and raising one alone would move nothing.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        List<Change> changes = new ArrayList<>();
-        double inForce = inForce(observation);
-        for (ServiceSpec service : experiment.services()) {
-            service.knobs()
-                    .forEach((name, knob) ->
-                            raise(new Setting.OfKnob(service.name(), name), knob, observation)
-                                    .ifPresent(changes::add));
-        }
-        long somaxconn =
-                Figures.number(observation.facts().sysctl(SOMAXCONN, End.SERVER).orElse(""));
-        long target = target(observation);
-        boolean bindsHere = somaxconn > 0 && somaxconn < target;
-        if (bindsHere && (!changes.isEmpty() || somaxconn <= inForce)) {
-            changes.add(
-                    new Change(
-                            new Setting.OfSysctl(true, SOMAXCONN),
-                            Long.toString(somaxconn),
-                            Long.toString(target)));
-        }
-        return changes.isEmpty()
-                ? List.of()
-                : List.of(
-                        new Remedy(
-                                List.copyOf(changes),
-                                "kernel memory only while connections wait to be accepted"));
-    }
-
-    private Optional<Change> raise(Setting.OfKnob setting, Knob knob, Observation observation) {
-        long value = Figures.number(knob.value());
-        if (!knob.moves().equals(id()) || value < 0) {
-            return Optional.empty();
-        }
-        long target =
-                Math.min(target(observation), knob.max() == null ? Long.MAX_VALUE : knob.max());
-        return value < target
-                ? Optional.of(new Change(setting, knob.value(), Long.toString(target)))
-                : Optional.empty();
-    }
-
-    /// Twice the connections that may come at once, as the next power of two.
-    private static long target(Observation observation) {
-        long wanted = 2L * observation.load().connections();
-        return Math.max(LENGTH_MIN, Long.highestOneBit(Math.max(1, wanted - 1)) << 1);
-    }
-
-    private static double inForce(Observation observation) {
-        return observation
-                .timeline()
-                .all("listen[", "].limit", End.SERVER)
-                .mapToDouble(Series::last)
-                .min()
-                .orElse(Double.NaN);
+        return Backlog.raised(id(), observation, experiment);
     }
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        long target = target(observation);
-        return List.of(
-                new Advice(
-                        "raise the service's own backlog to " + target + " and restart it",
-                        "kernel memory only while connections wait to be accepted"),
-                new Advice(
-                        "sysctl -w " + SOMAXCONN + "=" + target,
-                        "none by itself: a listener gets the smaller of both, and only when it starts to listen"));
+        return Backlog.advice(observation);
     }
 }

@@ -84,6 +84,9 @@ public record ServerConcurrency() implements Wall {
                 && binds.harm() != Harm.LATENCY) {
             return "the time was lost before the connections were accepted";
         }
+        if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost before the connections were made";
+        }
         if (symptoms.stillShare() > STILL_SHARE_MAX) {
             return "it answered nobody at all in %s of the time"
                     .formatted(Figures.percent(symptoms.stillShare()));

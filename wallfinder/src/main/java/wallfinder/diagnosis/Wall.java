@@ -12,7 +12,8 @@ public sealed interface Wall
                 EphemeralPorts,
                 FileDescriptors,
                 LoadGenerator,
-                ServerConcurrency {
+                ServerConcurrency,
+                SynQueue {
     /// The name in `run.json`, and of its page in docs/walls.
     String id();
 

@@ -12,6 +12,7 @@ public final class Walls {
                     new EphemeralPorts(),
                     new FileDescriptors(),
                     new AcceptQueue(),
+                    new SynQueue(),
                     new CpuQuota(),
                     new ServerConcurrency(),
                     new Cpu());

@@ -7,6 +7,8 @@ public final class Names {
     public static final String LISTEN_OVERFLOWS = "TcpExt.ListenOverflows";
     public static final String LISTEN_DROPS = "TcpExt.ListenDrops";
     public static final String SYN_RETRANS = "TcpExt.TCPSynRetrans";
+    public static final String SYN_QUEUE_DROPS = "TcpExt.TCPReqQFullDrop";
+    public static final String SYN_COOKIES_SENT = "TcpExt.TCPReqQFullDoCookies";
     public static final String TIME_WAIT = "sockstat.TCP.tw";
     public static final String TCP_IN_USE = "sockstat.TCP.inuse";
 

@@ -60,10 +60,14 @@ class RemedyTest {
 
     /// The remedies of what is named first, as they are told, for a service with those limits.
     static List<String> told(Recorded recorded, Limits limits) {
+        return told(recorded, Map.of(), limits);
+    }
+
+    static List<String> told(Recorded recorded, Map<String, Knob> knobs, Limits limits) {
         Judgement.Binds headline = recorded.diagnosed().headline();
         return headline
                 .wall()
-                .remedies(headline, recorded.observation(), experiment(Map.of(), limits))
+                .remedies(headline, recorded.observation(), experiment(knobs, limits))
                 .stream()
                 .map(Remedy::told)
                 .toList();

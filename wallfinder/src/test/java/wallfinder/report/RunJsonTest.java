@@ -99,8 +99,7 @@ final class RunJsonTest {
         assertThat(evidence.at("/before").asDouble()).isZero();
         assertThat(evidence.at("/after").asDouble()).isEqualTo(280);
         assertThat(evidence.at("/limit").isNull()).isTrue();
-        assertThat(trial.at("/diagnosis/ruledOut").size())
-                .isEqualTo(Walls.ALL.size() - 1);
+        assertThat(trial.at("/diagnosis/ruledOut").size()).isEqualTo(Walls.ALL.size() - 1);
         assertThat(trial.at("/caveats/0/id").asString()).isEqualTo("host-busy");
     }
 

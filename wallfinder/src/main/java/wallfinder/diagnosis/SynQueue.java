@@ -1,0 +1,167 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// The queue of handshakes that clients have begun and not completed is full, and the kernel drops
+/// the first packet of every further one; or, with SYN cookies, it answers without remembering them
+/// (`tcp_conn_request` and `tcp_syn_flood_action`, net/ipv4/tcp_input.c). The queue is as long as
+/// the listener's backlog; `tcp_max_syn_backlog` bounds it only where cookies are off.
+public record SynQueue() implements Wall {
+    private static final String COOKIES = "net.ipv4.tcp_syncookies";
+
+    @Override
+    public String id() {
+        return "syn-queue";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!observation.facts().serverWatched()) {
+            return new Judgement.Clear(this, "not known: the server was not watched");
+        }
+        double drops = drops(observation);
+        double cookies = grown(observation, Names.SYN_COOKIES_SENT);
+        if (drops + cookies <= 0) {
+            return new Judgement.Clear(this, "no queue of half-open connections was full");
+        }
+        if (observation.timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER) > 0) {
+            return new Judgement.Clear(
+                    this,
+                    "it filled behind the accept queue: those that complete their handshake find no place there");
+        }
+        List<Evidence> evidence = evidence(observation, drops, cookies);
+        Optional<Harm> harm = drops > 0 ? harm(observation, symptoms) : Optional.empty();
+        if (harm.isPresent()) {
+            return new Judgement.Binds(this, End.SERVER, harm.get(), evidence);
+        }
+        return new Judgement.Near(
+                this,
+                End.SERVER,
+                evidence,
+                drops > 0
+                        ? "%.0f handshakes were dropped at their first packet, without harm to this load"
+                                .formatted(drops)
+                        : "the queue of half-open connections was full, and SYN cookies did without it %.0f times"
+                                .formatted(cookies));
+    }
+
+    private static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
+        return observation.load().driver().equals("command") && symptoms.errorsBegin()
+                ? Optional.of(Harm.ERRORS)
+                : AcceptQueue.harm(observation, symptoms);
+    }
+
+    /// The host's counter belongs to every service on it; there the listener has to have dropped
+    /// something, too.
+    private static double drops(Observation observation) {
+        double listeners =
+                observation
+                        .timeline()
+                        .all("listen[", "].drops", End.SERVER)
+                        .mapToDouble(s -> Math.max(0, s.growth()))
+                        .sum();
+        return observation.facts().ownCounters() || listeners > 0
+                ? grown(observation, Names.SYN_QUEUE_DROPS)
+                : 0;
+    }
+
+    private static double grown(Observation observation, String counter) {
+        return observation.timeline().growth(counter, End.SERVER);
+    }
+
+    private static List<Evidence> evidence(Observation observation, double drops, double cookies) {
+        List<Evidence> evidence = new ArrayList<>();
+        told(
+                observation,
+                Names.SYN_QUEUE_DROPS,
+                End.SERVER,
+                "%.0f handshakes were dropped at their first packet: half-open ones had filled the queue"
+                        .formatted(drops),
+                evidence);
+        told(
+                observation,
+                Names.SYN_COOKIES_SENT,
+                End.SERVER,
+                "%.0f were answered with a cookie, without a place in the queue".formatted(cookies),
+                evidence);
+        observation
+                .timeline()
+                .all("listen[", "].limit", End.SERVER)
+                .min((one, other) -> Double.compare(one.last(), other.last()))
+                .ifPresent(s -> evidence.add(length(s)));
+        told(
+                observation,
+                Names.SYN_RETRANS,
+                End.CLIENT,
+                "the client repeated a SYN %.0f times"
+                        .formatted(observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT)),
+                evidence);
+        return evidence;
+    }
+
+    private static Evidence length(Series limit) {
+        return new Evidence(
+                limit.counter().name(),
+                End.SERVER,
+                null,
+                null,
+                limit.last(),
+                limit.counter().source(),
+                "the listener keeps no more than %.0f half-open connections, as many as its backlog"
+                        .formatted(limit.last()));
+    }
+
+    private static void told(
+            Observation observation, String counter, End end, String says, List<Evidence> to) {
+        observation
+                .timeline()
+                .find(counter, end)
+                .filter(s -> s.growth() > 0)
+                .map((Series s) -> Figures.growth(s, says))
+                .ifPresent(to::add);
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        List<Remedy> remedies = new ArrayList<>();
+        observation
+                .facts()
+                .sysctl(COOKIES, End.SERVER)
+                .filter(value -> value.strip().equals("0"))
+                .ifPresent(value ->
+                        remedies.add(
+                                new Remedy(
+                                        List.of(
+                                                new Change(
+                                                        new Setting.OfSysctl(true, COOKIES),
+                                                        "0",
+                                                        "1")),
+                                        "a connection made by cookie has no window scaling without time stamps")));
+        remedies.addAll(Backlog.raised(id(), observation, experiment));
+        return List.copyOf(remedies);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        List<Advice> advice = new ArrayList<>();
+        advice.add(
+                new Advice(
+                        "sysctl -w " + COOKIES + "=1",
+                        "a connection made by cookie has no window scaling without time stamps"));
+        advice.addAll(Backlog.advice(observation));
+        advice.add(
+                new Advice(
+                        "find who does not complete: ss -tn state syn-recv; a path that loses answers, or a flood",
+                        "your time"));
+        return List.copyOf(advice);
+    }
+}

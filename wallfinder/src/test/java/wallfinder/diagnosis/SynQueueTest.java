@@ -1,0 +1,88 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class SynQueueTest {
+    private static final String WALL = "syn-queue";
+
+    private static Recorded dropping() {
+        return Recorded.healthy()
+                .listener(8080, 3, 64, 549)
+                .grows(Names.SYN_QUEUE_DROPS, End.SERVER, 549)
+                .grows(Names.LISTEN_DROPS, End.SERVER, 549)
+                .grows(Names.SYN_RETRANS, End.CLIENT, 20)
+                .serverSysctl("net.ipv4.tcp_syncookies", "0");
+    }
+
+    @Test
+    void handshakes_that_are_dropped_at_their_first_packet_name_it() {
+        Diagnosis diagnosis =
+                dropping().error("connect-timeout", 500).connectMillis(1_030, 80).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .containsExactly(Names.SYN_QUEUE_DROPS, "listen[8080].limit", Names.SYN_RETRANS);
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void slow_connects_alone_harm_the_throughput() {
+        Diagnosis diagnosis = dropping().connectMillis(1_030, 200).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
+    void drops_that_this_load_did_not_feel_are_only_near() {
+        Diagnosis diagnosis = dropping().diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void behind_a_full_accept_queue_it_is_an_effect() {
+        Diagnosis diagnosis =
+                dropping()
+                        .error("connect-timeout", 500)
+                        .connectMillis(1_030, 80)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("accept-queue");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void drops_of_another_service_on_the_host_are_not_taken_for_its_own() {
+        Diagnosis diagnosis =
+                dropping()
+                        .host()
+                        .listener(8080, 3, 64, 0)
+                        .error("connect-timeout", 500)
+                        .connectMillis(1_030, 80)
+                        .diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void cookies_are_turned_on_before_the_backlog_is_raised() {
+        assertThat(
+                        RemedyTest.told(
+                                dropping()
+                                        .error("connect-timeout", 500)
+                                        .serverSysctl("net.core.somaxconn", "4096"),
+                                Map.of("depth", new Knob("64", WALL, null)),
+                                Limits.NONE))
+                .isEqualTo(List.of("net.ipv4.tcp_syncookies 0 -> 1", "depth 64 -> 4096"));
+    }
+}
