@@ -42,7 +42,8 @@ public record Cpu() implements Wall {
         if (!symptoms.cpuSaturated()) {
             return new Judgement.Clear(this, used);
         }
-        if (!symptoms.stopped() && symptoms.known()) {
+        boolean slower = symptoms.throughputBends() || symptoms.tailJumps();
+        if (!slower && symptoms.known()) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
         }
         Harm harm = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;

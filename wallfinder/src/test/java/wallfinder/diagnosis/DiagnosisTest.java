@@ -238,6 +238,13 @@ class DiagnosisTest {
     }
 
     @Test
+    void a_busy_cpu_does_not_explain_errors_without_delay() {
+        Diagnosis diagnosis = Recorded.healthy().cpuShare(0.95).error("reset", 400).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu");
+    }
+
+    @Test
     void a_throttled_cgroup_is_cpu_quota_and_not_cpu() {
         Diagnosis diagnosis =
                 Recorded.healthy()
