@@ -32,7 +32,7 @@ public record CpuQuota() implements Wall {
         if (worst.isEmpty()) {
             return new Judgement.Clear(this, "no CPU quota was reached: no period was throttled");
         }
-        String service = service(worst.get());
+        String service = Figures.inBrackets(worst.get());
         double share = throttledShare(observation, service);
         List<Evidence> evidence = evidence(observation, worst.get(), service);
         String told =
@@ -46,7 +46,9 @@ public record CpuQuota() implements Wall {
     }
 
     static double throttledShare(Observation observation) {
-        return worst(observation).map(s -> throttledShare(observation, service(s))).orElse(0.0);
+        return worst(observation)
+                .map(s -> throttledShare(observation, Figures.inBrackets(s)))
+                .orElse(0.0);
     }
 
     private static Optional<Series> worst(Observation observation) {
@@ -103,15 +105,10 @@ public record CpuQuota() implements Wall {
                 .filter(s -> !Double.isNaN(s.last()));
     }
 
-    private static String service(Series throttled) {
-        String name = throttled.counter().name();
-        return name.substring(name.indexOf('[') + 1, name.lastIndexOf(']'));
-    }
-
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        String throttled = worst(observation).map(CpuQuota::service).orElse("");
+        String throttled = worst(observation).map(Figures::inBrackets).orElse("");
         for (ServiceSpec spec : experiment.services()) {
             Double cpus = spec.limits().cpus();
             if (!spec.name().equals(throttled) || cpus == null) {

@@ -58,8 +58,7 @@ public record EphemeralPorts() implements Wall {
         }
 
         String destination() {
-            String name = used.counter().name();
-            return name.substring(name.indexOf('[') + 1, name.lastIndexOf(']'));
+            return Figures.inBrackets(used);
         }
     }
 

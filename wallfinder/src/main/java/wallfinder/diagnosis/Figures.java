@@ -2,6 +2,8 @@ package wallfinder.diagnosis;
 
 import java.util.regex.Pattern;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// Shapes in which walls tell their evidence.
@@ -39,10 +41,34 @@ final class Figures {
         return new Evidence(name, end, null, (double) value, null, source, says);
     }
 
+    /// Connections that got no answer at all.
+    static Evidence unanswered(LoadOutcome load) {
+        return seen(
+                "unanswered",
+                End.CLIENT,
+                load.inFlight(),
+                "generator",
+                "%d of %d connections were left without an answer"
+                        .formatted(load.inFlight(), load.connections()));
+    }
+
     /// A derived figure against what it may not pass.
     static Evidence against(
             String name, End end, double value, double limit, String source, String says) {
         return new Evidence(name, end, null, value, limit, source, says);
+    }
+
+    /// To what a limit is raised: four times as much, and twice the connections at least, as the
+    /// next power of two.
+    static long roomier(long limit, Observation observation) {
+        long wanted = Math.max(4 * limit, 2L * observation.load().connections());
+        return Long.highestOneBit(Math.max(1, wanted - 1)) << 1;
+    }
+
+    /// The service in a name such as `cgroup[web].tasks`.
+    static String inBrackets(Series series) {
+        String name = series.counter().name();
+        return name.substring(name.indexOf('[') + 1, name.lastIndexOf(']'));
     }
 
     /// A whole number, or -1 if the text is none.

@@ -29,9 +29,6 @@ public record FileDescriptors() implements Wall {
     /// Instants that prove it, of all that were sampled; fewer may be a burst that has passed.
     private static final double PROVEN_SHARE = 0.1;
 
-    /// Room for twice the connections, and for growth beyond a limit that was already too small.
-    private static final long FACTOR = 4;
-
     @Override
     public String id() {
         return "file-descriptors";
@@ -97,8 +94,7 @@ public record FileDescriptors() implements Wall {
         }
 
         String process() {
-            String name = used.counter().name();
-            return name.substring(name.indexOf('[') + 1, name.lastIndexOf(']'));
+            return Figures.inBrackets(used);
         }
     }
 
@@ -179,16 +175,7 @@ public record FileDescriptors() implements Wall {
                                         "behind it the accept queue overflowed %.0f times"
                                                 .formatted(s.growth()))));
         if (symptoms.leavesUnanswered()) {
-            evidence.add(
-                    Figures.seen(
-                            "unanswered",
-                            End.CLIENT,
-                            observation.load().inFlight(),
-                            "generator",
-                            "%d of %d connections were left without an answer"
-                                    .formatted(
-                                            observation.load().inFlight(),
-                                            observation.load().connections())));
+            evidence.add(Figures.unanswered(observation.load()));
         }
         if (failed(observation) > 0) {
             evidence.add(
@@ -268,8 +255,7 @@ public record FileDescriptors() implements Wall {
     }
 
     private static long target(Observation observation, long inForce) {
-        long wanted = Math.max(FACTOR * inForce, 2L * observation.load().connections());
-        long target = Long.highestOneBit(Math.max(1, wanted - 1)) << 1;
+        long target = Figures.roomier(inForce, observation);
         Long most = observation.facts().most().nofile();
         return most == null ? target : Math.min(target, most);
     }

@@ -13,7 +13,8 @@ public sealed interface Wall
                 FileDescriptors,
                 LoadGenerator,
                 ServerConcurrency,
-                SynQueue {
+                SynQueue,
+                ThreadLimit {
     /// The name in `run.json`, and of its page in docs/walls.
     String id();
 

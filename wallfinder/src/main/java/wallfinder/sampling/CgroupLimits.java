@@ -20,12 +20,14 @@ final class CgroupLimits implements AutoCloseable {
 
     private final boolean version1;
     private final List<KernelFile> memory;
+    private final List<KernelFile> tasks;
     private final List<KernelFile> quotas;
     private final List<KernelFile> periods;
 
     CgroupLimits(CgroupDirs dirs) {
         version1 = dirs.version() == 1;
         memory = upwards(dirs.memory(), version1 ? "memory.limit_in_bytes" : "memory.max");
+        tasks = upwards(dirs.pids(), "pids.max");
         quotas = upwards(dirs.cpu(), version1 ? "cpu.cfs_quota_us" : "cpu.max");
         periods = version1 ? upwards(dirs.cpu(), "cpu.cfs_period_us") : List.of();
     }
@@ -48,6 +50,18 @@ final class CgroupLimits implements AutoCloseable {
             double bytes = file.read() ? file.text().number() : Double.NaN;
             if (bytes < UNLIMITED_BYTES && !(bytes >= tightest)) {
                 tightest = bytes;
+            }
+        }
+        return tightest;
+    }
+
+    /// Processes and threads, `NaN` if there is no limit.
+    double tasks() {
+        double tightest = Double.NaN;
+        for (KernelFile file : tasks) {
+            double most = file.read() && !file.text().skip(MAX) ? file.text().number() : Double.NaN;
+            if (!Double.isNaN(most) && !(most >= tightest)) {
+                tightest = most;
             }
         }
         return tightest;
@@ -85,6 +99,7 @@ final class CgroupLimits implements AutoCloseable {
     @Override
     public void close() {
         memory.forEach(KernelFile::close);
+        tasks.forEach(KernelFile::close);
         quotas.forEach(KernelFile::close);
         periods.forEach(KernelFile::close);
     }

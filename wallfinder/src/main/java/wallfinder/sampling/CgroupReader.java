@@ -18,7 +18,7 @@ public final class CgroupReader implements Reader, Paced {
     private static final byte[] PERIODS = key("nr_periods");
     private static final byte[] THROTTLED = key("nr_throttled");
     private static final byte[] OOM_KILLS = key("oom_kill");
-    private static final byte[] LIMIT_HITS_2 = key("max");
+    private static final byte[] MAX = key("max");
     private static final byte[] THROTTLED_TIME_1 = key("throttled_time");
     private static final byte[] THROTTLED_TIME_2 = key("throttled_usec");
 
@@ -27,11 +27,14 @@ public final class CgroupReader implements Reader, Paced {
     private final KernelFile oomKills;
     private final KernelFile limitHits;
     private final KernelFile memory;
+    private final KernelFile tasks;
+    private final KernelFile forksRefused;
     private final CgroupLimits limits;
     private final Pace pace;
     private final List<Counter> counters;
     private double memoryLimit = Double.NaN;
     private double cpus = Double.NaN;
+    private double taskLimit = Double.NaN;
 
     /// @param dirs the folders of the group; what is missing reads as `NaN`
     public CgroupReader(End end, String service, CgroupDirs dirs) {
@@ -44,6 +47,8 @@ public final class CgroupReader implements Reader, Paced {
         oomKills = open(dirs.memory(), version1 ? "memory.oom_control" : "memory.events");
         limitHits = open(dirs.memory(), version1 ? "memory.failcnt" : "memory.events");
         memory = open(dirs.memory(), version1 ? "memory.usage_in_bytes" : "memory.current");
+        tasks = open(dirs.pids(), "pids.current");
+        forksRefused = open(dirs.pids(), "pids.events");
         limits = new CgroupLimits(dirs);
         pace = Pace.everySecond(clock);
         counters = counters(end, service, version1);
@@ -65,7 +70,10 @@ public final class CgroupReader implements Reader, Paced {
                 new Counter(Names.cgroup(service, "limitHits"), end, grows, limitHits),
                 new Counter(Names.cgroup(service, "memory"), end, level, memory),
                 new Counter(Names.cgroup(service, "memoryLimit"), end, level, memoryLimit),
-                new Counter(Names.cgroup(service, "cpus"), end, level, cpus));
+                new Counter(Names.cgroup(service, "cpus"), end, level, cpus),
+                new Counter(Names.cgroup(service, "tasks"), end, level, "pids.current"),
+                new Counter(Names.cgroup(service, "taskLimit"), end, level, "pids.max"),
+                new Counter(Names.cgroup(service, "forksRefused"), end, grows, "pids.events"));
     }
 
     private static byte[] key(String word) {
@@ -99,6 +107,9 @@ public final class CgroupReader implements Reader, Paced {
         values[from + 5] = memory.read() ? memory.text().number() : Double.NaN;
         values[from + 6] = memoryLimit;
         values[from + 7] = cpus;
+        values[from + 8] = tasks.read() ? tasks.text().number() : Double.NaN;
+        values[from + 9] = taskLimit;
+        values[from + 10] = forksRefused.read() ? forksRefused.text().valueOf(MAX) : Double.NaN;
     }
 
     private double throttledSeconds(KernelText stat) {
@@ -108,12 +119,13 @@ public final class CgroupReader implements Reader, Paced {
     }
 
     private double limitHits(KernelText text) {
-        return version1 ? text.number() : text.valueOf(LIMIT_HITS_2);
+        return version1 ? text.number() : text.valueOf(MAX);
     }
 
     private void readLimits() {
         memoryLimit = limits.memoryBytes();
         cpus = limits.cpus();
+        taskLimit = limits.tasks();
     }
 
     @Override
@@ -122,6 +134,8 @@ public final class CgroupReader implements Reader, Paced {
         oomKills.close();
         limitHits.close();
         memory.close();
+        tasks.close();
+        forksRefused.close();
         limits.close();
     }
 }

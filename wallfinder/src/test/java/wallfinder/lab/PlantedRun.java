@@ -89,7 +89,7 @@ final class PlantedRun implements AutoCloseable {
     /// @param yaml `$name` stands for the path of that resource
     Experiment experiment(String yaml) throws Exception {
         String text = yaml;
-        for (String name : List.of("server.py", "connect.py", "halfopen.py", "PoolServer.java")) {
+        for (String name : List.of("server.py", "connect.py", "halfopen.py", "threads.py", "PoolServer.java")) {
             text = text.replace("$" + name, resource(name).toString());
         }
         Path file = Files.createTempFile(folder, "experiment-", ".yaml");

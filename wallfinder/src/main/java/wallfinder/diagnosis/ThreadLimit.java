@@ -1,0 +1,134 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// A cgroup has as many processes and threads as it may (`pids.max`), and `clone` fails with EAGAIN
+/// (`pids_can_fork`, kernel/cgroup/pids.c). Each refusal is counted in `pids.events`.
+public record ThreadLimit() implements Wall {
+    @Override
+    public String id() {
+        return "thread-limit";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<Series> refused = refused(observation);
+        if (refused.isEmpty()) {
+            return new Judgement.Clear(this, "no thread was refused" + fullest(observation));
+        }
+        String service = Figures.inBrackets(refused.get());
+        List<Evidence> evidence = evidence(observation, symptoms, refused.get(), service);
+        End end = refused.get().counter().end();
+        if (symptoms.known() && !symptoms.stopped()) {
+            return new Judgement.Near(
+                    this,
+                    end,
+                    evidence,
+                    "%s was refused a thread %.0f times, without harm to this load"
+                            .formatted(service, refused.get().growth()));
+        }
+        return new Judgement.Binds(this, end, harm(symptoms), evidence);
+    }
+
+    /// Where most threads were refused.
+    private static Optional<Series> refused(Observation observation) {
+        return List.of(End.SERVER, End.CLIENT).stream()
+                .flatMap(end -> observation.timeline().all("cgroup[", "].forksRefused", end))
+                .filter(s -> s.growth() > 0)
+                .max(Comparator.comparingDouble(Series::growth));
+    }
+
+    private static Harm harm(Symptoms symptoms) {
+        if (symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known()) {
+            return Harm.ERRORS;
+        }
+        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+    }
+
+    private static String fullest(Observation observation) {
+        return observation
+                .timeline()
+                .all("cgroup[", "].tasks", End.SERVER)
+                .filter(s -> limit(observation, s) > 0)
+                .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)))
+                .map(s ->
+                        ": %s had %.0f of its %.0f"
+                                .formatted(Figures.inBrackets(s), s.max(), limit(observation, s)))
+                .orElse("");
+    }
+
+    private static double limit(Observation observation, Series ofTheService) {
+        return observation
+                .timeline()
+                .find(
+                        Names.cgroup(Figures.inBrackets(ofTheService), "taskLimit"),
+                        ofTheService.counter().end())
+                .map(Series::last)
+                .orElse(Double.NaN);
+    }
+
+    private static List<Evidence> evidence(
+            Observation observation, Symptoms symptoms, Series refused, String service) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(
+                Figures.growth(
+                        refused,
+                        "%s was refused a process or thread %.0f times"
+                                .formatted(service, refused.growth())));
+        observation
+                .timeline()
+                .find(Names.cgroup(service, "tasks"), refused.counter().end())
+                .ifPresent(s ->
+                        evidence.add(
+                                Figures.level(
+                                        s,
+                                        limit(observation, s),
+                                        "it had %.0f of the %.0f that its cgroup allows"
+                                                .formatted(s.max(), limit(observation, s)))));
+        if (symptoms.leavesUnanswered()) {
+            evidence.add(Figures.unanswered(observation.load()));
+        }
+        return evidence;
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        String service = refused(observation).map(Figures::inBrackets).orElse("");
+        for (ServiceSpec spec : experiment.services()) {
+            Long given = spec.limits().pids();
+            if (spec.name().equals(service) && given != null) {
+                Change change =
+                        new Change(
+                                new Setting.OfLimit(service, Limits.Kind.PIDS),
+                                Long.toString(given),
+                                Long.toString(Figures.roomier(given, observation)));
+                return List.of(
+                        new Remedy(List.of(change), "memory for the stacks of more threads"));
+            }
+        }
+        return List.of();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "use fewer threads: a pool with a bound, virtual threads, or an event loop",
+                        "code"),
+                new Advice(
+                        "TasksMax= in its systemd unit, docker --pids-limit, or podPidsLimit of the kubelet",
+                        "memory for the stacks of more threads"));
+    }
+}

@@ -1,0 +1,130 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.report.RunRecord;
+
+/// Services that may not start as many threads as they want to.
+@Tag("sandbox")
+class PlantedThreadLimitTest {
+    private static final String WALL = "thread-limit";
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    /// A thread for each of 48 connections, and one that accepts.
+    private static String threads(int tasks) {
+        return """
+        services:
+          planted:
+            command: python3 $threads.py 8081 50
+            pids: %d
+            ready: { log: ready }
+        load:
+          url: http://{server}:8081/
+          connections: 48
+          warmup: 0s
+          duration: 2s
+        repeat: 2
+        """
+                .formatted(tasks);
+    }
+
+    @Test
+    void a_service_that_is_refused_threads_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, threads(30), 48);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "cgroup[].forksRefused");
+        PlantedRun.assertEvidence(trial, "cgroup[].tasks");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_service_with_two_thirds_of_its_threads_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(threads(75), 48);
+        PlantedRun.assertNotNamed(trial, WALL);
+        double most =
+                trial.observation()
+                        .timeline()
+                        .find(Names.cgroup("planted", "tasks"), End.SERVER)
+                        .orElseThrow()
+                        .max();
+        assertThat(most).isBetween(0.5 * 75, 0.8 * 75);
+        if (!PlantedRun.starved(trial)) {
+            assertThat(trial.diagnosis().verdict())
+                    .as(PlantedRun.told(trial))
+                    .isEqualTo(Verdict.NONE);
+        }
+    }
+
+    /// A JVM that is allowed its own threads and half of its workers.
+    @Test
+    void a_jvm_that_cannot_create_native_threads_is_named() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(
+                        WALL,
+                        """
+                        services:
+                          planted:
+                            command: >-
+                              {jvm}/bin/java -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
+                              $PoolServer.java 8082 1024 128 40
+                            jvm: 25
+                            pids: 45
+                            ready: tcp://{server}:8082
+                        load:
+                          url: http://{server}:8082/
+                          connections: 100
+                          timeout: 500ms
+                          warmup: 0s
+                          duration: 2s
+                        """,
+                        100);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "cgroup[].forksRefused");
+    }
+
+    @Test
+    void find_raises_the_limit_and_proves_it() throws Exception {
+        run.onLive(state -> {
+            if (state.startsWith("climb-2")) {
+                run.interruption().request();
+            }
+        });
+        Find.Result result = new Find(run.context()).run(run.experiment(threads(30)));
+        for (int attempt = 2; PlantedRun.tooBusy(result) && attempt <= 4; attempt++) {
+            result = new Find(run.context()).run(run.experiment(threads(30)));
+        }
+        RunRecord.Rung rung = result.ladder().getFirst();
+        PlantedRun.assertHeadline(result.trials().get(rung.trial()), WALL, End.SERVER);
+        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(
+                        new Change(new Setting.OfLimit("planted", Limits.Kind.PIDS), "30", "128"));
+        assertThat(rung.remedy().before().errors()).isPositive();
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+}
