@@ -12,6 +12,7 @@ public sealed interface Wall
                 EphemeralPorts,
                 FileDescriptors,
                 LoadGenerator,
+                MemoryLimit,
                 ServerConcurrency,
                 SynQueue,
                 ThreadLimit {

@@ -11,6 +11,7 @@ public final class Walls {
                     new LoadGenerator(),
                     new EphemeralPorts(),
                     new FileDescriptors(),
+                    new MemoryLimit(),
                     new ThreadLimit(),
                     new AcceptQueue(),
                     new SynQueue(),

@@ -39,7 +39,9 @@ public final class Names {
 
     /// The cgroup of a service: `periods`, `throttledPeriods`, `throttledSeconds`, `oomKills`,
     /// `limitHits` (cumulative), `memory`, `memoryLimit` (gauges, bytes), `cpus` (gauge: the quota
-    /// in CPUs), `tasks`, `taskLimit` (gauges: processes and threads), `forksRefused` (cumulative).
+    /// in CPUs), `tasks`, `taskLimit` (gauges: processes and threads), `forksRefused` (cumulative),
+    /// `memoryAnonymous`, `memoryFile`, `memoryKernel` (gauges, bytes), `refaults`, `majorFaults`
+    /// (cumulative, pages).
     public static String cgroup(String service, String what) {
         return "cgroup[" + service + "]." + what;
     }

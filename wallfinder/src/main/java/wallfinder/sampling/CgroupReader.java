@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.Counter;
@@ -29,6 +30,7 @@ public final class CgroupReader implements Reader, Paced {
     private final KernelFile memory;
     private final KernelFile tasks;
     private final KernelFile forksRefused;
+    private final MemoryParts memoryParts;
     private final CgroupLimits limits;
     private final Pace pace;
     private final List<Counter> counters;
@@ -49,9 +51,13 @@ public final class CgroupReader implements Reader, Paced {
         memory = open(dirs.memory(), version1 ? "memory.usage_in_bytes" : "memory.current");
         tasks = open(dirs.pids(), "pids.current");
         forksRefused = open(dirs.pids(), "pids.events");
+        memoryParts = new MemoryParts(dirs.memory(), version1);
         limits = new CgroupLimits(dirs);
         pace = Pace.everySecond(clock);
-        counters = counters(end, service, version1);
+        counters =
+                Stream.of(counters(end, service, version1), MemoryParts.counters(end, service))
+                        .flatMap(List::stream)
+                        .toList();
     }
 
     private static List<Counter> counters(End end, String service, boolean version1) {
@@ -110,6 +116,7 @@ public final class CgroupReader implements Reader, Paced {
         values[from + 8] = tasks.read() ? tasks.text().number() : Double.NaN;
         values[from + 9] = taskLimit;
         values[from + 10] = forksRefused.read() ? forksRefused.text().valueOf(MAX) : Double.NaN;
+        memoryParts.read(values, from + 11);
     }
 
     private double throttledSeconds(KernelText stat) {
@@ -136,6 +143,7 @@ public final class CgroupReader implements Reader, Paced {
         memory.close();
         tasks.close();
         forksRefused.close();
+        memoryParts.close();
         limits.close();
     }
 }

@@ -97,6 +97,11 @@ class SmallReadersTest {
                     .containsEntry("cgroup[users].memory", 104857600.0)
                     .containsEntry("cgroup[users].memoryLimit", 209715200.0)
                     .containsEntry("cgroup[users].cpus", 0.5)
+                    .containsEntry("cgroup[users].memoryAnonymous", 94371840.0)
+                    .containsEntry("cgroup[users].memoryFile", 8388608.0)
+                    .containsEntry("cgroup[users].memoryKernel", 2097152.0)
+                    .containsEntry("cgroup[users].refaults", 4242.0)
+                    .containsEntry("cgroup[users].majorFaults", 321.0)
                     .containsEntry("cgroup[users].tasks", 28.0)
                     .containsEntry("cgroup[users].taskLimit", 30.0)
                     .containsEntry("cgroup[users].forksRefused", 9.0);

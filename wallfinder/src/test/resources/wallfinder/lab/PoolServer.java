@@ -4,7 +4,8 @@ import java.util.concurrent.Executors;
 
 /// An HTTP server with so many workers, each of which is blocked for so long by a request.
 ///
-/// Arguments: port, backlog, workers, milliseconds.
+/// Arguments: port, backlog, workers, milliseconds and, where it is not nothing, the kilobytes that
+/// a request holds meanwhile.
 final class PoolServer {
     private PoolServer() {}
 
@@ -13,16 +14,19 @@ final class PoolServer {
         int backlog = Integer.parseInt(arguments[1]);
         int workers = Integer.parseInt(arguments[2]);
         long millis = Long.parseLong(arguments[3]);
+        int kilobytes = arguments.length > 4 ? Integer.parseInt(arguments[4]) : 0;
         byte[] body = {'o', 'k', '\n'};
         HttpServer server = HttpServer.create(new InetSocketAddress(port), backlog);
         server.createContext(
                 "/",
                 exchange -> {
+                    byte[] held = new byte[kilobytes * 1024];
                     try {
                         Thread.sleep(millis);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
+                    exchange.getResponseHeaders().set("Held", Integer.toString(held.length));
                     exchange.sendResponseHeaders(200, body.length);
                     exchange.getResponseBody().write(body);
                     exchange.close();

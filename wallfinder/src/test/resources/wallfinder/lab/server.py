@@ -2,7 +2,8 @@
 
 One event loop. Connections are accepted in rounds: when one waits, the server pauses for
 --accept-pause milliseconds, then accepts all that wait. Each request burns --cpu milliseconds of
-CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop.
+CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop,
+and holds --memory KiB meanwhile.
 Without a descriptor left it tries again a little later, as asyncio does.
 """
 import argparse
@@ -20,6 +21,7 @@ options.add_argument("--backlog", type=int, default=1024)
 options.add_argument("--workers", type=int, default=0, help="requests at a time; 0: any number")
 options.add_argument("--latency", type=float, default=0)
 options.add_argument("--cpu", type=float, default=0)
+options.add_argument("--memory", type=int, default=0)
 options.add_argument("--accept-pause", type=float, default=0)
 options.add_argument("--blocking", action="store_true")
 options = options.parse_args()
@@ -34,12 +36,14 @@ def burn():
 
 
 async def work():
+    held = b"x" * (options.memory << 10)
     if options.cpu:
         burn()
     if options.blocking:
         time.sleep(options.latency / 1e3)
     elif options.latency:
         await asyncio.sleep(options.latency / 1e3)
+    return len(held)
 
 
 class Connection(asyncio.Protocol):

@@ -1,0 +1,186 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Quantity;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// A cgroup has reached its memory limit, nothing in it could be given back, and the kernel has
+/// killed one of its processes (`mem_cgroup_out_of_memory`, mm/memcontrol.c).
+public record MemoryLimit() implements Wall {
+    private static final double MEGABYTE = 1 << 20;
+
+    /// A remedy gives four times as much, as far as there is.
+    private static final long FACTOR = 4;
+
+    @Override
+    public String id() {
+        return "memory-limit";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<Series> kills = kills(observation);
+        if (kills.isEmpty()) {
+            return new Judgement.Clear(this, "nothing was killed for memory" + fullest(observation));
+        }
+        String service = Figures.inBrackets(kills.get());
+        List<Evidence> evidence = evidence(observation, kills.get(), service);
+        End end = kills.get().counter().end();
+        if (symptoms.known() && !symptoms.stopped()) {
+            return new Judgement.Near(
+                    this,
+                    end,
+                    evidence,
+                    "a process of %s was killed for memory, without harm to this load"
+                            .formatted(service));
+        }
+        boolean errors =
+                symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known();
+        Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+        return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
+    }
+
+    /// A kill counts if it came under this load, or if the service has been gone since.
+    private static Optional<Series> kills(Observation observation) {
+        return List.of(End.SERVER, End.CLIENT).stream()
+                .flatMap(end -> observation.timeline().all("cgroup[", "].oomKills", end))
+                .filter(s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)))
+                .max(Comparator.comparingDouble(Series::last));
+    }
+
+    private static boolean gone(Observation observation, Series ofTheService) {
+        return observation
+                .timeline()
+                .find(
+                        Names.process(Figures.inBrackets(ofTheService), "cpu"),
+                        ofTheService.counter().end())
+                .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
+                .isPresent();
+    }
+
+    private static String fullest(Observation observation) {
+        return observation
+                .timeline()
+                .all("cgroup[", "].memory", End.SERVER)
+                .filter(s -> limit(observation, s) > 0)
+                .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)))
+                .map(s ->
+                        ": %s used %s of its %s"
+                                .formatted(
+                                        Figures.inBrackets(s),
+                                        megabytes(s.max()),
+                                        megabytes(limit(observation, s))))
+                .orElse("");
+    }
+
+    private static double limit(Observation observation, Series ofTheService) {
+        String service = Figures.inBrackets(ofTheService);
+        return observation
+                .timeline()
+                .find(Names.cgroup(service, "memoryLimit"), ofTheService.counter().end())
+                .map(Series::last)
+                .orElse(Double.NaN);
+    }
+
+    private static List<Evidence> evidence(
+            Observation observation, Series kills, String service) {
+        List<Evidence> evidence = new ArrayList<>();
+        boolean before = kills.growth() <= 0;
+        evidence.add(
+                Figures.growth(
+                        kills,
+                        before
+                                ? "the kernel had killed %s for memory before the measurement began"
+                                        .formatted(service)
+                                : "the kernel killed %.0f process(es) of %s for memory"
+                                        .formatted(kills.growth(), service)));
+        End end = kills.counter().end();
+        observation
+                .timeline()
+                .find(Names.cgroup(service, "memory"), end)
+                .filter(s -> s.max() > 0 && limit(observation, s) > 0)
+                .ifPresent(s ->
+                        evidence.add(
+                                Figures.level(
+                                        s,
+                                        limit(observation, s),
+                                        "it was seen with %s of its %s%s"
+                                                .formatted(
+                                                        megabytes(s.max()),
+                                                        megabytes(limit(observation, s)),
+                                                        parts(observation, s)))));
+        return evidence;
+    }
+
+    /// What it was used for at the fullest instant.
+    private static String parts(Observation observation, Series memory) {
+        int fullest = 0;
+        for (int i = 1; i < memory.values().length; i++) {
+            fullest = memory.values()[i] > memory.values()[fullest] ? i : fullest;
+        }
+        return ": %s of the programs' own, %s of files, %s of the kernel's"
+                .formatted(
+                        part(observation, memory, "memoryAnonymous", fullest),
+                        part(observation, memory, "memoryFile", fullest),
+                        part(observation, memory, "memoryKernel", fullest));
+    }
+
+    private static String part(
+            Observation observation, Series memory, String what, int instant) {
+        return observation
+                .timeline()
+                .find(
+                        Names.cgroup(Figures.inBrackets(memory), what),
+                        memory.counter().end())
+                .map(s -> megabytes(s.values()[instant]))
+                .orElse("an unknown part");
+    }
+
+    private static String megabytes(double bytes) {
+        return "%.0f MB".formatted(bytes / MEGABYTE);
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        String service = kills(observation).map(Figures::inBrackets).orElse("");
+        Long most = observation.facts().most().memoryBytes();
+        for (ServiceSpec spec : experiment.services()) {
+            Long given = spec.limits().memoryBytes();
+            if (!spec.name().equals(service) || given == null) {
+                continue;
+            }
+            long target = most == null ? FACTOR * given : Math.min(FACTOR * given, most);
+            if (target > given) {
+                Change change =
+                        new Change(
+                                new Setting.OfLimit(service, Limits.Kind.MEMORY),
+                                Quantity.told(given),
+                                Quantity.told(target));
+                return List.of(new Remedy(List.of(change), "that much memory"));
+            }
+        }
+        return List.of();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "a smaller heap in a JVM (-Xmx, -XX:MaxRAMPercentage), smaller caches and pools, fewer requests at a time",
+                        "time in the collector, or throughput"),
+                new Advice(
+                        "raise memory.max (cgroup v2), memory.limit_in_bytes (v1), docker --memory or the pod's memory limit",
+                        "that much memory"));
+    }
+}

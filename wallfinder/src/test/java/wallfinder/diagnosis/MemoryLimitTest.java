@@ -1,0 +1,82 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class MemoryLimitTest {
+    private static final String WALL = "memory-limit";
+    private static final double MB = 1 << 20;
+
+    private static Recorded used(double kills, double... megabytes) {
+        Recorded recorded = Recorded.healthy();
+        double[] bytes = new double[megabytes.length];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = megabytes[i] * MB;
+        }
+        return recorded.grows(Names.cgroup("users", "oomKills"), End.SERVER, kills)
+                .put(Names.cgroup("users", "memory"), End.SERVER, Kind.GAUGE, bytes)
+                .put(
+                        Names.cgroup("users", "memoryAnonymous"),
+                        End.SERVER,
+                        Kind.GAUGE,
+                        10 * MB,
+                        55 * MB,
+                        0)
+                .level(Names.cgroup("users", "memoryFile"), End.SERVER, 5 * MB)
+                .level(Names.cgroup("users", "memoryKernel"), End.SERVER, 3 * MB)
+                .level(Names.cgroup("users", "memoryLimit"), End.SERVER, 64 * MB);
+    }
+
+    @Test
+    void a_process_that_was_killed_under_load_names_it_and_what_used_the_memory() {
+        Diagnosis diagnosis = used(1, 20, 63, 2).error("connect-refused", 9_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence().get(1).says())
+                .isEqualTo(
+                        "it was seen with 63 MB of its 64 MB: 55 MB of the programs' own,"
+                                + " 5 MB of files, 3 MB of the kernel's");
+    }
+
+    /// A service that is gone when the measurement begins cannot be killed again.
+    @Test
+    void a_kill_before_the_measurement_counts_while_the_service_is_gone() {
+        Recorded killed =
+                used(0, 0, 0, 0)
+                        .error("connect-refused", 9_000)
+                        .level(Names.cgroup("users", "oomKills"), End.SERVER, 1);
+        assertThat(killed.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        killed.level(Names.process("users", "cpu"), End.SERVER, Double.NaN);
+        assertThat(killed.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void a_worker_that_was_killed_and_replaced_unnoticed_is_only_near() {
+        Diagnosis diagnosis = used(1, 20, 63, 20).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void memory_that_is_used_to_its_limit_without_a_kill_is_not_the_wall() {
+        Diagnosis diagnosis = used(0, 20, 64, 64).error("connect-refused", 9_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out -> assertThat(out.because()).contains("64 MB of its 64 MB"));
+    }
+
+    @Test
+    void more_memory_is_asked_for_within_what_the_host_has() {
+        Recorded stopped = used(1, 20, 63, 2).error("connect-refused", 9_000);
+        Limits given = new Limits(null, null, 64L << 20, null, null);
+        assertThat(RemedyTest.told(stopped, given)).containsExactly("users.memory 64m -> 256m");
+        stopped.most(new Limits(null, null, 100L << 20, null, null));
+        assertThat(RemedyTest.told(stopped, given)).containsExactly("users.memory 64m -> 100m");
+    }
+}

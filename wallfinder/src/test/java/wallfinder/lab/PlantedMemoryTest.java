@@ -1,0 +1,128 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.report.RunRecord;
+
+/// Services whose requests need more memory than their cgroup has.
+@Tag("sandbox")
+class PlantedMemoryTest {
+    private static final String WALL = "memory-limit";
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    /// Each of 40 requests holds 2 MB for 100 ms, and Python some 15 MB.
+    private static String forty(String limit) {
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081 --latency 100 --memory 2048
+            memory: %s
+            ready: { log: ready }
+        load:
+          url: http://{server}:8081/
+          connections: 40
+          warmup: 0s
+          duration: 2s
+        repeat: 2
+        """
+                .formatted(limit);
+    }
+
+    @Test
+    void a_service_that_was_killed_for_memory_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, forty("64m"), 40);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "cgroup[].oomKills");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_service_that_uses_more_than_half_of_its_memory_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(forty("160m"), 40);
+        PlantedRun.assertNotNamed(trial, WALL);
+        double most =
+                trial.observation()
+                        .timeline()
+                        .find(Names.cgroup("planted", "memory"), End.SERVER)
+                        .orElseThrow()
+                        .max();
+        assertThat(most).isGreaterThan(80L << 20);
+        assertThat(trial.observation().load().errors()).isEmpty();
+        assertThat(trial.diagnosis().verdict()).isNotEqualTo(Verdict.INVALID);
+    }
+
+    /// Its heap may grow beyond what the cgroup has.
+    @Test
+    void a_jvm_whose_heap_is_larger_than_its_container_is_named() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(
+                        WALL,
+                        """
+                        services:
+                          planted:
+                            command: >-
+                              {jvm}/bin/java -Xmx1g -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+                              $PoolServer.java 8082 1024 64 100 8192
+                            jvm: 25
+                            memory: 300m
+                            ready: tcp://{server}:8082
+                        load:
+                          url: http://{server}:8082/
+                          connections: 48
+                          warmup: 0s
+                          duration: 2s
+                        """,
+                        48);
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "cgroup[].oomKills");
+    }
+
+    @Test
+    void find_raises_the_limit_and_proves_it() throws Exception {
+        run.onLive(state -> {
+            if (state.startsWith("climb-2")) {
+                run.interruption().request();
+            }
+        });
+        Find.Result result = new Find(run.context()).run(run.experiment(forty("64m")));
+        for (int attempt = 2; PlantedRun.tooBusy(result) && attempt <= 4; attempt++) {
+            result = new Find(run.context()).run(run.experiment(forty("64m")));
+        }
+        RunRecord.Rung rung = result.ladder().getFirst();
+        PlantedRun.assertHeadline(result.trials().get(rung.trial()), WALL, End.SERVER);
+        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(
+                        new Change(
+                                new Setting.OfLimit("planted", Limits.Kind.MEMORY),
+                                "64m",
+                                "256m"));
+        assertThat(rung.remedy().before().errors()).isPositive();
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+}
