@@ -48,7 +48,8 @@ public record EphemeralPorts() implements Wall {
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
     }
 
-    private record PortUse(Series used, double limit) {
+    /// The ports towards one destination, at one end.
+    record PortUse(Series used, double limit) {
         double share() {
             return limit > 0 ? used.max() / limit : 0;
         }
@@ -62,7 +63,8 @@ public record EphemeralPorts() implements Wall {
         }
     }
 
-    private static Optional<PortUse> most(Observation observation) {
+    /// Where the largest part of a range is in use.
+    static Optional<PortUse> most(Observation observation) {
         List<PortUse> uses = new ArrayList<>();
         for (End end : List.of(End.CLIENT, End.SERVER)) {
             for (Series used : observation.timeline().all("ports[", "].used", end).toList()) {

@@ -9,6 +9,7 @@ public final class Walls {
     public static final List<Wall> ALL =
             List.of(
                     new LoadGenerator(),
+                    new ConnectionChurn(),
                     new EphemeralPorts(),
                     new FileDescriptors(),
                     new MemoryLimit(),

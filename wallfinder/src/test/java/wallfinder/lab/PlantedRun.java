@@ -35,6 +35,16 @@ final class PlantedRun implements AutoCloseable {
     /// From here on the latencies are as much the generator's as the service's.
     private static final double WAITING_SHARE_MAX = 0.25;
 
+    /// Programs of the tests, which an experiment names with a dollar sign before.
+    private static final List<String> RESOURCES =
+            List.of(
+                    "server.py",
+                    "threads.py",
+                    "connect.py",
+                    "churn.py",
+                    "halfopen.py",
+                    "PoolServer.java");
+
     private final Path folder;
     private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
     private final List<String> said = new CopyOnWriteArrayList<>();
@@ -89,7 +99,7 @@ final class PlantedRun implements AutoCloseable {
     /// @param yaml `$name` stands for the path of that resource
     Experiment experiment(String yaml) throws Exception {
         String text = yaml;
-        for (String name : List.of("server.py", "connect.py", "halfopen.py", "threads.py", "PoolServer.java")) {
+        for (String name : RESOURCES) {
             text = text.replace("$" + name, resource(name).toString());
         }
         Path file = Files.createTempFile(folder, "experiment-", ".yaml");

@@ -1,0 +1,131 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// Connections are opened and closed instead of used again, and each that this end closes first
+/// keeps its port for 60 s in TIME_WAIT (`TCP_TIMEWAIT_LEN`, include/net/tcp.h). It is told only as
+/// the cause of ports that run out: closing harms nobody as long as there are others.
+public record ConnectionChurn() implements Wall {
+    /// More of the ports than this are held by connections that have ended, not by living ones.
+    private static final double CLOSED_SHARE = 0.5;
+
+    private static final double TIME_WAIT_SECONDS = 60;
+
+    /// A pool without a bound of its own is made this much larger.
+    private static final long FACTOR = 16;
+
+    @Override
+    public String id() {
+        return "connection-churn";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<EphemeralPorts.PortUse> use = EphemeralPorts.most(observation);
+        if (use.isEmpty()
+                || !(new EphemeralPorts().judge(observation, symptoms)
+                        instanceof Judgement.Binds ports)) {
+            return new Judgement.Clear(
+                    this, "no ports ran out, so closing connections cost nothing");
+        }
+        double held = use.get().used().max();
+        double limit = use.get().limit();
+        Optional<Series> closed = observation.timeline().find(Names.TIME_WAIT, ports.end());
+        double waiting = closed.map(Series::max).orElse(0.0);
+        if (closed.isEmpty() || waiting < CLOSED_SHARE * held) {
+            return new Judgement.Clear(
+                    this,
+                    "living connections hold the ports: only %.0f had been closed"
+                            .formatted(waiting));
+        }
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(
+                Figures.level(
+                        closed.get(),
+                        limit,
+                        "%.0f of them belong to connections that this end closed first, and stay taken for 60 s"
+                                .formatted(Math.min(waiting, held))));
+        opened(observation, ports.end(), limit).ifPresent(evidence::add);
+        evidence.addAll(ports.evidence());
+        return new Judgement.Binds(this, ports.end(), ports.harm(), List.copyOf(evidence));
+    }
+
+    private static Optional<Evidence> opened(Observation observation, End end, double limit) {
+        return observation
+                .timeline()
+                .find(Names.ACTIVE_OPENS, end)
+                .filter(s -> s.growth() > 0)
+                .map(s ->
+                        Figures.growth(
+                                s,
+                                "%.0f connections were opened%s; at that rate %.0f ports would be needed, and there are %.0f"
+                                        .formatted(
+                                                s.growth(),
+                                                requestsEach(observation, end, s),
+                                                s.growth()
+                                                        / Symptoms.watchedSeconds(observation)
+                                                        * TIME_WAIT_SECONDS,
+                                                limit)));
+    }
+
+    /// Only the client's own connections carry the load's requests.
+    private static String requestsEach(Observation observation, End end, Series opened) {
+        long answered = observation.load().answered();
+        return end == End.CLIENT && answered > 0
+                ? ", for %.1f requests each".formatted(answered / opened.growth())
+                : "";
+    }
+
+    /// What makes connections be used again, before anything that only makes room for more of them.
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        List<Remedy> remedies = new ArrayList<>();
+        for (ServiceSpec service : experiment.services()) {
+            service.knobs()
+                    .forEach((name, knob) ->
+                            raise(new Setting.OfKnob(service.name(), name), knob)
+                                    .ifPresent(remedies::add));
+        }
+        remedies.addAll(new EphemeralPorts().remedies(binds, observation, experiment));
+        return List.copyOf(remedies);
+    }
+
+    private Optional<Remedy> raise(Setting.OfKnob setting, Knob knob) {
+        long value = Figures.number(knob.value());
+        if (!knob.moves().equals(id()) || value < 0) {
+            return Optional.empty();
+        }
+        long target = knob.max() == null ? FACTOR * Math.max(1, value) : knob.max();
+        return target > value
+                ? Optional.of(
+                        new Remedy(
+                                List.of(new Change(setting, knob.value(), Long.toString(target))),
+                                "connections that stay open while idle"))
+                : Optional.empty();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        List<Advice> advice = new ArrayList<>();
+        advice.add(
+                new Advice(
+                        "use connections again: read every response to its end before closing it, and give the pool as many idle connections as there are callers",
+                        "none"));
+        new EphemeralPorts()
+                .advice(binds, observation).stream()
+                        .filter(other -> other.command().startsWith("sysctl"))
+                        .forEach(advice::add);
+        return List.copyOf(advice);
+    }
+}

@@ -1,0 +1,66 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class ConnectionChurnTest {
+    private static final String WALL = "connection-churn";
+
+    /// Of 256 ports, so many are used, of which so many by connections that were closed.
+    private static Recorded ports(double used, double closed) {
+        return Recorded.healthy()
+                .command()
+                .level(Names.ports("10.0.0.1:8080", "used"), End.CLIENT, used)
+                .level(Names.ports("10.0.0.1:8080", "limit"), End.CLIENT, 256)
+                .level(Names.TIME_WAIT, End.CLIENT, closed)
+                .grows(Names.ACTIVE_OPENS, End.CLIENT, 20_000)
+                .clientSysctl("net.ipv4.ip_local_port_range", "32768\t33023")
+                .clientSysctl("net.ipv4.tcp_tw_reuse", "2");
+    }
+
+    @Test
+    void it_is_the_cause_of_ports_that_closed_connections_hold() {
+        Diagnosis diagnosis = ports(256, 250).error("command", 44).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+        assertThat(diagnosis.also())
+                .extracting(also -> also.wall().id())
+                .containsExactly("ephemeral-ports");
+        assertThat(diagnosis.headline().evidence().get(1).says())
+                .isEqualTo(
+                        "20000 connections were opened, for 2.0 requests each;"
+                                + " at that rate 120000 ports would be needed, and there are 256");
+    }
+
+    @Test
+    void ports_that_living_connections_hold_are_not_its_doing() {
+        Diagnosis diagnosis = ports(256, 100).error("command", 44).diagnosed();
+        assertThat(diagnosis.wallId()).contains("ephemeral-ports");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void closing_harms_nobody_while_ports_are_left() {
+        Diagnosis diagnosis = ports(150, 150).error("command", 44).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void using_connections_again_comes_before_room_for_more_of_them() {
+        assertThat(
+                        RemedyTest.told(
+                                ports(256, 250).error("command", 44),
+                                Map.of("idle", new Knob("5", WALL, null)),
+                                Limits.NONE))
+                .containsExactly(
+                        "idle 5 -> 80",
+                        "net.ipv4.ip_local_port_range 32768 33023 -> 1024 65535",
+                        "net.ipv4.tcp_tw_reuse 2 -> 1");
+    }
+}

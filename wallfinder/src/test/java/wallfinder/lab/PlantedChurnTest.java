@@ -1,0 +1,121 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.report.RunRecord;
+
+/// Clients that close their connections instead of using them again, with 256 ports to spend.
+@Tag("sandbox")
+class PlantedChurnTest {
+    private static final String WALL = "connection-churn";
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    private static String requests(String service, int requests, int keep) {
+        return """
+        services:
+          planted:
+            command: %s
+            ready: tcp://{server}:8081
+            knobs:
+              reuse: { value: %d, moves: connection-churn, max: 1 }
+        sandbox:
+          client: { net.ipv4.ip_local_port_range: "32768 33023" }
+        load:
+          command: python3 $churn.py {server} 8081 %d {reuse}
+          measure: { requests: 'answered: (\\d+)', errors: 'errors: (\\d+)' }
+          duration: 30s
+        repeat: 2
+        """
+                .formatted(service, keep, requests);
+    }
+
+    private static final String PYTHON = "python3 $server.py --port 8081";
+
+    private static void assertNamed(RunRecord.Trial trial) {
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.told(trial))
+                .isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(WALL);
+        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+        PlantedRun.assertEvidence(trial, "sockstat.TCP.tw");
+        PlantedRun.assertEvidence(trial, "Tcp.ActiveOpens");
+        assertThat(trial.diagnosis().also())
+                .extracting(also -> also.wall().id())
+                .containsExactly("ephemeral-ports");
+    }
+
+    @Test
+    void a_client_that_closes_each_connection_is_named_as_why_the_ports_ran_out() throws Exception {
+        RunRecord.Trial trial = run.control(requests(PYTHON, 600, 0), 0);
+        assertNamed(trial);
+        // Hardly more than there are ports: where the server closed first, one came free.
+        assertThat(trial.observation().load().answered()).isBetween(250L, 300L);
+    }
+
+    @Test
+    void it_is_named_whoever_serves() throws Exception {
+        Nginx.configure(folder, 8081, "daemon off;");
+        String nginx = "nginx -p %s -e error.log -c nginx.conf".formatted(folder);
+        assertNamed(run.control(requests(nginx, 600, 0), 0));
+    }
+
+    @Test
+    void a_client_that_has_closed_as_many_as_two_thirds_of_the_ports_is_not_named()
+            throws Exception {
+        RunRecord.Trial trial = run.control(requests(PYTHON, 170, 0), 0);
+        PlantedRun.assertNotNamed(trial, WALL);
+        PlantedRun.assertNotNamed(trial, "ephemeral-ports");
+        assertThat(trial.observation().load().answered()).isEqualTo(170);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.told(trial))
+                .isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void a_client_that_uses_its_connection_again_needs_one_port() throws Exception {
+        RunRecord.Trial trial = run.control(requests(PYTHON, 600, 1), 0);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(trial.observation().load().answered()).isEqualTo(600);
+        assertThat(trial.observation().load().errors()).isEqualTo(Map.of());
+    }
+
+    @Test
+    void find_makes_it_use_them_again_before_it_turns_a_sysctl() throws Exception {
+        Find.Result result =
+                new Find(run.context()).run(run.experiment(requests(PYTHON, 600, 0)));
+        RunRecord.Rung rung = result.ladder().getFirst();
+        assertNamed(result.trials().get(rung.trial()));
+        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        assertThat(rung.without()).isEmpty();
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(
+                        new Change(new Setting.OfKnob("planted", "reuse"), "0", "1"));
+        assertThat(rung.remedy().before().errors()).isPositive();
+        assertThat(rung.remedy().after().errors()).isZero();
+    }
+}
