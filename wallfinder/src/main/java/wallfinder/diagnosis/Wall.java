@@ -16,7 +16,8 @@ public sealed interface Wall
                 MemoryLimit,
                 ServerConcurrency,
                 SynQueue,
-                ThreadLimit {
+                ThreadLimit,
+                TimeWaitBuckets {
     /// The name in `run.json`, and of its page in docs/walls.
     String id();
 

@@ -16,6 +16,7 @@ public final class Walls {
                     new ThreadLimit(),
                     new AcceptQueue(),
                     new SynQueue(),
+                    new TimeWaitBuckets(),
                     new CpuQuota(),
                     new ServerConcurrency(),
                     new Cpu());

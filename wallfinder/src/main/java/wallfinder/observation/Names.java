@@ -9,6 +9,7 @@ public final class Names {
     public static final String SYN_RETRANS = "TcpExt.TCPSynRetrans";
     public static final String SYN_QUEUE_DROPS = "TcpExt.TCPReqQFullDrop";
     public static final String SYN_COOKIES_SENT = "TcpExt.TCPReqQFullDoCookies";
+    public static final String TIME_WAIT_OVERFLOW = "TcpExt.TCPTimeWaitOverflow";
     public static final String TIME_WAIT = "sockstat.TCP.tw";
     public static final String ACTIVE_OPENS = "Tcp.ActiveOpens";
     public static final String TCP_IN_USE = "sockstat.TCP.inuse";

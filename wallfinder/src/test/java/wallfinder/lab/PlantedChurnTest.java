@@ -13,13 +13,16 @@ import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 
-/// Clients that close their connections instead of using them again, with 256 ports to spend.
+/// Connections that are closed instead of used again: with 256 ports to spend, and with 100 places
+/// for them afterwards.
 @Tag("sandbox")
 class PlantedChurnTest {
     private static final String WALL = "connection-churn";
+    private static final String BUCKETS = "time-wait-buckets";
 
     @TempDir Path folder;
     private PlantedRun run;
@@ -56,9 +59,7 @@ class PlantedChurnTest {
     private static final String PYTHON = "python3 $server.py --port 8081";
 
     private static void assertNamed(RunRecord.Trial trial) {
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.told(trial))
-                .isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NAMED);
         assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(WALL);
         assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
@@ -91,9 +92,7 @@ class PlantedChurnTest {
         PlantedRun.assertNotNamed(trial, WALL);
         PlantedRun.assertNotNamed(trial, "ephemeral-ports");
         assertThat(trial.observation().load().answered()).isEqualTo(170);
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.told(trial))
-                .isEqualTo(Verdict.NONE);
+        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
     }
 
     @Test
@@ -106,16 +105,83 @@ class PlantedChurnTest {
 
     @Test
     void find_makes_it_use_them_again_before_it_turns_a_sysctl() throws Exception {
-        Find.Result result =
-                new Find(run.context()).run(run.experiment(requests(PYTHON, 600, 0)));
+        Find.Result result = new Find(run.context()).run(run.experiment(requests(PYTHON, 600, 0)));
         RunRecord.Rung rung = result.ladder().getFirst();
         assertNamed(result.trials().get(rung.trial()));
         assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
         assertThat(rung.without()).isEmpty();
         assertThat(rung.remedy().remedy().changes())
-                .containsExactly(
-                        new Change(new Setting.OfKnob("planted", "reuse"), "0", "1"));
+                .containsExactly(new Change(new Setting.OfKnob("planted", "reuse"), "0", "1"));
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().after().errors()).isZero();
+    }
+
+    /// A hundred connections may be in TIME_WAIT at either end.
+    private RunRecord.Trial buckets(String load, int connections) throws Exception {
+        return run.control(
+                """
+                services:
+                  planted:
+                    command: python3 $server.py --port 8081 --latency 20
+                    ready: { log: ready }
+                sandbox:
+                  server: { net.ipv4.tcp_max_tw_buckets: 100 }
+                  client: { net.ipv4.tcp_max_tw_buckets: 100 }
+                load:
+                """
+                        + load.indent(2),
+                connections);
+    }
+
+    private static String closing(int requests) {
+        return """
+        command: python3 $churn.py {server} 8081 %d 0
+        measure: { requests: 'answered: (\\d+)', errors: 'errors: (\\d+)' }
+        duration: 30s
+        """
+                .formatted(requests);
+    }
+
+    private static void assertBuckets(RunRecord.Trial trial, String end) {
+        PlantedRun.assertNotNamed(trial, BUCKETS);
+        assertThat(trial.observation().load().errors()).as(PlantedRun.told(trial)).isEmpty();
+        assertThat(trial.diagnosis().caveats())
+                .as(PlantedRun.told(trial))
+                .anySatisfy(caveat -> {
+                    assertThat(caveat.id()).isEqualTo("near:" + BUCKETS);
+                    assertThat(caveat.advice()).contains("on the " + end);
+                });
+    }
+
+    @Test
+    void connections_without_a_place_in_time_wait_harm_nobody_and_are_told() throws Exception {
+        RunRecord.Trial trial = buckets(closing(300), 0);
+        assertBuckets(trial, "client");
+        assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(trial.observation().load().answered()).isEqualTo(300);
+    }
+
+    @Test
+    void it_is_told_of_the_server_where_that_closes_first() throws Exception {
+        assertBuckets(
+                buckets(
+                        """
+                        url: http://{server}:8081/
+                        connections: 16
+                        keepalive: false
+                        warmup: 0s
+                        duration: 2s
+                        """,
+                        16),
+                "server");
+    }
+
+    @Test
+    void two_thirds_of_the_places_in_time_wait_are_not_worth_telling() throws Exception {
+        RunRecord.Trial trial = buckets(closing(66), 0);
+        assertThat(trial.observation().load().answered()).isEqualTo(66);
+        assertThat(trial.diagnosis().caveats())
+                .extracting(Caveat::id)
+                .doesNotContain("near:" + BUCKETS);
     }
 }

@@ -1,0 +1,67 @@
+package wallfinder.diagnosis;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// A network namespace has as many connections in TIME_WAIT as it may (`tcp_max_tw_buckets`), and
+/// ends every further one at once (`tcp_time_wait`, net/ipv4/tcp_minisocks.c).
+///
+/// That never stops a load: the other end has acknowledged everything by then. What is lost is the
+/// protection against packets that come late. So it is only ever near, and there is nothing to
+/// move.
+public record TimeWaitBuckets() implements Wall {
+    private static final String BUCKETS = "net.ipv4.tcp_max_tw_buckets";
+
+    @Override
+    public String id() {
+        return "time-wait-buckets";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!observation.facts().ownCounters()) {
+            return new Judgement.Clear(this, "not known: the counters are those of the whole host");
+        }
+        Optional<Series> overflows =
+                List.of(End.CLIENT, End.SERVER).stream()
+                        .flatMap(end ->
+                                observation.timeline().find(Names.TIME_WAIT_OVERFLOW, end).stream())
+                        .filter(s -> s.growth() > 0)
+                        .max(Comparator.comparingDouble(Series::growth));
+        return overflows
+                .map(s -> near(observation, s))
+                .orElseGet(() ->
+                        new Judgement.Clear(
+                                this, "every closed connection had its place in TIME_WAIT"));
+    }
+
+    private Judgement near(Observation observation, Series overflows) {
+        End end = overflows.counter().end();
+        String limit = observation.facts().sysctl(BUCKETS, end).orElse("unknown");
+        String told =
+                "on the %s, %.0f connections found no place in TIME_WAIT (%s is %s) and ended at once, which harms no request"
+                        .formatted(end.word(), overflows.growth(), BUCKETS, limit);
+        return new Judgement.Near(this, end, List.of(Figures.growth(overflows, told)), told);
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        return List.of();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice("use connections again, so that fewer are closed", "none"),
+                new Advice(
+                        "sysctl -w " + BUCKETS + "=262144",
+                        "some 250 bytes of kernel memory for each connection in TIME_WAIT"));
+    }
+}

@@ -1,0 +1,43 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class TimeWaitBucketsTest {
+    private static final String NEAR = "near:time-wait-buckets";
+
+    private static Recorded overflowing() {
+        return Recorded.healthy()
+                .grows(Names.TIME_WAIT_OVERFLOW, End.CLIENT, 300)
+                .clientSysctl("net.ipv4.tcp_max_tw_buckets", "100");
+    }
+
+    @Test
+    void connections_that_end_at_once_are_told_and_stop_nothing() {
+        Diagnosis diagnosis = overflowing().diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats())
+                .anySatisfy(caveat -> {
+                    assertThat(caveat.id()).isEqualTo(NEAR);
+                    assertThat(caveat.advice())
+                            .contains(
+                                    "on the client, 300 connections", "tcp_max_tw_buckets is 100");
+                });
+    }
+
+    @Test
+    void errors_beside_them_have_another_cause() {
+        Diagnosis diagnosis = overflowing().error("reset", 900).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void those_of_the_whole_host_may_be_anybodys() {
+        Diagnosis diagnosis = overflowing().host().diagnosed();
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain(NEAR);
+    }
+}
