@@ -31,7 +31,8 @@ public record MemoryLimit() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms) {
         Optional<Series> kills = kills(observation);
         if (kills.isEmpty()) {
-            return new Judgement.Clear(this, "nothing was killed for memory" + fullest(observation));
+            return new Judgement.Clear(
+                    this, "nothing was killed for memory" + fullest(observation));
         }
         String service = Figures.inBrackets(kills.get());
         List<Evidence> evidence = evidence(observation, kills.get(), service);
@@ -44,8 +45,7 @@ public record MemoryLimit() implements Wall {
                     "a process of %s was killed for memory, without harm to this load"
                             .formatted(service));
         }
-        boolean errors =
-                symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known();
+        boolean errors = symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known();
         Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
         return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
     }
@@ -92,8 +92,7 @@ public record MemoryLimit() implements Wall {
                 .orElse(Double.NaN);
     }
 
-    private static List<Evidence> evidence(
-            Observation observation, Series kills, String service) {
+    private static List<Evidence> evidence(Observation observation, Series kills, String service) {
         List<Evidence> evidence = new ArrayList<>();
         boolean before = kills.growth() <= 0;
         evidence.add(
@@ -104,22 +103,25 @@ public record MemoryLimit() implements Wall {
                                         .formatted(service)
                                 : "the kernel killed %.0f process(es) of %s for memory"
                                         .formatted(kills.growth(), service)));
-        End end = kills.counter().end();
-        observation
+        used(observation, service, kills.counter().end()).ifPresent(evidence::add);
+        return evidence;
+    }
+
+    /// How much memory a service was seen with, and for what.
+    static Optional<Evidence> used(Observation observation, String service, End end) {
+        return observation
                 .timeline()
                 .find(Names.cgroup(service, "memory"), end)
                 .filter(s -> s.max() > 0 && limit(observation, s) > 0)
-                .ifPresent(s ->
-                        evidence.add(
-                                Figures.level(
-                                        s,
-                                        limit(observation, s),
-                                        "it was seen with %s of its %s%s"
-                                                .formatted(
-                                                        megabytes(s.max()),
-                                                        megabytes(limit(observation, s)),
-                                                        parts(observation, s)))));
-        return evidence;
+                .map(s ->
+                        Figures.level(
+                                s,
+                                limit(observation, s),
+                                "it was seen with %s of its %s%s"
+                                        .formatted(
+                                                megabytes(s.max()),
+                                                megabytes(limit(observation, s)),
+                                                parts(observation, s))));
     }
 
     /// What it was used for at the fullest instant.
@@ -135,13 +137,10 @@ public record MemoryLimit() implements Wall {
                         part(observation, memory, "memoryKernel", fullest));
     }
 
-    private static String part(
-            Observation observation, Series memory, String what, int instant) {
+    private static String part(Observation observation, Series memory, String what, int instant) {
         return observation
                 .timeline()
-                .find(
-                        Names.cgroup(Figures.inBrackets(memory), what),
-                        memory.counter().end())
+                .find(Names.cgroup(Figures.inBrackets(memory), what), memory.counter().end())
                 .map(s -> megabytes(s.values()[instant]))
                 .orElse("an unknown part");
     }
@@ -153,7 +152,13 @@ public record MemoryLimit() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        String service = kills(observation).map(Figures::inBrackets).orElse("");
+        return kills(observation)
+                .map(s -> more(Figures.inBrackets(s), observation, experiment))
+                .orElse(List.of());
+    }
+
+    /// More memory for a service, as far as the experiment sets how much it has.
+    static List<Remedy> more(String service, Observation observation, Experiment experiment) {
         Long most = observation.facts().most().memoryBytes();
         for (ServiceSpec spec : experiment.services()) {
             Long given = spec.limits().memoryBytes();

@@ -84,6 +84,9 @@ public record ServerConcurrency() implements Wall {
                 && binds.harm() != Harm.LATENCY) {
             return "the time was lost before the connections were accepted";
         }
+        if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost reading pages of files again";
+        }
         if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost before the connections were made";
         }

@@ -14,6 +14,7 @@ public sealed interface Wall
                 FileDescriptors,
                 LoadGenerator,
                 MemoryLimit,
+                PageCache,
                 ServerConcurrency,
                 SynQueue,
                 ThreadLimit,

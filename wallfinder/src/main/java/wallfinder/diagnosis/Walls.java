@@ -17,6 +17,7 @@ public final class Walls {
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),
+                    new PageCache(),
                     new CpuQuota(),
                     new ServerConcurrency(),
                     new Cpu());

@@ -17,10 +17,11 @@ import wallfinder.observation.End;
 import wallfinder.observation.Names;
 import wallfinder.report.RunRecord;
 
-/// Services whose requests need more memory than their cgroup has.
+/// Services that need more memory than their cgroup has, for their requests or for their files.
 @Tag("sandbox")
 class PlantedMemoryTest {
     private static final String WALL = "memory-limit";
+    private static final String CACHE = "page-cache";
 
     @TempDir Path folder;
     private PlantedRun run;
@@ -119,10 +120,52 @@ class PlantedMemoryTest {
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(
                         new Change(
-                                new Setting.OfLimit("planted", Limits.Kind.MEMORY),
-                                "64m",
-                                "256m"));
+                                new Setting.OfLimit("planted", Limits.Kind.MEMORY), "64m", "256m"));
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().kept()).isTrue();
+    }
+
+    /// Each request looks at 50 pages of a file of 80 MB.
+    private String pages(String limit) {
+        return """
+        services:
+          planted:
+            command: python3 $files.py 8083 %s/pages 80 50
+            memory: %s
+            ready: { log: ready }
+        load:
+          url: http://{server}:8083/
+          connections: 8
+          warmup: 0s
+          duration: 2s
+        repeat: 2
+        """
+                .formatted(folder, limit);
+    }
+
+    @Test
+    void a_service_that_reads_its_files_again_and_again_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(CACHE, pages("48m"), 8);
+        PlantedRun.assertHeadline(trial, CACHE, End.SERVER);
+        PlantedRun.assertEvidence(trial, "cgroup[].refaults");
+        PlantedRun.assertEvidence(trial, "cgroup[].majorFaults");
+        assertThat(
+                        trial.observation()
+                                .timeline()
+                                .growth(Names.cgroup("planted", "oomKills"), End.SERVER))
+                .isZero();
+    }
+
+    @Test
+    void a_service_whose_files_fill_two_thirds_of_its_memory_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(pages("150m"), 8);
+        PlantedRun.assertNotNamed(trial, CACHE);
+        double most =
+                trial.observation()
+                        .timeline()
+                        .find(Names.cgroup("planted", "memory"), End.SERVER)
+                        .orElseThrow()
+                        .max();
+        assertThat(most).isGreaterThan(80L << 20);
     }
 }

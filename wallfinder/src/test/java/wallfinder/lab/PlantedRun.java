@@ -40,6 +40,7 @@ final class PlantedRun implements AutoCloseable {
             List.of(
                     "server.py",
                     "threads.py",
+                    "files.py",
                     "connect.py",
                     "churn.py",
                     "halfopen.py",

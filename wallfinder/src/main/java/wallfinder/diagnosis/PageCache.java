@@ -1,0 +1,111 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// A cgroup is so full that pages of files it needs are given up and read again from the disk, over
+/// and over, and nothing is killed. Each page that comes back soon after it was given up is counted
+/// as a refault (`workingset_refault`, mm/workingset.c).
+public record PageCache() implements Wall {
+    /// A request that waits for no page of its own is not slowed by those of others; so many pages
+    /// for each answer make all of them wait.
+    private static final double PAGES_PER_ANSWER = 1;
+
+    /// Where the answers are not counted: at a tenth of a millisecond each, a hundredth of the
+    /// time.
+    private static final double PAGES_PER_SECOND = 100;
+
+    @Override
+    public String id() {
+        return "page-cache";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<Series> most =
+                observation
+                        .timeline()
+                        .all("cgroup[", "].refaults", End.SERVER)
+                        .filter(s -> s.growth() > 0)
+                        .max(Comparator.comparingDouble(Series::growth));
+        if (most.isEmpty()) {
+            return new Judgement.Clear(this, "no page of a file had to be read again");
+        }
+        Series refaults = most.get();
+        String told = "%.0f pages of files had to be read again".formatted(refaults.growth());
+        if (refaults.growth() < enough(observation)) {
+            return new Judgement.Clear(this, told);
+        }
+        List<Evidence> evidence = evidence(observation, refaults, told);
+        if (symptoms.known() && !symptoms.stopped()) {
+            return new Judgement.Near(this, End.SERVER, evidence, told);
+        }
+        Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+        return new Judgement.Binds(
+                this, End.SERVER, symptoms.errorsBegin() ? Harm.ERRORS : slower, evidence);
+    }
+
+    private static double enough(Observation observation) {
+        long answered = observation.load().answered();
+        return answered > 0
+                ? PAGES_PER_ANSWER * answered
+                : PAGES_PER_SECOND * Symptoms.watchedSeconds(observation);
+    }
+
+    private static List<Evidence> evidence(Observation observation, Series refaults, String told) {
+        List<Evidence> evidence = new ArrayList<>();
+        String service = Figures.inBrackets(refaults);
+        long answered = observation.load().answered();
+        String each =
+                answered > 0
+                        ? ", %.1f for each answer".formatted(refaults.growth() / answered)
+                        : "";
+        evidence.add(Figures.growth(refaults, told + each));
+        observation
+                .timeline()
+                .find(Names.cgroup(service, "majorFaults"), End.SERVER)
+                .filter(s -> s.growth() > 0)
+                .ifPresent(s ->
+                        evidence.add(
+                                Figures.growth(
+                                        s,
+                                        "%s stood still %.0f times until a page had been read"
+                                                .formatted(service, s.growth()))));
+        MemoryLimit.used(observation, service, End.SERVER).ifPresent(evidence::add);
+        return evidence;
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        return MemoryLimit.more(
+                binds.evidence().stream()
+                        .map(Evidence::counter)
+                        .filter(counter -> counter.endsWith("].refaults"))
+                        .map(counter ->
+                                counter.substring(
+                                        counter.indexOf('[') + 1, counter.lastIndexOf(']')))
+                        .findFirst()
+                        .orElse(""),
+                observation,
+                experiment);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "leave room for the files: a smaller heap (-Xmx), fewer classes and libraries, a class archive with -XX:ArchiveRelocationMode=0",
+                        "time in the collector"),
+                new Advice(
+                        "raise memory.max (cgroup v2), memory.limit_in_bytes (v1), docker --memory or the pod's memory limit",
+                        "that much memory"));
+    }
+}

@@ -1,0 +1,66 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class PageCacheTest {
+    private static final String WALL = "page-cache";
+    private static final double MB = 1 << 20;
+
+    /// The service answered 2,460 requests, each slower than alone.
+    private static Recorded slow(double refaults) {
+        return Recorded.healthy()
+                .unloadedMillis(15.9)
+                .responseMillis(240, 2_460)
+                .cpuShare(0.1)
+                .grows(Names.cgroup("users", "refaults"), End.SERVER, refaults)
+                .grows(Names.cgroup("users", "majorFaults"), End.SERVER, 9_000)
+                .level(Names.cgroup("users", "memory"), End.SERVER, 64 * MB)
+                .level(Names.cgroup("users", "memoryLimit"), End.SERVER, 64 * MB);
+    }
+
+    @Test
+    void pages_that_every_answer_waits_for_name_it_and_not_the_workers() {
+        Diagnosis diagnosis = slow(9_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .containsExactly(
+                        "cgroup[users].refaults",
+                        "cgroup[users].majorFaults",
+                        "cgroup[users].memory");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_page_for_every_other_answer_leaves_the_workers_to_blame() {
+        Diagnosis diagnosis = slow(1_230).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    /// Major faults alone: the first time that a file is read.
+    @Test
+    void pages_that_are_read_for_the_first_time_are_no_wall() {
+        assertThat(slow(0).diagnosed().wallId()).contains("server-concurrency");
+    }
+
+    @Test
+    void a_load_that_is_as_fast_as_alone_is_only_near() {
+        Diagnosis diagnosis = slow(90_000).responseMillis(16, 40_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void more_memory_is_asked_for() {
+        assertThat(RemedyTest.told(slow(9_000), new Limits(null, null, 64L << 20, null, null)))
+                .containsExactly("users.memory 64m -> 256m");
+    }
+}
