@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.DescriptorTable;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
 /// what it counts is read by others only after it has ended, but for [Tally#published].
@@ -20,6 +21,7 @@ final class Driver implements Runnable {
     private final LoadPlan plan;
     private final EngineSelection selection;
     private final Control control;
+    private final boolean ownTable;
     private final int thread;
     private final int connections;
     private final long requestsMax;
@@ -37,16 +39,19 @@ final class Driver implements Runnable {
     private volatile boolean done;
     private volatile @Nullable Throwable failure;
 
+    /// @param ownTable whether the thread gets descriptors of its own, see [DescriptorTable]
     Driver(
             LoadPlan plan,
             EngineSelection selection,
             Control control,
+            boolean ownTable,
             int thread,
             int connections,
             long requestsMax) {
         this.plan = plan;
         this.selection = selection;
         this.control = control;
+        this.ownTable = ownTable;
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
@@ -57,6 +62,9 @@ final class Driver implements Runnable {
         try {
             plan.engineThreads().enter().run();
             pin();
+            if (ownTable) {
+                DescriptorTable.own();
+            }
             drive();
         } catch (Throwable e) {
             failure = e;
@@ -113,7 +121,7 @@ final class Driver implements Runnable {
                             Pacer.of(open, thread, plan.threads()),
                             tally,
                             connections,
-                            plan.timeoutNanos(),
+                            LoadPlan.nanos(plan.timeouts().whole()),
                             System.nanoTime());
         };
     }

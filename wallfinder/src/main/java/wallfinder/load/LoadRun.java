@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
 
 /// A load that is being driven. All is counted from the start on, or from the last [#mark].
@@ -40,12 +41,17 @@ public final class LoadRun implements AutoCloseable {
     private LoadRun(LoadPlan plan, long requestsMax) {
         this.plan = plan;
         selection = EngineSelection.of(plan.engineThreads().engine());
+        boolean ownTables = Room.of(plan).tablesOfTheirOwn();
+        if (ownTables) {
+            Room.openShared();
+        }
         for (int i = 0; i < plan.threads(); i++) {
             Driver driver =
                     new Driver(
                             plan,
                             selection,
                             control,
+                            ownTables,
                             i,
                             (int) share(plan.connections(), i),
                             requestsMax == Long.MAX_VALUE ? requestsMax : share(requestsMax, i));
@@ -59,6 +65,14 @@ public final class LoadRun implements AutoCloseable {
     private long share(long all, int thread) {
         int count = plan.threads();
         return all / count + (thread < all % count ? 1 : 0);
+    }
+
+    /// Refuses a plan that this host cannot hold. A run that is started all the same counts what it
+    /// could not open.
+    ///
+    /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
+    public static void check(LoadPlan plan) {
+        Room.of(plan).check();
     }
 
     /// Starts to drive.
@@ -221,6 +235,7 @@ public final class LoadRun implements AutoCloseable {
                         sum(d -> d.tally().bytesSinceMark()),
                         sum(d -> d.tally().openedSinceMark()),
                         errors(),
+                        errorsByPhase(),
                         merged(t -> t.responseNanos),
                         merged(t -> t.serviceNanos),
                         merged(t -> t.connectNanos),
@@ -267,6 +282,20 @@ public final class LoadRun implements AutoCloseable {
         return errors;
     }
 
+    private SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
+        SortedMap<String, SortedMap<String, Long>> phases = new TreeMap<>();
+        for (ErrorPhase phase : ErrorPhase.values()) {
+            SortedMap<String, Long> errors = new TreeMap<>();
+            for (ErrorKind kind : ErrorKind.values()) {
+                put(errors, kind.word(), sum(d -> d.tally().errorsSinceMark(kind, phase)));
+            }
+            if (!errors.isEmpty()) {
+                phases.put(phase.word(), errors);
+            }
+        }
+        return phases;
+    }
+
     private Histogram merged(Function<Tally, Histogram> which) {
         Histogram all = Tally.histogram();
         drivers.forEach(d -> all.add(which.apply(d.tally())));
@@ -295,9 +324,9 @@ public final class LoadRun implements AutoCloseable {
         return whole > 0 ? Math.clamp((double) part / whole, 0.0, 1.0) : 0;
     }
 
-    private static void put(Map<String, Long> exhausted, String what, long count) {
+    private static void put(Map<String, Long> counts, String what, long count) {
         if (count > 0) {
-            exhausted.put(what, count);
+            counts.put(what, count);
         }
     }
 

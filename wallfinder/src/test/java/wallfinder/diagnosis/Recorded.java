@@ -195,6 +195,7 @@ final class Recorded {
                         answered * 100,
                         connections,
                         errors,
+                        new TreeMap<>(),
                         response,
                         response,
                         connect,
