@@ -18,6 +18,7 @@ import java.nio.file.Path;
 public final class DescriptorTable {
     private static final int CLONE_FILES = 0x400;
     private static final int RLIMIT_NOFILE = 7;
+    private static final int STANDARD_ERROR = 2;
     private static final String FOLDER = "/proc/thread-self/fd";
 
     private static final MemoryLayout I = ValueLayout.JAVA_INT;
@@ -49,8 +50,9 @@ public final class DescriptorTable {
     }
 
     /// Gives the calling thread a table of its own. Of what was open it keeps copies of what has a
-    /// path: class loading reads its archives by number. Copies of sockets, pipes, namespaces and
-    /// rings are closed at once, for they would outlive what the others close.
+    /// path: class loading reads its archives by number; and the standard streams. Copies of
+    /// sockets, pipes, namespaces and rings are closed at once, for they would outlive what the
+    /// others close.
     ///
     /// Only for platform threads that end: nothing that is opened here may be handed to others, and
     /// what others open from now on is not there.
@@ -71,8 +73,9 @@ public final class DescriptorTable {
         }
         Sockets sockets = new Sockets();
         for (String name : names()) {
-            if (!hasPath(name)) {
-                sockets.close(Integer.parseInt(name));
+            int fd = Integer.parseInt(name);
+            if (fd > STANDARD_ERROR && !hasPath(name)) {
+                sockets.close(fd);
             }
         }
     }
