@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
@@ -53,14 +54,17 @@ final class Exchanges implements Events {
     private final Requests requests;
     private final Arrivals arrivals;
     private final Tally tally;
+    private final LongSupplier clock;
     private final boolean keepalive;
     private final long connectNanosMax;
     private final long firstByteNanosMax;
     private final long wholeNanosMax;
     private final Exchange[] exchanges;
     private final Deadlines deadlines = new Deadlines();
+    private final Pauses pauses = new Pauses();
     private long remaining;
     private long nowNanos;
+    private long waitingNanos;
 
     /// How many connections [#start] has let begin.
     private int started;
@@ -70,11 +74,10 @@ final class Exchanges implements Events {
     private int outstanding;
     private int opening;
     private long abandoned;
-    private int noPort;
-    private int noDescriptor;
     private boolean stopping;
 
     /// @param requestsMax how many exchanges are begun at most
+    /// @param clock tells nanoseconds since whenever
     Exchanges(
             LoadPlan plan,
             int connections,
@@ -82,11 +85,13 @@ final class Exchanges implements Events {
             Engine engine,
             Requests requests,
             Arrivals arrivals,
-            Tally tally) {
+            Tally tally,
+            LongSupplier clock) {
         this.engine = engine;
         this.requests = requests;
         this.arrivals = arrivals;
         this.tally = tally;
+        this.clock = clock;
         keepalive = plan.keepalive();
         connectNanosMax = LoadPlan.nanos(plan.timeouts().connect());
         firstByteNanosMax = LoadPlan.nanos(plan.timeouts().firstByte());
@@ -112,19 +117,48 @@ final class Exchanges implements Events {
         return (int) Math.min(exchanges.length, remaining);
     }
 
-    /// The time, as the engine last told it.
+    /// The time, as it was last read.
     long now() {
         return nowNanos;
     }
 
     @Override
-    public void now(long nanos) {
-        nowNanos = nanos;
+    public void waiting(long nanosMax) {
+        waitingNanos = clock.getAsLong();
+        pauses.waiting(waitingNanos, nanosMax);
+    }
+
+    @Override
+    public void sent(int slot) {
+        exchanges[slot].sentNanos = waitingNanos;
+    }
+
+    @Override
+    public void woken(boolean happened) {
+        tick();
+        pauses.woken(nowNanos, happened);
+    }
+
+    @Override
+    public void tick() {
+        nowNanos = clock.getAsLong();
+    }
+
+    /// The time, read now.
+    long clockNanos() {
+        return clock.getAsLong();
+    }
+
+    Pauses pauses() {
+        return pauses;
     }
 
     /// Lets the next connections begin, until all have: few at a time, so that what happens on the
-    /// first is seen before the last is opened.
+    /// first is seen before the last is opened. That takes its time, and is no pause.
     void start() {
+        if (!starting()) {
+            return;
+        }
         boolean open = arrivals.paced() && keepalive;
         for (int i = 0; i < STARTED_AT_ONCE_MAX && starting(); i++) {
             Exchange exchange = exchanges[started++];
@@ -134,6 +168,7 @@ final class Exchanges implements Events {
                 freed(exchange);
             }
         }
+        pauses.start(clock.getAsLong());
     }
 
     private boolean starting() {
@@ -143,6 +178,7 @@ final class Exchanges implements Events {
     /// Begins no more exchanges than are due by now.
     void stop() {
         stopping = true;
+        pauses.stop();
         arrivals.stop(nowNanos);
     }
 
@@ -176,18 +212,9 @@ final class Exchanges implements Events {
         return lastAnswerNanos;
     }
 
-    long noPort() {
-        return noPort;
-    }
-
-    long noDescriptor() {
-        return noDescriptor;
-    }
-
-    /// Forgets what ran out before the measurement.
-    void mark() {
-        noPort = 0;
-        noDescriptor = 0;
+    /// Begins to measure.
+    void mark(long nanos) {
+        pauses.start(nanos);
     }
 
     /// Begins the next exchange of a free connection, due now.
@@ -227,7 +254,7 @@ final class Exchanges implements Events {
     private void open(Exchange exchange) {
         exchange.state = State.OPENING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
+        exchange.connectNanos = clock.getAsLong();
         deadlines.until(exchange, nowNanos + Math.min(connectNanosMax, wholeNanosMax));
         opening++;
         if (engine.connect(exchange.slot, 0, 0) < 0) {
@@ -245,7 +272,7 @@ final class Exchanges implements Events {
     private void connect(Exchange exchange) {
         exchange.state = State.CONNECTING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
+        exchange.connectNanos = clock.getAsLong();
         deadlines.within(exchange, nowNanos + connectNanosMax);
         int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
         if (result < 0) {
@@ -396,7 +423,6 @@ final class Exchanges implements Events {
     }
 
     private void fail(Exchange exchange, ErrorKind kind) {
-        noteExhausted(kind);
         tally.failed(kind, FailureKinds.phase(exchange));
         vacate(exchange);
         outstanding--;
@@ -415,21 +441,13 @@ final class Exchanges implements Events {
         backingOff++;
     }
 
-    private void noteExhausted(ErrorKind kind) {
-        if (kind == ErrorKind.CONNECT_NO_PORT) {
-            noPort++;
-        } else if (kind == ErrorKind.CONNECT_NO_DESCRIPTOR) {
-            noDescriptor++;
-        }
-    }
-
     private void freed(Exchange exchange) {
         arrivals.freed(this, exchange);
     }
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax());
+        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
     }
 
     private long sweepNanos() {

@@ -33,6 +33,11 @@ final class UringEngine implements Engine {
     /// Where a slot's last request ends in the ring's queue.
     private final int[] queueEnds;
 
+    /// Slots whose sends go to the kernel with the next wait, or with an earlier one.
+    private final int[] queued;
+
+    private int queuedCount;
+
     private final boolean[] receiving;
     private final boolean[] sending;
 
@@ -48,6 +53,7 @@ final class UringEngine implements Engine {
         Arrays.fill(fds, -1);
         generations = new int[connections];
         queueEnds = new int[connections];
+        queued = new int[connections];
         receiving = new boolean[connections];
         sending = new boolean[connections];
         firstAddresses = new long[connections];
@@ -89,6 +95,9 @@ final class UringEngine implements Engine {
     public int send(int slot, long address, int length) {
         ring.sendQuietly(fds[slot], address, length, tag(SEND, slot));
         queueEnds[slot] = ring.queueEnd();
+        if (queuedCount < queued.length) {
+            queued[queuedCount++] = slot;
+        }
         return 0;
     }
 
@@ -112,12 +121,21 @@ final class UringEngine implements Engine {
 
     @Override
     public void poll(Events events, long nanosMax) {
+        events.waiting(nanosMax);
+        tellSent(events);
         int count = ring.submitAndWait(nanosMax);
-        events.now(System.nanoTime());
+        events.woken(count > 0);
         for (int i = 0; i < count; i++) {
             tell(events, ring.completion(i));
         }
         ring.consumed(count);
+    }
+
+    private void tellSent(Events events) {
+        for (int i = 0; i < queuedCount; i++) {
+            events.sent(queued[i]);
+        }
+        queuedCount = 0;
     }
 
     private void tell(Events events, long completion) {

@@ -112,6 +112,9 @@ public record Terminal(boolean ansi) {
         if (!phases.isEmpty()) {
             lines.add("  phases     ", phases);
         }
+        if (load.generator() != null) {
+            lines.add("  generator  ", Wording.generator(load.generator(), seconds));
+        }
     }
 
     private static List<List<String>> times(LoadOutcome load) {
