@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.TimerSlack;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
@@ -21,6 +22,7 @@ final class Driver implements Runnable {
     private final LoadPlan plan;
     private final EngineSelection selection;
     private final Control control;
+    private final boolean ownTable;
     private final int thread;
     private final int connections;
     private final long requestsMax;
@@ -38,16 +40,19 @@ final class Driver implements Runnable {
     private volatile boolean done;
     private volatile @Nullable Throwable failure;
 
+    /// @param ownTable whether the thread gets descriptors of its own, see [DescriptorTable]
     Driver(
             LoadPlan plan,
             EngineSelection selection,
             Control control,
+            boolean ownTable,
             int thread,
             int connections,
             long requestsMax) {
         this.plan = plan;
         this.selection = selection;
         this.control = control;
+        this.ownTable = ownTable;
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
@@ -58,6 +63,9 @@ final class Driver implements Runnable {
         try {
             plan.engineThreads().enter().run();
             pin();
+            if (ownTable) {
+                DescriptorTable.own();
+            }
             TimerSlack.least();
             drive();
         } catch (Throwable e) {
@@ -122,7 +130,7 @@ final class Driver implements Runnable {
                             Pacer.of(open, thread, plan.threads()),
                             tally,
                             connections,
-                            plan.timeoutNanos(),
+                            LoadPlan.nanos(plan.timeouts().whole()),
                             System.nanoTime());
         };
     }

@@ -97,7 +97,8 @@ final class ExperimentFileTest {
                                 new Arrival.Lockstep(),
                                 Duration.ofSeconds(20),
                                 Duration.ofSeconds(5),
-                                Duration.ofMillis(500)));
+                                Timeouts.whole(Duration.ofMillis(500)),
+                                null));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
@@ -178,7 +179,8 @@ final class ExperimentFileTest {
                                 new Arrival.Closed(),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(20),
-                                Duration.ofSeconds(10)));
+                                Timeouts.whole(Duration.ofSeconds(10)),
+                                null));
     }
 
     @Test
