@@ -46,16 +46,6 @@ class LoadResultsTest {
     }
 
     @Test
-    void a_generator_without_a_free_descriptor_makes_the_result_invalid() throws Exception {
-        program.under("prlimit", "--nofile=120:120");
-        Program.Ended ended = load("-c", "300", "-d", "1s", "--engine", "epoll").done(4);
-        assertThat(ended.out()).contains("ran out of descriptors", "ulimit -n");
-        assertThat(Files.readString(json))
-                .contains("\"verdict\" : \"invalid\"", "\"wall\" : \"load-generator\"");
-        assertThat(Program.schemaErrors(json)).isEmpty();
-    }
-
-    @Test
     void an_objective_of_several_bounds_is_missed_if_one_of_them_is() throws Exception {
         String met = "errors<=0%, rate>1, p99<9s, max < 9s";
         assertThat(load("-c", "2", "-d", "1s", "--objective", met).measured().out())
