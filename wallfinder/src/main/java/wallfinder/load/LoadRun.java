@@ -311,7 +311,10 @@ public final class LoadRun implements AutoCloseable {
         double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
         Map<String, Long> exhausted = new TreeMap<>();
         put(exhausted, "ports", sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_PORT)));
-        put(exhausted, "descriptors", sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_DESCRIPTOR)));
+        put(
+                exhausted,
+                "descriptors",
+                sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_DESCRIPTOR)));
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
         return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted, stalls());
     }
