@@ -120,10 +120,44 @@ final class Connector implements AutoCloseable {
             sockets.close(fd);
             return result;
         }
+        withoutDelay(fd);
+        return fd;
+    }
+
+    /// Whether a ring can do the connecting: where no port of the plan has to be found free first.
+    /// A unix socket's connect is over at once or fails, and a ring would wait for room in its
+    /// queue.
+    boolean preparable() {
+        return ports == null && !unix;
+    }
+
+    /// A socket for a ring to connect to [#targetAddress], or minus the errno.
+    int prepare() {
+        int fd = sockets.openForRing(ipv6);
+        if (fd < 0) {
+            return fd;
+        }
+        int result = bindInTurn(fd);
+        if (result < 0) {
+            sockets.close(fd);
+            return result;
+        }
+        withoutDelay(fd);
+        return fd;
+    }
+
+    long targetAddress() {
+        return memory;
+    }
+
+    int targetLength() {
+        return targetLength;
+    }
+
+    private void withoutDelay(int fd) {
         if (noDelay) {
             sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_NODELAY, 1);
         }
-        return fd;
     }
 
     private int bindPlanned(int fd, SourcePlan plan) {

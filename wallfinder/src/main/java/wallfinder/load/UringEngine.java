@@ -8,6 +8,10 @@ import wallfinder.linux.Sockets;
 /// Over io_uring: requests are queued and go to the kernel together; each connection has one
 /// receive that completes again and again.
 ///
+/// They go in the order of who waits for them: what is to be sent first, then the connects, and
+/// last the closing of what has ended, which nobody waits for. So the server has work while this
+/// side connects, and is seldom asleep when a connection comes: waking it is dear.
+///
 /// A completion names its slot and the generation of the slot's connection: those of an earlier
 /// connection are ignored, their buffers given back.
 final class UringEngine implements Engine {
@@ -20,9 +24,13 @@ final class UringEngine implements Engine {
     private static final long CONNECT = 1L << 60;
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
+    private static final long CLOSE = 4L << 60;
     private static final long KINDS = 15L << 60;
     private static final int GENERATIONS = (1 << 28) - 1;
     private static final int NO_BUFFERS = Errno.ENOBUFS.number();
+    private static final int NO_PORT = -Errno.EADDRNOTAVAIL.number();
+    private static final int NO_DESCRIPTOR = -Errno.EMFILE.number();
+    private static final int NO_DESCRIPTOR_ON_HOST = -Errno.ENFILE.number();
 
     private final Connector connector;
     private final Sockets sockets;
@@ -46,6 +54,22 @@ final class UringEngine implements Engine {
 
     private final int[] firstLengths;
 
+    /// The connects that wait for the sends, told as by [#tag].
+    private final long[] connects;
+
+    private int connectCount;
+
+    /// Descriptors that are not closed yet, because the connects come first.
+    private final int[] closes;
+
+    private int closeCount;
+
+    /// The slot's connect went before closings that may give back what it lacks.
+    private final boolean[] early;
+
+    /// Ports or descriptors have run short, so closing comes first from now on.
+    private boolean scarce;
+
     UringEngine(int connections, Connector connector) {
         this.connector = connector;
         this.sockets = connector.sockets();
@@ -58,6 +82,9 @@ final class UringEngine implements Engine {
         sending = new boolean[connections];
         firstAddresses = new long[connections];
         firstLengths = new int[connections];
+        connects = new long[connections];
+        closes = new int[connections];
+        early = new boolean[connections];
         ring =
                 Ring.open(
                         powerOfTwo(2L * connections, 64, REQUESTS_MAX),
@@ -74,21 +101,84 @@ final class UringEngine implements Engine {
         return size;
     }
 
-    /// The send waits for the connection; so does one of no bytes.
     @Override
     public int connect(int slot, long address, int length) {
-        int fd = connector.open();
+        int fd = socket();
         if (fd < 0) {
             return fd;
         }
-        sockets.makeBlocking(fd);
         fds[slot] = fd;
         sending[slot] = true;
         firstAddresses[slot] = address;
         firstLengths[slot] = length;
-        ring.send(fd, address, length, tag(CONNECT, slot));
-        queueEnds[slot] = ring.queueEnd();
+        if (connector.preparable()) {
+            connectLater(slot);
+        } else {
+            sockets.makeBlocking(fd);
+            ring.send(fd, address, length, tag(CONNECT, slot));
+            queueEnds[slot] = ring.queueEnd();
+        }
         return 0;
+    }
+
+    /// Prepared or connecting. What it lacks may be held by what is not closed yet.
+    private int socket() {
+        int fd = open();
+        boolean lacking = fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST || fd == NO_PORT;
+        if (lacking && closeCount > 0) {
+            scarce = true;
+            closeNow();
+            return open();
+        }
+        return fd;
+    }
+
+    private int open() {
+        return connector.preparable() ? connector.prepare() : connector.open();
+    }
+
+    private void connectLater(int slot) {
+        if (connectCount == connects.length) {
+            queueConnects();
+        }
+        connects[connectCount++] = tag(CONNECT, slot);
+    }
+
+    /// Those that were given up meanwhile are left out.
+    private void queueConnects() {
+        boolean before = closeCount > 0;
+        for (int i = 0; i < connectCount; i++) {
+            long tag = connects[i];
+            int slot = (int) tag;
+            if (generation(tag) == generations[slot] && fds[slot] >= 0) {
+                early[slot] = before;
+                ring.connect(fds[slot], connector.targetAddress(), connector.targetLength(), tag);
+                queueEnds[slot] = ring.queueEnd();
+            }
+        }
+        connectCount = 0;
+    }
+
+    private void closeLater(int fd) {
+        if (closeCount == closes.length) {
+            queueCloses();
+        }
+        closes[closeCount++] = fd;
+    }
+
+    private void queueCloses() {
+        for (int i = 0; i < closeCount; i++) {
+            ring.close(closes[i], CLOSE);
+        }
+        closeCount = 0;
+    }
+
+    private void closeNow() {
+        ring.submitTo(ring.queueEnd());
+        for (int i = 0; i < closeCount; i++) {
+            sockets.close(closes[i]);
+        }
+        closeCount = 0;
     }
 
     @Override
@@ -108,11 +198,13 @@ final class UringEngine implements Engine {
         if (fd < 0) {
             return;
         }
-        ring.submitTo(queueEnds[slot]);
         if (receiving[slot] || sending[slot]) {
+            ring.submitTo(queueEnds[slot]);
             sockets.shutdown(fd);
+            sockets.close(fd);
+        } else {
+            closeLater(fd);
         }
-        sockets.close(fd);
         fds[slot] = -1;
         generations[slot] = (generations[slot] + 1) & GENERATIONS;
         receiving[slot] = false;
@@ -121,6 +213,7 @@ final class UringEngine implements Engine {
 
     @Override
     public void poll(Events events, long nanosMax) {
+        queueWaiting();
         events.waiting(nanosMax);
         tellSent(events);
         int count = ring.submitAndWait(nanosMax);
@@ -138,6 +231,16 @@ final class UringEngine implements Engine {
         queuedCount = 0;
     }
 
+    private void queueWaiting() {
+        if (scarce) {
+            queueCloses();
+            queueConnects();
+        } else {
+            queueConnects();
+            queueCloses();
+        }
+    }
+
     private void tell(Events events, long completion) {
         long userData = Ring.userData(completion);
         int result = Ring.result(completion);
@@ -150,7 +253,7 @@ final class UringEngine implements Engine {
                 received(events, slot, result, flags, buffer);
             } else if (kind == CONNECT) {
                 connected(events, slot, result);
-            } else if (result < 0) {
+            } else if (kind == SEND && result < 0) {
                 events.sendFailed(slot, -result);
             }
         }
@@ -177,7 +280,13 @@ final class UringEngine implements Engine {
         }
     }
 
+    /// @param result how much was sent with the connect
     private void connected(Events events, int slot, int result) {
+        if (result == NO_PORT && early[slot]) {
+            scarce = true;
+            connectLater(slot);
+            return;
+        }
         sending[slot] = false;
         if (result < 0) {
             events.failed(slot, -result);
@@ -210,6 +319,7 @@ final class UringEngine implements Engine {
         for (int slot = 0; slot < fds.length; slot++) {
             disconnect(slot);
         }
+        closeNow();
         ring.close();
     }
 }
