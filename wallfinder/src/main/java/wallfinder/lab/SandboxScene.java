@@ -12,13 +12,13 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
+import wallfinder.load.Variables;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
@@ -47,6 +47,7 @@ final class SandboxScene implements Scene {
     private final Experiment experiment;
     private final RunContext context;
     private final Sandbox sandbox;
+    private final Variables variables = new Variables();
     private final List<Service> services = new ArrayList<>();
     private final SockDiag serverSockets;
     private final SockDiag clientSockets;
@@ -107,9 +108,10 @@ final class SandboxScene implements Scene {
 
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        URI url = Urls.parse(Placeholders.fill(http.url(), names()));
+        LoadSpec.Http filled = http.filled(names());
+        URI url = Urls.parse(filled.url());
         return Urls.plan(
-                http,
+                filled,
                 url,
                 new InetSocketAddress(Urls.host(url), Urls.port(url)),
                 connections,
@@ -117,7 +119,8 @@ final class SandboxScene implements Scene {
                 new EngineThreads(
                         () -> sandbox.enter(End.CLIENT),
                         cpus(sandbox.cpus().client()),
-                        context.engine()));
+                        context.engine()),
+                variables);
     }
 
     /// Starts the load command at the client's end.

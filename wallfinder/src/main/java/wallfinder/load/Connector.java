@@ -37,7 +37,7 @@ final class Connector implements AutoCloseable {
         int targetPort = plan.target().getPort();
         List<InetAddress> sources = addresses(plan);
         ipv6 = target instanceof Inet6Address;
-        noDelay = plan.keepalive() || plan.request().body().length > 0;
+        noDelay = plan.keepalive() || plan.mix().anyBody();
         sourceCount = sources.size();
         memoryBytes = (long) (sourceCount + 1) * SLOT_BYTES;
         memory = Memory.map(memoryBytes);

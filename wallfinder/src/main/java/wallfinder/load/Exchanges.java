@@ -46,6 +46,7 @@ final class Exchanges implements Events {
 
     private final Engine engine;
     private final Requests requests;
+    private final Uploads uploads;
     private final Arrivals arrivals;
     private final Tally tally;
     private final boolean keepalive;
@@ -79,17 +80,12 @@ final class Exchanges implements Events {
         keepalive = plan.keepalive();
         timeoutNanos = plan.timeoutNanos();
         remaining = requestsMax;
-        loadErrors();
+        uploads = new Uploads(engine);
+        SocketErrors.load();
         exchanges = new Exchange[connections];
         for (int slot = 0; slot < connections; slot++) {
-            exchanges[slot] = new Exchange(slot);
+            exchanges[slot] = new Exchange(slot, plan.mix().cookies());
         }
-    }
-
-    /// Loads now what names an error: when descriptors have run out, no class can be loaded.
-    private static void loadErrors() {
-        connectError(0);
-        answerError(0);
     }
 
     int size() {
@@ -194,13 +190,21 @@ final class Exchanges implements Events {
         requests.next(exchange);
         if (exchange.state == State.READY) {
             sending(exchange);
-            int result =
-                    engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
-            if (result < 0) {
-                sendFailed(exchange.slot, -result);
-            }
+            went(exchange, send(exchange));
         } else {
             connect(exchange);
+        }
+    }
+
+    private int send(Exchange exchange) {
+        return exchange.bodyLength == 0
+                ? engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength)
+                : uploads.begin(exchange);
+    }
+
+    private void went(Exchange exchange, int result) {
+        if (result < 0) {
+            sendFailed(exchange.slot, -result);
         }
     }
 
@@ -233,9 +237,10 @@ final class Exchanges implements Events {
         exchange.state = State.CONNECTING;
         exchange.first = true;
         exchange.connectNanos = System.nanoTime();
-        int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
+        int length = exchange.bodyLength == 0 ? exchange.requestLength : 0;
+        int result = engine.connect(exchange.slot, exchange.requestAddress, length);
         if (result < 0) {
-            fail(exchange, connectError(-result));
+            fail(exchange, SocketErrors.ofConnect(-result));
         }
     }
 
@@ -256,6 +261,17 @@ final class Exchanges implements Events {
             freed(exchange);
         } else {
             sending(exchange);
+            if (exchange.bodyLength > 0) {
+                went(exchange, uploads.begin(exchange));
+            }
+        }
+    }
+
+    @Override
+    public void sent(int slot) {
+        Exchange exchange = exchanges[slot];
+        if (exchange.state == State.ANSWERING) {
+            went(exchange, uploads.sent(exchange, nowNanos));
         }
     }
 
@@ -274,6 +290,9 @@ final class Exchanges implements Events {
         ResponseParser parser = exchange.parser;
         int used = parser.read(address, length);
         if (!parser.ended()) {
+            if (exchange.awaitsContinue && parser.asksOn()) {
+                went(exchange, uploads.proceed(exchange));
+            }
             return;
         }
         if (parser.malformed() || used < length) {
@@ -281,7 +300,9 @@ final class Exchanges implements Events {
             return;
         }
         answered(exchange);
-        if (keepalive && !parser.closes()) {
+        if (Uploads.unfinished(exchange)) {
+            part(exchange);
+        } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
             freed(exchange);
         } else {
@@ -322,8 +343,8 @@ final class Exchanges implements Events {
         switch (exchange.state) {
             case READY -> vacate(exchange);
             case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, answerError(errno));
-            case CONNECTING -> fail(exchange, connectError(errno));
+            case ANSWERING -> cut(exchange, SocketErrors.ofAnswer(errno));
+            case CONNECTING -> fail(exchange, SocketErrors.ofConnect(errno));
             case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
@@ -345,7 +366,8 @@ final class Exchanges implements Events {
 
     private void cut(Exchange exchange, ErrorKind kind) {
         ResponseParser parser = exchange.parser;
-        if (kind == ErrorKind.CLOSED && parser.endOfStream()) {
+        boolean whole = kind == ErrorKind.CLOSED || Uploads.unfinished(exchange);
+        if (whole && parser.endOfStream()) {
             answered(exchange);
             part(exchange);
         } else if (!exchange.first && parser.untouched() && kind != ErrorKind.TIMEOUT) {
@@ -372,6 +394,7 @@ final class Exchanges implements Events {
 
     private void vacate(Exchange exchange) {
         engine.disconnect(exchange.slot);
+        Uploads.forget(exchange);
         if (exchange.state != State.CONNECTING) {
             tally.open--;
         }
@@ -433,6 +456,8 @@ final class Exchanges implements Events {
         for (Exchange exchange : exchanges) {
             if (nowNanos - exchange.deadlineNanos >= 0) {
                 expired(exchange);
+            } else if (Uploads.overdue(exchange, nowNanos)) {
+                went(exchange, uploads.proceed(exchange));
             }
         }
     }
@@ -450,25 +475,5 @@ final class Exchanges implements Events {
             }
             case VACANT, READY -> {}
         }
-    }
-
-    private static ErrorKind connectError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ECONNREFUSED -> ErrorKind.CONNECT_REFUSED;
-            case ETIMEDOUT -> ErrorKind.CONNECT_TIMEOUT;
-            case ECONNRESET, ECONNABORTED, EPIPE -> ErrorKind.CONNECT_RESET;
-            case ENETUNREACH, EHOSTUNREACH -> ErrorKind.CONNECT_UNREACHABLE;
-            case EADDRNOTAVAIL, EADDRINUSE -> ErrorKind.CONNECT_NO_PORT;
-            case EMFILE, ENFILE -> ErrorKind.CONNECT_NO_DESCRIPTOR;
-            default -> ErrorKind.CONNECT_OTHER;
-        };
-    }
-
-    private static ErrorKind answerError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ETIMEDOUT -> ErrorKind.TIMEOUT;
-            case EPIPE -> ErrorKind.CLOSED;
-            default -> ErrorKind.RESET;
-        };
     }
 }

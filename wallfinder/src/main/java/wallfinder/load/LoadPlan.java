@@ -14,7 +14,7 @@ import wallfinder.experiment.Arrival;
 ///   byte
 public record LoadPlan(
         InetSocketAddress target,
-        Request request,
+        RequestMix mix,
         int connections,
         int threads,
         boolean keepalive,
@@ -34,7 +34,7 @@ public record LoadPlan(
     LoadPlan alone() {
         return new LoadPlan(
                 target,
-                request,
+                mix,
                 1,
                 1,
                 keepalive,
