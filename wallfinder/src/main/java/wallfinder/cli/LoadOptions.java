@@ -61,6 +61,13 @@ final class LoadOptions {
     @Nullable String rate;
 
     @Option(
+            names = "--poisson",
+            description =
+                    "With --rate: requests come independently of each other, as those of many"
+                            + " users do, and not evenly.")
+    boolean poisson;
+
+    @Option(
             names = "--lockstep",
             description =
                     "All connections send at once; the next batch goes when the last answer is in.")
@@ -91,7 +98,9 @@ final class LoadOptions {
     @Option(
             names = "--objective",
             paramLabel = "EXPRESSION",
-            description = "What must hold, such as 'p99 < 50ms'; exit code 1 if it does not.")
+            description =
+                    "What must hold, such as 'p99 < 50ms, errors < 1%%, rate > 5k'; exit code 1 if"
+                            + " it does not.")
     @Nullable String objective;
 
     @Option(names = "--latency", hidden = true, description = "wrk's: latencies are always shown.")
@@ -137,6 +146,12 @@ final class LoadOptions {
 
     private Arrival arrival() {
         if (rate == null) {
+            if (poisson) {
+                throw new UsageException(
+                        "--poisson cannot be used alone",
+                        "it says how requests are spread that come at a rate",
+                        "add the rate, as in -R 5k --poisson");
+            }
             return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
         }
         if (lockstep) {
@@ -152,7 +167,9 @@ final class LoadOptions {
                     "it is not above 0 and at most 10 million",
                     "give another number, as in 5k");
         }
-        return new Arrival.Rate(perSecond);
+        return poisson
+                ? new Arrival.Poisson(perSecond, Arrival.SEED_DEFAULT)
+                : new Arrival.Rate(perSecond);
     }
 
     List<InetAddress> sources() {

@@ -110,8 +110,7 @@ final class ExperimentFileTest {
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
-        assertThat(experiment.objective())
-                .isEqualTo(new Objective("p99", true, 50_000, "p99 < 50ms"));
+        assertThat(experiment.objective()).isEqualTo(Objective.parse("p99 < 50ms"));
         assertThat(experiment.text()).isEqualTo(FULL);
     }
 
