@@ -11,6 +11,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Targets;
+import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.SourceRange;
 
@@ -81,6 +82,28 @@ final class LoadOptions {
     String timeout = "10s";
 
     @Option(
+            names = "--connect-timeout",
+            paramLabel = "TIME",
+            description = "A connection that takes longer to stand is an error.")
+    @Nullable String connectTimeout;
+
+    @Option(
+            names = "--first-byte-timeout",
+            paramLabel = "TIME",
+            description =
+                    "An answer whose first byte comes later, from when the request was sent, is an"
+                            + " error.")
+    @Nullable String firstByteTimeout;
+
+    @Option(
+            names = "--unix-socket",
+            paramLabel = "PATH",
+            description =
+                    "Connect to this unix socket, whatever the URL's host and port (@NAME: an"
+                            + " abstract one).")
+    @Nullable String unix;
+
+    @Option(
             names = "--warmup",
             paramLabel = "TIME",
             defaultValue = "0s",
@@ -120,7 +143,18 @@ final class LoadOptions {
                 duration(),
                 requestsMax(),
                 Quantity.duration(warmup),
-                positive("--timeout", timeout));
+                timeouts(),
+                unix);
+    }
+
+    private Timeouts timeouts() {
+        Duration whole = positive("--timeout", timeout);
+        return new Timeouts(
+                connectTimeout == null ? whole : positive("--connect-timeout", connectTimeout),
+                firstByteTimeout == null
+                        ? whole
+                        : positive("--first-byte-timeout", firstByteTimeout),
+                whole);
     }
 
     private Duration duration() {

@@ -19,7 +19,9 @@ public sealed interface LoadSpec {
     /// @param keepalive false opens a connection for each request
     /// @param requestsMax how many are measured before it ends, [#NO_REQUESTS_MAX]: any number
     /// @param warmup the longest time to wait for a steady rate, not measured
-    /// @param timeout an exchange that takes longer is an error of kind `timeout`
+    /// @param timeouts an exchange that takes longer is an error
+    /// @param unix the path of a unix socket to connect to in place of the URL's host and port, or
+    ///   null; a leading `@` means an abstract one, and placeholders may still be in it
     record Http(
             String url,
             List<RequestSpec> requests,
@@ -31,7 +33,8 @@ public sealed interface LoadSpec {
             Duration duration,
             long requestsMax,
             Duration warmup,
-            Duration timeout)
+            Timeouts timeouts,
+            @Nullable String unix)
             implements LoadSpec {
         public static final long NO_REQUESTS_MAX = Long.MAX_VALUE;
 
@@ -53,7 +56,8 @@ public sealed interface LoadSpec {
                     duration,
                     requestsMax,
                     warmup,
-                    timeout);
+                    timeouts,
+                    unix == null ? null : Template.fill(unix, names));
         }
     }
 

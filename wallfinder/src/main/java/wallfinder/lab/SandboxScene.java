@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -113,7 +114,7 @@ final class SandboxScene implements Scene {
         return Urls.plan(
                 filled,
                 url,
-                new InetSocketAddress(Urls.host(url), Urls.port(url)),
+                target(filled, url),
                 connections,
                 new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX),
                 new EngineThreads(
@@ -121,6 +122,12 @@ final class SandboxScene implements Scene {
                         cpus(sandbox.cpus().client()),
                         context.engine()),
                 variables);
+    }
+
+    private static SocketAddress target(LoadSpec.Http http, URI url) {
+        return http.unix() == null
+                ? new InetSocketAddress(Urls.host(url), Urls.port(url))
+                : Urls.unix(http.unix());
     }
 
     /// Starts the load command at the client's end.

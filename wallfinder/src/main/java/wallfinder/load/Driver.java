@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.TimerSlack;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
@@ -22,6 +23,7 @@ final class Driver implements Runnable {
     private final EngineSelection selection;
     private final Control control;
     private final RequestTable table;
+    private final boolean ownTable;
     private final int thread;
     private final int connections;
     private final long requestsMax;
@@ -39,11 +41,13 @@ final class Driver implements Runnable {
     private volatile boolean done;
     private volatile @Nullable Throwable failure;
 
+    /// @param ownTable whether the thread gets descriptors of its own, see [DescriptorTable]
     Driver(
             LoadPlan plan,
             EngineSelection selection,
             Control control,
             RequestTable table,
+            boolean ownTable,
             int thread,
             int connections,
             long requestsMax) {
@@ -51,6 +55,7 @@ final class Driver implements Runnable {
         this.selection = selection;
         this.control = control;
         this.table = table;
+        this.ownTable = ownTable;
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
@@ -61,6 +66,9 @@ final class Driver implements Runnable {
         try {
             plan.engineThreads().enter().run();
             pin();
+            if (ownTable) {
+                DescriptorTable.own();
+            }
             TimerSlack.least();
             drive();
         } catch (Throwable e) {
@@ -125,7 +133,7 @@ final class Driver implements Runnable {
                             Pacer.of(open, thread, plan.threads()),
                             tally,
                             connections,
-                            plan.timeoutNanos(),
+                            LoadPlan.nanos(plan.timeouts().whole()),
                             System.nanoTime());
         };
     }

@@ -4,6 +4,7 @@ import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 
 /// The exchanges of one thread: takes what the engine saw, decides what happens next.
 ///
@@ -29,18 +30,9 @@ import wallfinder.observation.ErrorKind;
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
 final class Exchanges implements Events {
-    /// How long the server may take to close, if it said that it would.
-    static final long PARTING_NANOS = 200_000_000L;
-
-    /// The same if it did not say so.
-    static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
-
-    /// The pause after a failed exchange, doubled with each further one: a connection fails at most
-    /// a thousand times a second.
-    static final long BACKOFF_NANOS_MIN = 1_000_000L;
-
-    /// The pause doubles up to this many times: 64 ms.
-    static final int BACKOFF_DOUBLINGS_MAX = 6;
+    /// How many connections begin before the engine looks at what has happened: a connect on this
+    /// host takes some 25 us, so that no connect time is too long by more than half a millisecond.
+    private static final int STARTED_AT_ONCE_MAX = 16;
 
     private static final long SWEEP_NANOS = 5_000_000L;
     private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
@@ -52,20 +44,24 @@ final class Exchanges implements Events {
     private final Tally tally;
     private final LongSupplier clock;
     private final boolean keepalive;
-    private final long timeoutNanos;
+    private final long connectNanosMax;
+    private final long firstByteNanosMax;
+    private final long wholeNanosMax;
     private final Exchange[] exchanges;
+    private final Deadlines deadlines = new Deadlines();
     private final Pauses pauses = new Pauses();
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
-    private long sweptNanos;
+
+    /// How many connections [#start] has let begin.
+    private int started;
+
     private long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
     private int opening;
     private long abandoned;
-    private int noPort;
-    private int noDescriptor;
     private boolean stopping;
 
     /// @param requestsMax how many exchanges are begun at most
@@ -85,10 +81,12 @@ final class Exchanges implements Events {
         this.tally = tally;
         this.clock = clock;
         keepalive = plan.keepalive();
-        timeoutNanos = plan.timeoutNanos();
+        connectNanosMax = LoadPlan.nanos(plan.timeouts().connect());
+        firstByteNanosMax = LoadPlan.nanos(plan.timeouts().firstByte());
+        wholeNanosMax = LoadPlan.nanos(plan.timeouts().whole());
         remaining = requestsMax;
-        uploads = new Uploads(engine);
-        SocketErrors.load();
+        uploads = new Uploads(engine, this, deadlines);
+        FailureKinds.load();
         exchanges = new Exchange[connections];
         for (int slot = 0; slot < connections; slot++) {
             exchanges[slot] = new Exchange(slot, plan.mix().cookies());
@@ -135,7 +133,6 @@ final class Exchanges implements Events {
         nowNanos = clock.getAsLong();
     }
 
-    /// The time, read now.
     long clockNanos() {
         return clock.getAsLong();
     }
@@ -144,10 +141,15 @@ final class Exchanges implements Events {
         return pauses;
     }
 
-    /// Lets all connections begin. That takes its time, and is no pause.
+    /// Lets the next connections begin, until all have: few at a time, so that what happens on the
+    /// first is seen before the last is opened. That takes its time, and is no pause.
     void start() {
+        if (!starting()) {
+            return;
+        }
         boolean open = arrivals.paced() && keepalive;
-        for (Exchange exchange : exchanges) {
+        for (int i = 0; i < STARTED_AT_ONCE_MAX && starting(); i++) {
+            Exchange exchange = exchanges[started++];
             if (open) {
                 open(exchange);
             } else {
@@ -155,6 +157,10 @@ final class Exchanges implements Events {
             }
         }
         pauses.start(clock.getAsLong());
+    }
+
+    private boolean starting() {
+        return started < exchanges.length && !stopping;
     }
 
     /// Begins no more exchanges than are due by now.
@@ -173,7 +179,7 @@ final class Exchanges implements Events {
 
     /// Connections that do not stand yet and have no exchange to wait for them.
     int opening() {
-        return opening;
+        return opening + exchanges.length - started;
     }
 
     /// Exchanges begun and not ended.
@@ -194,18 +200,8 @@ final class Exchanges implements Events {
         return lastAnswerNanos;
     }
 
-    long noPort() {
-        return noPort;
-    }
-
-    long noDescriptor() {
-        return noDescriptor;
-    }
-
-    /// Forgets what ran out before the measurement.
+    /// Begins to measure.
     void mark(long nanos) {
-        noPort = 0;
-        noDescriptor = 0;
         pauses.start(nanos);
     }
 
@@ -222,23 +218,22 @@ final class Exchanges implements Events {
         outstanding++;
         tally.begun++;
         exchange.dueNanos = dueNanos;
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        exchange.wholeDeadlineNanos = nowNanos + wholeNanosMax;
         requests.next(exchange);
         if (exchange.state == State.READY) {
             sending(exchange);
-            went(exchange, send(exchange));
+            send(exchange);
         } else {
             connect(exchange);
         }
     }
 
-    private int send(Exchange exchange) {
-        return exchange.bodyLength == 0
-                ? engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength)
-                : uploads.begin(exchange);
-    }
-
-    private void went(Exchange exchange, int result) {
+    private void send(Exchange exchange) {
+        if (exchange.bodyLength > 0) {
+            uploads.begin(exchange);
+            return;
+        }
+        int result = engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
         if (result < 0) {
             sendFailed(exchange.slot, -result);
         }
@@ -248,14 +243,14 @@ final class Exchanges implements Events {
     void missed() {
         remaining--;
         tally.begun++;
-        tally.failed(ErrorKind.NO_CONNECTION);
+        tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING);
     }
 
     private void open(Exchange exchange) {
         exchange.state = State.OPENING;
         exchange.first = true;
         exchange.connectNanos = clock.getAsLong();
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        deadlines.until(exchange, nowNanos + Math.min(connectNanosMax, wholeNanosMax));
         opening++;
         if (engine.connect(exchange.slot, 0, 0) < 0) {
             notOpened(exchange);
@@ -273,10 +268,11 @@ final class Exchanges implements Events {
         exchange.state = State.CONNECTING;
         exchange.first = true;
         exchange.connectNanos = clock.getAsLong();
+        deadlines.within(exchange, nowNanos + connectNanosMax);
         int length = exchange.bodyLength == 0 ? exchange.requestLength : 0;
         int result = engine.connect(exchange.slot, exchange.requestAddress, length);
         if (result < 0) {
-            fail(exchange, SocketErrors.ofConnect(-result));
+            fail(exchange, FailureKinds.connecting(-result));
         }
     }
 
@@ -284,6 +280,7 @@ final class Exchanges implements Events {
         exchange.state = State.ANSWERING;
         exchange.reset = false;
         exchange.sentNanos = nowNanos;
+        deadlines.within(exchange, nowNanos + firstByteNanosMax);
         exchange.parser.start(exchange.head);
     }
 
@@ -298,7 +295,7 @@ final class Exchanges implements Events {
         } else {
             sending(exchange);
             if (exchange.bodyLength > 0) {
-                went(exchange, uploads.begin(exchange));
+                uploads.begin(exchange);
             }
         }
     }
@@ -307,7 +304,7 @@ final class Exchanges implements Events {
     public void partSent(int slot) {
         Exchange exchange = exchanges[slot];
         if (exchange.state == State.ANSWERING) {
-            went(exchange, uploads.sent(exchange, nowNanos));
+            uploads.partSent(exchange, nowNanos);
         }
     }
 
@@ -326,9 +323,8 @@ final class Exchanges implements Events {
         ResponseParser parser = exchange.parser;
         int used = parser.read(address, length);
         if (!parser.ended()) {
-            if (exchange.awaitsContinue && parser.asksOn()) {
-                went(exchange, uploads.proceed(exchange));
-            }
+            deadlines.until(exchange, exchange.wholeDeadlineNanos);
+            uploads.answering(exchange);
             return;
         }
         if (parser.malformed() || used < length) {
@@ -343,8 +339,7 @@ final class Exchanges implements Events {
             freed(exchange);
         } else {
             exchange.state = State.PARTING;
-            exchange.deadlineNanos =
-                    nowNanos + (parser.closes() ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS);
+            deadlines.parting(exchange, nowNanos);
         }
     }
 
@@ -379,8 +374,8 @@ final class Exchanges implements Events {
         switch (exchange.state) {
             case READY -> vacate(exchange);
             case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, SocketErrors.ofAnswer(errno));
-            case CONNECTING -> fail(exchange, SocketErrors.ofConnect(errno));
+            case ANSWERING -> cut(exchange, FailureKinds.answering(errno));
+            case CONNECTING -> fail(exchange, FailureKinds.connecting(errno));
             case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
@@ -401,12 +396,11 @@ final class Exchanges implements Events {
     }
 
     private void cut(Exchange exchange, ErrorKind kind) {
-        ResponseParser parser = exchange.parser;
         boolean whole = kind == ErrorKind.CLOSED || Uploads.unfinished(exchange);
-        if (whole && parser.endOfStream()) {
+        if (whole && exchange.parser.endOfStream()) {
             answered(exchange);
             part(exchange);
-        } else if (!exchange.first && parser.untouched() && kind != ErrorKind.TIMEOUT) {
+        } else if (!exchange.first && exchange.parser.untouched() && kind != ErrorKind.TIMEOUT) {
             goOn(exchange);
         } else {
             fail(exchange, kind);
@@ -438,9 +432,8 @@ final class Exchanges implements Events {
     }
 
     private void fail(Exchange exchange, ErrorKind kind) {
-        noteExhausted(kind);
+        tally.failed(kind, FailureKinds.phase(exchange));
         vacate(exchange);
-        tally.failed(kind);
         outstanding--;
         if (arrivals.paced()) {
             freed(exchange);
@@ -451,18 +444,9 @@ final class Exchanges implements Events {
     }
 
     private void backOff(Exchange exchange) {
-        int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         exchange.state = State.BACKING_OFF;
-        exchange.deadlineNanos = nowNanos + (BACKOFF_NANOS_MIN << doublings);
+        deadlines.backOff(exchange, nowNanos);
         backingOff++;
-    }
-
-    private void noteExhausted(ErrorKind kind) {
-        if (kind == ErrorKind.CONNECT_NO_PORT) {
-            noPort++;
-        } else if (kind == ErrorKind.CONNECT_NO_DESCRIPTOR) {
-            noDescriptor++;
-        }
     }
 
     private void freed(Exchange exchange) {
@@ -471,7 +455,7 @@ final class Exchanges implements Events {
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return Math.min(sweepNanos(), arrivals.waitNanosMax(this));
+        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
     }
 
     private long sweepNanos() {
@@ -480,29 +464,30 @@ final class Exchanges implements Events {
 
     /// Begins what has come due.
     void proceed() {
+        start();
         arrivals.proceed(this);
     }
 
-    /// Looks at all deadlines, if it is time.
+    /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        if (nowNanos - sweptNanos < sweepNanos()) {
-            return;
-        }
-        sweptNanos = nowNanos;
-        for (Exchange exchange : exchanges) {
-            if (nowNanos - exchange.deadlineNanos >= 0) {
-                expired(exchange);
-            } else if (Uploads.overdue(exchange, nowNanos)) {
-                went(exchange, uploads.proceed(exchange));
-            }
+        deadlines.sweep(this, nowNanos, sweepNanos());
+    }
+
+    private void late(Exchange exchange) {
+        if (Uploads.overdue(exchange, nowNanos)) {
+            uploads.proceed(exchange);
+            deadlines.within(exchange, exchange.sentNanos + firstByteNanosMax);
+        } else {
+            fail(exchange, FailureKinds.timeout(exchange, nowNanos));
         }
     }
 
-    private void expired(Exchange exchange) {
+    /// The deadline of an exchange has come.
+    void expired(Exchange exchange) {
         switch (exchange.state) {
             case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
             case OPENING -> notOpened(exchange);
-            case ANSWERING -> fail(exchange, ErrorKind.TIMEOUT);
+            case ANSWERING -> late(exchange);
             case PARTING -> part(exchange);
             case BACKING_OFF -> {
                 backingOff--;

@@ -8,34 +8,50 @@ final class Uploads {
     static final long CONTINUE_NANOS_MAX = 1_000_000_000L;
 
     private final Engine engine;
+    private final Events events;
+    private final Deadlines deadlines;
 
-    Uploads(Engine engine) {
+    /// @param events told of what cannot be sent
+    Uploads(Engine engine, Events events, Deadlines deadlines) {
         this.engine = engine;
+        this.events = events;
+        this.deadlines = deadlines;
     }
 
     /// Sends the head.
-    ///
-    /// @return zero, or minus the errno if it failed at once
-    int begin(Exchange exchange) {
+    void begin(Exchange exchange) {
         exchange.unsentAddress = exchange.bodyAddress;
         exchange.unsentBytes = exchange.bodyLength;
         exchange.awaitsContinue = exchange.expects;
-        exchange.sendingPart = true;
-        return engine.sendPart(
-                exchange.slot, exchange.requestAddress, exchange.requestLength, !exchange.expects);
+        send(exchange, exchange.requestAddress, exchange.requestLength, !exchange.expects);
     }
 
     /// A part is on its way.
-    int sent(Exchange exchange, long nowNanos) {
+    void partSent(Exchange exchange, long nowNanos) {
         exchange.sendingPart = false;
+        if (!exchange.awaitsContinue) {
+            next(exchange);
+            return;
+        }
         exchange.continueNanos = nowNanos + CONTINUE_NANOS_MAX;
-        return exchange.awaitsContinue ? 0 : next(exchange);
+        if (exchange.continueNanos - exchange.deadlineNanos < 0) {
+            deadlines.until(exchange, exchange.continueNanos);
+        }
     }
 
-    /// The server asks for the body.
-    int proceed(Exchange exchange) {
+    /// Something of an answer is there, but not all.
+    void answering(Exchange exchange) {
+        if (exchange.awaitsContinue && exchange.parser.asksOn()) {
+            proceed(exchange);
+        }
+    }
+
+    /// The body is to be sent now.
+    void proceed(Exchange exchange) {
         exchange.awaitsContinue = false;
-        return exchange.sendingPart ? 0 : next(exchange);
+        if (!exchange.sendingPart) {
+            next(exchange);
+        }
     }
 
     /// The server has not asked for the body for long enough.
@@ -45,16 +61,22 @@ final class Uploads {
                 && nowNanos - exchange.continueNanos >= 0;
     }
 
-    private int next(Exchange exchange) {
-        if (exchange.unsentBytes == 0) {
-            return 0;
+    private void next(Exchange exchange) {
+        if (exchange.unsentBytes > 0) {
+            int length = (int) Math.min(exchange.unsentBytes, PIECE_BYTES_MAX);
+            long address = exchange.unsentAddress;
+            exchange.unsentAddress += length;
+            exchange.unsentBytes -= length;
+            send(exchange, address, length, exchange.unsentBytes > 0);
         }
-        int length = (int) Math.min(exchange.unsentBytes, PIECE_BYTES_MAX);
-        long address = exchange.unsentAddress;
-        exchange.unsentAddress += length;
-        exchange.unsentBytes -= length;
+    }
+
+    private void send(Exchange exchange, long address, int length, boolean more) {
         exchange.sendingPart = true;
-        return engine.sendPart(exchange.slot, address, length, exchange.unsentBytes > 0);
+        int result = engine.sendPart(exchange.slot, address, length, more);
+        if (result < 0) {
+            events.sendFailed(exchange.slot, -result);
+        }
     }
 
     /// Not all of the request is on its way, so nothing else can be sent on its connection.

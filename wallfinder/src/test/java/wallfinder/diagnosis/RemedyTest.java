@@ -17,6 +17,7 @@ import wallfinder.experiment.Readiness;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
@@ -47,7 +48,8 @@ class RemedyTest {
                         Duration.ofSeconds(1),
                         LoadSpec.Http.NO_REQUESTS_MAX,
                         Duration.ZERO,
-                        Duration.ofSeconds(1));
+                        Timeouts.whole(Duration.ofSeconds(1)),
+                        null);
         return new Experiment(
                 "test",
                 List.of(service),

@@ -106,7 +106,8 @@ final class ExperimentFileTest {
                                 Duration.ofSeconds(20),
                                 LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(5),
-                                Duration.ofMillis(500)));
+                                Timeouts.whole(Duration.ofMillis(500)),
+                                null));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
@@ -187,7 +188,8 @@ final class ExperimentFileTest {
                                 Duration.ofSeconds(10),
                                 LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(20),
-                                Duration.ofSeconds(10)));
+                                Timeouts.whole(Duration.ofSeconds(10)),
+                                null));
     }
 
     @Test

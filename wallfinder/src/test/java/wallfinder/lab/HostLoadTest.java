@@ -23,6 +23,7 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
@@ -59,7 +60,8 @@ class HostLoadTest {
                 Duration.ofSeconds(1),
                 LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
-                Duration.ofSeconds(10));
+                Timeouts.whole(Duration.ofSeconds(10)),
+                null);
     }
 
     @ParameterizedTest(name = "keep-alive {0}")
@@ -113,7 +115,8 @@ class HostLoadTest {
                             Duration.ofMillis(600),
                             LoadSpec.Http.NO_REQUESTS_MAX,
                             Duration.ZERO,
-                            Duration.ofSeconds(10));
+                            Timeouts.whole(Duration.ofSeconds(10)),
+                            null);
             RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
             assertThat(
                             trial.observation()

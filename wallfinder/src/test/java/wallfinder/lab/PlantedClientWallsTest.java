@@ -21,6 +21,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.CpuPlan;
@@ -120,7 +121,8 @@ class PlantedClientWallsTest {
                 Duration.ofSeconds(2),
                 LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
-                Duration.ofSeconds(10));
+                Timeouts.whole(Duration.ofSeconds(10)),
+                null);
     }
 
     @Test

@@ -2,6 +2,7 @@ package wallfinder.load;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -12,12 +13,13 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Body;
 import wallfinder.experiment.Header;
 import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
 
 /// Plans for tests: one connection, kept alive, in a closed loop, unless said otherwise.
 final class PlanMaker {
     private static final List<Header> ACCEPT_ALL = List.of(new Header("Accept", "*/*"));
 
-    private final InetSocketAddress target;
+    private final SocketAddress target;
     private String method = "GET";
     private final List<Header> headers = new ArrayList<>(ACCEPT_ALL);
     private final List<RequestSpec> requests = new ArrayList<>();
@@ -29,14 +31,14 @@ final class PlanMaker {
     private int threads = 1;
     private boolean keepalive = true;
     private Arrival arrival = new Arrival.Closed();
-    private Duration timeout = Duration.ofSeconds(10);
+    private Timeouts timeouts = Timeouts.whole(Duration.ofSeconds(10));
     private List<InetAddress> sources = List.of();
     private int portMin;
     private int portMax;
     private Runnable enterThread = () -> {};
     private EngineChoice engine = EngineChoice.AUTO;
 
-    PlanMaker(InetSocketAddress target) {
+    PlanMaker(SocketAddress target) {
         this.target = target;
     }
 
@@ -102,7 +104,11 @@ final class PlanMaker {
     }
 
     PlanMaker timeout(Duration longest) {
-        timeout = longest;
+        return timeouts(Timeouts.whole(longest));
+    }
+
+    PlanMaker timeouts(Timeouts longest) {
+        timeouts = longest;
         return this;
     }
 
@@ -134,15 +140,19 @@ final class PlanMaker {
         return this;
     }
 
+    private String host() {
+        return target instanceof InetSocketAddress inet ? "test:" + inet.getPort() : "test";
+    }
+
     LoadPlan make() {
         return new LoadPlan(
                 target,
-                new RequestMix("test:" + target.getPort(), requests(), cookies, variables),
+                new RequestMix(host(), requests(), cookies, variables),
                 connections,
                 threads,
                 keepalive,
                 arrival,
-                timeout,
+                timeouts,
                 new Sources(sources, portMin, portMax),
                 new EngineThreads(enterThread, new int[0], engine));
     }
