@@ -70,7 +70,11 @@ class HandSetClockTest {
         Arrivals arrivals =
                 arrival instanceof Arrival.Open open
                         ? new Arrivals.Open(
-                                Pacer.of(open, 0, 1), tally, 1, LoadPlan.nanos(plan.timeouts().whole()), clock)
+                                Pacer.of(open, 0, 1),
+                                tally,
+                                1,
+                                LoadPlan.nanos(plan.timeouts().whole()),
+                                clock)
                         : new Arrivals.Closed();
         exchanges =
                 new Exchanges(
