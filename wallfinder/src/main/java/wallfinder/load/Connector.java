@@ -44,7 +44,7 @@ final class Connector implements AutoCloseable {
         List<InetAddress> sources = inet == null ? List.of() : addresses(plan, inet);
         unix = inet == null;
         ipv6 = inet != null && inet.getAddress() instanceof Inet6Address;
-        noDelay = inet != null && (plan.keepalive() || plan.request().body().length > 0);
+        noDelay = inet != null && (plan.keepalive() || plan.mix().anyBody());
         sourceCount = sources.size();
         memoryBytes = (long) (sourceCount + 1) * SLOT_BYTES;
         memory = Memory.map(memoryBytes);
