@@ -37,6 +37,11 @@ final class PlanMaker {
         return this;
     }
 
+    PlanMaker method(String name) {
+        method = name;
+        return this;
+    }
+
     PlanMaker connections(int count) {
         connections = count;
         return this;
