@@ -52,7 +52,7 @@ final class Seen {
         long most = load.networkErrors() / 2;
         long closed = count(load, ErrorKind.CLOSED) + count(load, ErrorKind.RESET);
         long malformed = count(load, ErrorKind.MALFORMED);
-        long late = count(load, ErrorKind.TIMEOUT);
+        long late = count(load, ErrorKind.TIMEOUT) + count(load, ErrorKind.FIRST_BYTE_TIMEOUT);
         if (closed > most) {
             return "closes accepted connections unanswered (%d times)".formatted(closed);
         } else if (malformed > most) {

@@ -25,6 +25,8 @@ class AgreementTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int BODY_BYTES = 3000;
 
+    @TempDir private static Path shared;
+
     private final CountingServer.Kind kind;
     @TempDir private Path folder;
 
@@ -87,7 +89,7 @@ class AgreementTest {
 
     private void agree(Loaded load, EngineChoice engine) throws Exception {
         Path own = Files.createDirectory(folder.resolve(engine.name()));
-        try (CountingServer server = kind.start(own)) {
+        try (CountingServer server = kind.start(own, shared)) {
             LoadOutcome outcome = load.drive(server.address(), engine);
             CountingServer.Counts counts = server.stop();
             assertThat(outcome.errors()).isEmpty();

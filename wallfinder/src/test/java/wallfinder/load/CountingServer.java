@@ -40,7 +40,8 @@ interface CountingServer extends AutoCloseable {
         /// Starts one, or skips the test if its program is not installed.
         ///
         /// @param folder empty
-        CountingServer start(Path folder) throws Exception {
+        /// @param shared where a program is kept once it is compiled
+        CountingServer start(Path folder, Path shared) throws Exception {
             return switch (this) {
                 case NGINX -> {
                     require("nginx");
@@ -54,7 +55,7 @@ interface CountingServer extends AutoCloseable {
                 }
                 case GO -> {
                     require("go");
-                    yield CountingProgram.start(List.of(compiled(folder).toString()));
+                    yield CountingProgram.start(List.of(compiled(shared).toString()));
                 }
             };
         }
@@ -75,9 +76,12 @@ interface CountingServer extends AutoCloseable {
             return file;
         }
 
-        /// The compiler keeps what it made of the standard library, so only the first time is long.
-        private static Path compiled(Path folder) throws Exception {
+        /// Compiled once, into the folder of all tests.
+        private static synchronized Path compiled(Path folder) throws Exception {
             Path program = folder.resolve("server");
+            if (Files.exists(program)) {
+                return program;
+            }
             ProcessBuilder builder =
                     new ProcessBuilder(
                             "go",

@@ -83,7 +83,7 @@ record EngineFuzz(LoadOutcome outcome, Hostility server, long accepted, long ear
     }
 
     private static EngineFuzz of(LoadOutcome outcome, Hostility server, ScriptedServer sockets) {
-        long timeouts = count(outcome.errors(), "timeout", "connect-timeout");
+        long timeouts = count(outcome.errors(), "timeout", "connect-timeout", "first-byte-timeout");
         return new EngineFuzz(
                 outcome, server, sockets.connections.get(), timeouts - server.endless.sum());
     }

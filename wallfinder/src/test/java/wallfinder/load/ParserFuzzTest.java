@@ -74,12 +74,14 @@ class ParserFuzzTest {
         }
     }
 
+    /// What it keeps of an answer is in fields of fixed size.
     @Test
     void the_parser_holds_nothing_that_could_grow() {
         assertThat(
                         Arrays.stream(ResponseParser.class.getDeclaredFields())
                                 .filter(field -> !Modifier.isStatic(field.getModifiers()))
                                 .map(Field::getType))
-                .allMatch(Class::isPrimitive);
+                .isNotEmpty()
+                .noneMatch(type -> type.isArray() || type.getName().startsWith("java."));
     }
 }
