@@ -117,6 +117,11 @@ class HostileServerTest {
         assertThat(trial.path("load").path("errors").propertyNames()).containsExactly(kind);
         assertThat(trial.path("load").path("errors").path(kind).asLong()).isPositive();
         String verdict = trial.path("diagnosis").path("verdict").asString();
+        // On a busy host the server may lack the CPU to be in time, and would be slow without it.
+        if (kind.equals("timeout") && verdict.equals("named")) {
+            assertThat(trial.path("diagnosis").path("wall").asString()).isEqualTo("cpu");
+            return;
+        }
         assertThat(verdict).as(ended.out()).isIn("unnamed", "invalid");
         if (verdict.equals("unnamed")) {
             assertThat(ended.out()).contains("Stopped, by no wall that is known: ", seen);
