@@ -89,7 +89,7 @@ class AgreementTest {
 
     private void agree(Loaded load, EngineChoice engine) throws Exception {
         Path own = Files.createDirectory(folder.resolve(engine.name()));
-        try (CountingServer server = kind.start(own, shared)) {
+        try (CountingServer server = kind.start(own, shared, null)) {
             LoadOutcome outcome = load.drive(server.address(), engine);
             CountingServer.Counts counts = server.stop();
             assertThat(outcome.errors()).isEmpty();
@@ -101,7 +101,7 @@ class AgreementTest {
             assertThat(outcome.connectionsOpened())
                     .isEqualTo(counts.connections())
                     .isEqualTo(outcome.keepalive() ? 16 : outcome.answered());
-            assertThat(outcome.bytesReceived()).isEqualTo(counts.sentBytes());
+            assertThat(counts.sentBytes()).isIn(CountingServer.UNKNOWN, outcome.bytesReceived());
             assertThat(counts.bodyBytes())
                     .isIn(CountingServer.UNKNOWN, outcome.answered() * load.bodyBytes());
         }
