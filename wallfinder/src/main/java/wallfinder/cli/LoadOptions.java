@@ -207,6 +207,12 @@ final class LoadOptions {
     }
 
     List<InetAddress> sources() {
+        if (source != null && unix != null) {
+            throw new UsageException(
+                    "--source and --unix-socket cannot be used together",
+                    "a unix socket has no source addresses",
+                    "leave one of them out");
+        }
         return source == null ? List.of() : SourceRange.parse(source);
     }
 

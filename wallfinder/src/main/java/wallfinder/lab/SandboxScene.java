@@ -13,9 +13,12 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.UsageException;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
+import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
@@ -124,10 +127,18 @@ final class SandboxScene implements Scene {
                 variables);
     }
 
-    private static SocketAddress target(LoadSpec.Http http, URI url) {
-        return http.unix() == null
-                ? new InetSocketAddress(Urls.host(url), Urls.port(url))
-                : Urls.unix(http.unix());
+    private SocketAddress target(LoadSpec.Http http, URI url) {
+        if (http.unix() == null) {
+            return new InetSocketAddress(Urls.host(url), Urls.port(url));
+        }
+        String path = Placeholders.fill(http.unix(), names());
+        if (UnixSocket.isAbstract(path)) {
+            throw new UsageException(
+                    "the abstract unix socket \"" + path + "\" cannot be used in a sandbox",
+                    "it belongs to one network namespace, and each end has its own",
+                    "let the service listen on a path");
+        }
+        return Urls.unix(path);
     }
 
     /// Starts the load command at the client's end.

@@ -32,7 +32,11 @@ import wallfinder.observation.ErrorPhase;
 final class Exchanges implements Events {
     /// How many connections begin before the engine looks at what has happened: a connect on this
     /// host takes some 25 us, so that no connect time is too long by more than half a millisecond.
-    private static final int STARTED_AT_ONCE_MAX = 16;
+    private static final int STARTED_AT_ONCE = 16;
+
+    /// And one more for so many answers since the last look: those that stand keep the engine busy,
+    /// and must not hold up the others.
+    private static final int ANSWERS_A_START = 4;
 
     private static final long SWEEP_NANOS = 5_000_000L;
     private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
@@ -56,6 +60,8 @@ final class Exchanges implements Events {
 
     /// How many connections [#start] has let begin.
     private int started;
+
+    private long answeredAtStart;
 
     private long lastAnswerNanos;
     private int backingOff;
@@ -148,7 +154,9 @@ final class Exchanges implements Events {
             return;
         }
         boolean open = arrivals.paced() && keepalive;
-        for (int i = 0; i < STARTED_AT_ONCE_MAX && starting(); i++) {
+        long most = STARTED_AT_ONCE + (tally.answered - answeredAtStart) / ANSWERS_A_START;
+        answeredAtStart = tally.answered;
+        for (long i = 0; i < most && starting(); i++) {
             Exchange exchange = exchanges[started++];
             if (open) {
                 open(exchange);

@@ -106,7 +106,7 @@ final class UringEngine implements Engine {
 
     @Override
     public int connect(int slot, long address, int length) {
-        int fd = connector.preparable() ? prepare() : connector.open();
+        int fd = socket();
         if (fd < 0) {
             return fd;
         }
@@ -124,14 +124,20 @@ final class UringEngine implements Engine {
         return 0;
     }
 
-    private int prepare() {
-        int fd = connector.prepare();
-        if ((fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST) && closeCount > 0) {
+    /// Prepared or connecting. What it lacks may be held by what is not closed yet.
+    private int socket() {
+        int fd = open();
+        boolean lacking = fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST || fd == NO_PORT;
+        if (lacking && closeCount > 0) {
             scarce = true;
             closeNow();
-            return connector.prepare();
+            return open();
         }
         return fd;
+    }
+
+    private int open() {
+        return connector.preparable() ? connector.prepare() : connector.open();
     }
 
     private void connectLater(int slot) {

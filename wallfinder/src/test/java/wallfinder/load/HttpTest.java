@@ -19,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import javax.management.JMException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -437,7 +438,7 @@ class HttpTest {
     }
 
     @Test
-    void nothing_is_allocated_for_a_request_that_changes() {
+    void nothing_is_allocated_for_a_request_that_changes() throws JMException {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK);
                 LoadRun run =
                         LoadRun.start(
@@ -456,13 +457,18 @@ class HttpTest {
     }
 
     /// By the one engine thread, so far.
-    private static long allocatedBytes() {
+    private static long allocatedBytes() throws JMException {
         Thread driver =
                 Thread.getAllStackTraces().keySet().stream()
                         .filter(thread -> thread.getName().equals("wallfinder-load-0"))
                         .findFirst()
                         .orElseThrow();
-        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean())
-                .getThreadAllocatedBytes(driver.threadId());
+        return (long)
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                ManagementFactory.getThreadMXBean().getObjectName(),
+                                "getThreadAllocatedBytes",
+                                new Object[] {driver.threadId()},
+                                new String[] {"long"});
     }
 }
