@@ -107,26 +107,9 @@ final class Connector implements AutoCloseable {
         return result == IN_USE ? NO_PORT : result;
     }
 
-    private int socket() {
-        return unix ? sockets.openUnix() : sockets.open(ipv6);
-    }
-
-    /// Connects a socket.
-    ///
-    /// @param bound what its bind gave
-    private int connected(int fd, int bound) {
-        int result = bound < 0 ? bound : sockets.connect(fd, memory, targetLength);
-        if (result < 0 && result != IN_PROGRESS) {
-            sockets.close(fd);
-            return result;
-        }
-        withoutDelay(fd);
-        return fd;
-    }
-
     /// Whether a ring can do the connecting: where no port of the plan has to be found free first.
-    /// A unix socket's connect is over at once or fails, and a ring would wait for room in its
-    /// queue.
+    /// A unix socket's connect never waits, unless it is for room in the listener's queue, which a
+    /// socket that blocks would not tell.
     boolean preparable() {
         return ports == null && !unix;
     }
@@ -158,6 +141,23 @@ final class Connector implements AutoCloseable {
         if (noDelay) {
             sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_NODELAY, 1);
         }
+    }
+
+    private int socket() {
+        return unix ? sockets.openUnix() : sockets.open(ipv6);
+    }
+
+    /// Connects a socket.
+    ///
+    /// @param bound what its bind gave
+    private int connected(int fd, int bound) {
+        int result = bound < 0 ? bound : sockets.connect(fd, memory, targetLength);
+        if (result < 0 && result != IN_PROGRESS) {
+            sockets.close(fd);
+            return result;
+        }
+        withoutDelay(fd);
+        return fd;
     }
 
     private int bindPlanned(int fd, SourcePlan plan) {
