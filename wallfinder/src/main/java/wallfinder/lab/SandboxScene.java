@@ -22,6 +22,7 @@ import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
+import wallfinder.load.Variables;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
@@ -50,6 +51,7 @@ final class SandboxScene implements Scene {
     private final Experiment experiment;
     private final RunContext context;
     private final Sandbox sandbox;
+    private final Variables variables = new Variables();
     private final List<Service> services = new ArrayList<>();
     private final SockDiag serverSockets;
     private final SockDiag clientSockets;
@@ -110,17 +112,19 @@ final class SandboxScene implements Scene {
 
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        URI url = Urls.parse(Placeholders.fill(http.url(), names()));
+        LoadSpec.Http filled = http.filled(names());
+        URI url = Urls.parse(filled.url());
         return Urls.plan(
-                http,
+                filled,
                 url,
-                target(http, url),
+                target(filled, url),
                 connections,
                 new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX),
                 new EngineThreads(
                         () -> sandbox.enter(End.CLIENT),
                         cpus(sandbox.cpus().client()),
-                        context.engine()));
+                        context.engine()),
+                variables);
     }
 
     private SocketAddress target(LoadSpec.Http http, URI url) {
