@@ -68,8 +68,7 @@ class UnixLoadTest {
             RunRecord.Trial trial =
                     new UrlLoad(http(path, 16), List.of(), null, run.context()).load();
             assertThat(server.answers.get()).isZero();
-            assertThat(trial.observation().load().errors())
-                    .containsOnlyKeys("connect-queue-full");
+            assertThat(trial.observation().load().errors()).containsOnlyKeys("connect-queue-full");
             assertThat(trial.diagnosis().headline()).as(PlantedRun.told(trial)).isNotNull();
             assertThat(trial.diagnosis().headline().wall()).isInstanceOf(AcceptQueue.class);
         }
