@@ -161,7 +161,7 @@ final class Exchanges implements Events {
             if (open) {
                 open(exchange);
             } else {
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
         }
         pauses.start(clock.getAsLong());
@@ -269,7 +269,7 @@ final class Exchanges implements Events {
         opening--;
         engine.disconnect(exchange.slot);
         exchange.state = State.VACANT;
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void connect(Exchange exchange) {
@@ -299,7 +299,7 @@ final class Exchanges implements Events {
         if (exchange.state == State.OPENING) {
             opening--;
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             sending(exchange);
             if (exchange.bodyLength > 0) {
@@ -344,7 +344,7 @@ final class Exchanges implements Events {
             part(exchange);
         } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             exchange.state = State.PARTING;
             deadlines.parting(exchange, nowNanos);
@@ -427,7 +427,7 @@ final class Exchanges implements Events {
 
     private void part(Exchange exchange) {
         vacate(exchange);
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void vacate(Exchange exchange) {
@@ -444,21 +444,13 @@ final class Exchanges implements Events {
         vacate(exchange);
         outstanding--;
         if (arrivals.paced()) {
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
-            backOff(exchange);
+            exchange.state = State.BACKING_OFF;
+            deadlines.backOff(exchange, nowNanos);
+            backingOff++;
         }
         arrivals.completed(this);
-    }
-
-    private void backOff(Exchange exchange) {
-        exchange.state = State.BACKING_OFF;
-        deadlines.backOff(exchange, nowNanos);
-        backingOff++;
-    }
-
-    private void freed(Exchange exchange) {
-        arrivals.freed(this, exchange);
     }
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
@@ -500,7 +492,7 @@ final class Exchanges implements Events {
             case BACKING_OFF -> {
                 backingOff--;
                 exchange.state = State.VACANT;
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
             case VACANT, READY -> {}
         }
