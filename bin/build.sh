@@ -167,6 +167,7 @@ cache_outdated() {
     [ -e "$modules/wallfinder.jar" ] || return 1
     cached_for=
     [ ! -r "$cached" ] || read -r cached_for <"$cached" || true
+    # shellcheck disable=SC3013 # dash, bash, ksh and busybox have -nt
     [ "$cached_for" != "$jdk_runtime $jdk" ] || [ "$modules/wallfinder.jar" -nt "$cached" ]
 }
 
