@@ -68,8 +68,6 @@ class LauncherCacheTest {
                 "javac",
                 "-d",
                 "classes",
-                "-sourcepath",
-                "none",
                 "sources/module-info.java",
                 "sources/Main.java",
                 "sources/Rehearsal.java");

@@ -12,6 +12,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.Quantity;
+import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.SourceRange;
 
@@ -71,6 +72,13 @@ final class LoadOptions {
     @Nullable String rate;
 
     @Option(
+            names = "--poisson",
+            description =
+                    "With --rate: requests come independently of each other, as those of many"
+                            + " users do, and not evenly.")
+    boolean poisson;
+
+    @Option(
             names = "--lockstep",
             description =
                     "All connections send at once; the next batch goes when the last answer is in.")
@@ -82,6 +90,28 @@ final class LoadOptions {
             defaultValue = "10s",
             description = "An exchange that takes longer is an error (default: ${DEFAULT-VALUE}).")
     String timeout = "10s";
+
+    @Option(
+            names = "--connect-timeout",
+            paramLabel = "TIME",
+            description = "A connection that takes longer to stand is an error.")
+    @Nullable String connectTimeout;
+
+    @Option(
+            names = "--first-byte-timeout",
+            paramLabel = "TIME",
+            description =
+                    "An answer whose first byte comes later, from when the request was sent, is an"
+                            + " error.")
+    @Nullable String firstByteTimeout;
+
+    @Option(
+            names = "--unix-socket",
+            paramLabel = "PATH",
+            description =
+                    "Connect to this unix socket, whatever the URL's host and port (@NAME: an"
+                            + " abstract one).")
+    @Nullable String unix;
 
     @Option(
             names = "--warmup",
@@ -101,7 +131,9 @@ final class LoadOptions {
     @Option(
             names = "--objective",
             paramLabel = "EXPRESSION",
-            description = "What must hold, such as 'p99 < 50ms'; exit code 1 if it does not.")
+            description =
+                    "What must hold, such as 'p99 < 50ms, errors < 1%%, rate > 5k'; exit code 1 if"
+                            + " it does not.")
     @Nullable String objective;
 
     @Option(names = "--latency", hidden = true, description = "wrk's: latencies are always shown.")
@@ -131,11 +163,28 @@ final class LoadOptions {
                 arrival(),
                 positive("--duration", duration),
                 Quantity.duration(warmup),
-                positive("--timeout", timeout));
+                timeouts(),
+                unix);
+    }
+
+    private Timeouts timeouts() {
+        Duration whole = positive("--timeout", timeout);
+        return new Timeouts(
+                connectTimeout == null ? whole : positive("--connect-timeout", connectTimeout),
+                firstByteTimeout == null
+                        ? whole
+                        : positive("--first-byte-timeout", firstByteTimeout),
+                whole);
     }
 
     private Arrival arrival() {
         if (rate == null) {
+            if (poisson) {
+                throw new UsageException(
+                        "--poisson cannot be used alone",
+                        "it says how requests are spread that come at a rate",
+                        "add the rate, as in -R 5k --poisson");
+            }
             return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
         }
         if (lockstep) {
@@ -151,7 +200,9 @@ final class LoadOptions {
                     "it is not above 0 and at most 10 million",
                     "give another number, as in 5k");
         }
-        return new Arrival.Rate(perSecond);
+        return poisson
+                ? new Arrival.Poisson(perSecond, Arrival.SEED_DEFAULT)
+                : new Arrival.Rate(perSecond);
     }
 
     List<InetAddress> sources() {

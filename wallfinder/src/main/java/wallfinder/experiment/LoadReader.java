@@ -25,9 +25,12 @@ final class LoadReader {
                     "arrival",
                     "duration",
                     "warmup",
-                    "timeout");
+                    "timeout",
+                    "timeouts",
+                    "unix");
     private static final List<String> COMMAND_KEYS =
             List.of("command", "jvm", "measure", "duration");
+    private static final List<String> TIMEOUT_KEYS = List.of("connect", "firstByte", "whole");
     private static final List<String> ARRIVALS = List.of("closed", "lockstep");
     private static final String ARRIVAL_EXAMPLE = "closed, lockstep or { rate: 5k }";
     private static final List<String> OPEN_KEYS = List.of("rate", "poisson", "seed", "stages");
@@ -79,7 +82,30 @@ final class LoadReader {
                 arrival,
                 duration(keys.get("duration"), length, 1),
                 duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
-                duration(keys.get("timeout"), TIMEOUT_DEFAULT, 1));
+                timeouts(keys.get("timeout"), keys.get("timeouts")),
+                unix(keys.get("unix"), names));
+    }
+
+    private static Timeouts timeouts(@Nullable Entry timeout, @Nullable Entry timeouts) {
+        if (timeouts == null) {
+            return Timeouts.whole(duration(timeout, TIMEOUT_DEFAULT, 1));
+        }
+        Map<String, Entry> keys = timeouts.section(TIMEOUT_KEYS, List.of());
+        Entry whole = keys.get("whole");
+        if (timeout != null && whole != null) {
+            throw timeouts.error(
+                    "there are both 'timeout' and 'whole', which mean the same",
+                    "Leave one of them out");
+        }
+        Duration all = duration(whole == null ? timeout : whole, TIMEOUT_DEFAULT, 1);
+        return new Timeouts(
+                duration(keys.get("connect"), all, 1),
+                duration(keys.get("firstByte"), all, 1),
+                all);
+    }
+
+    private static @Nullable String unix(@Nullable Entry entry, Collection<String> names) {
+        return entry == null ? null : ServiceReader.text(entry, "/run/app.sock", names);
     }
 
     private static LoadSpec.Command command(

@@ -14,7 +14,9 @@ public sealed interface LoadSpec {
     /// @param url placeholders such as `{server}` may still be in it
     /// @param keepalive false opens a connection for each request
     /// @param warmup the longest time to wait for a steady rate, not measured
-    /// @param timeout an exchange that takes longer is an error of kind `timeout`
+    /// @param timeouts an exchange that takes longer is an error
+    /// @param unix the path of a unix socket to connect to in place of the URL's host and port, or
+    ///   null; a leading `@` means an abstract one, and placeholders may still be in it
     record Http(
             String url,
             String method,
@@ -26,7 +28,8 @@ public sealed interface LoadSpec {
             Arrival arrival,
             Duration duration,
             Duration warmup,
-            Duration timeout)
+            Timeouts timeouts,
+            @Nullable String unix)
             implements LoadSpec {}
 
     /// Any program, run in the client's namespace and watched like a service.

@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -111,13 +112,19 @@ final class SandboxScene implements Scene {
         return Urls.plan(
                 http,
                 url,
-                new InetSocketAddress(Urls.host(url), Urls.port(url)),
+                target(http, url),
                 connections,
                 new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX),
                 new EngineThreads(
                         () -> sandbox.enter(End.CLIENT),
                         cpus(sandbox.cpus().client()),
                         context.engine()));
+    }
+
+    private SocketAddress target(LoadSpec.Http http, URI url) {
+        return http.unix() == null
+                ? new InetSocketAddress(Urls.host(url), Urls.port(url))
+                : Urls.unix(Placeholders.fill(http.unix(), names()));
     }
 
     /// Starts the load command at the client's end.

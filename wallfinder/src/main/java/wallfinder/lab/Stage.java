@@ -49,6 +49,7 @@ final class Stage {
         this.http = http;
         this.objective = objective;
         this.context = context;
+        LoadRun.check(scene.plan(http, http.connections()));
     }
 
     /// Drives the load until its rate grows no more, then asks one request at a time.

@@ -1,12 +1,15 @@
 package wallfinder.lab;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.UnixDomainSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.InvalidPathException;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
+import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Request;
@@ -60,6 +63,32 @@ final class Urls {
         return url.getPort() < 0 ? HTTP_PORT : url.getPort();
     }
 
+    /// The address of a unix socket.
+    ///
+    /// @throws UsageException if the path cannot be one
+    static UnixDomainSocketAddress unix(String path) {
+        int bytes = UnixSocket.pathBytes(path);
+        String why =
+                bytes == 0 || path.equals("@")
+                        ? "it is empty"
+                        : bytes > UnixSocket.PATH_BYTES_MAX
+                                ? "it has %d bytes, and the kernel takes %d at most"
+                                        .formatted(bytes, UnixSocket.PATH_BYTES_MAX)
+                                : path.endsWith("/") ? "it is a folder" : "";
+        try {
+            UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+            if (why.isEmpty()) {
+                return address;
+            }
+        } catch (InvalidPathException e) {
+            why = e.getReason();
+        }
+        throw new UsageException(
+                "the unix socket \"" + path + "\" cannot be used",
+                why,
+                "give its path, as in /run/app.sock, or @name for an abstract one");
+    }
+
     /// More connections than were asked for are more load: an open loop then has more to send.
     private static Arrival arrival(LoadSpec.Http http, int connections) {
         return http.arrival() instanceof Arrival.Open open
@@ -70,7 +99,7 @@ final class Urls {
     static LoadPlan plan(
             LoadSpec.Http http,
             URI url,
-            InetSocketAddress target,
+            SocketAddress target,
             int connections,
             Sources sources,
             EngineThreads threads) {
@@ -92,7 +121,7 @@ final class Urls {
                 http.threads(),
                 http.keepalive(),
                 arrival(http, connections),
-                http.timeout(),
+                http.timeouts(),
                 sources,
                 threads);
     }

@@ -13,14 +13,16 @@ public final class Sockets {
     public static final int TCP_NODELAY = 1;
 
     /// The longest socket address used here.
-    public static final int ADDRESS_BYTES = Layouts.SOCKADDR_IN6_SIZE;
+    public static final int ADDRESS_BYTES = 112;
 
+    static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM = 1;
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SO_ERROR = 4;
+    static final int SO_PEERCRED = 17;
     static final int IPPROTO_IP = 0;
     static final int IP_BIND_ADDRESS_NO_PORT = 24;
     static final int MSG_NOSIGNAL = 0x4000;
@@ -45,8 +47,22 @@ public final class Sockets {
 
     /// A TCP socket that does not block, closed on exec.
     public int open(boolean ipv6) {
-        int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        return open(ipv6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC);
+    }
+
+    /// The same for a ring, which waits by itself, and only for a socket that blocks.
+    public int openForRing(boolean ipv6) {
+        return open(ipv6, SOCK_STREAM | SOCK_CLOEXEC);
+    }
+
+    private int open(boolean ipv6, int type) {
         return (int) SOCKET.call(errno, ipv6 ? AF_INET6 : AF_INET, type, 0);
+    }
+
+    /// A stream socket for a path, which does not block, closed on exec.
+    public int openUnix() {
+        int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        return (int) SOCKET.call(errno, AF_UNIX, type, 0);
     }
 
     public int bind(int fd, long address, int length) {
@@ -103,6 +119,15 @@ public final class Sockets {
         return result < 0 ? -result : Memory.getInt(scratchAddress);
     }
 
+    /// The process that listens at the other end of a connected unix socket: 0 if it is hidden.
+    int peerProcess(int fd) {
+        long length = scratchAddress + Layouts.UCRED_SIZE;
+        Memory.putInt(length, Layouts.UCRED_SIZE);
+        int result =
+                (int) GETSOCKOPT.call(errno, fd, SOL_SOCKET, SO_PEERCRED, scratchAddress, length);
+        return result < 0 ? result : Memory.getInt(scratchAddress + Layouts.UCRED_PID);
+    }
+
     /// Makes a socket block: a ring waits by itself, and only for a socket that blocks.
     public int makeBlocking(int fd) {
         return (int) FCNTL.call(errno, fd, F_SETFL, 0);
@@ -125,6 +150,13 @@ public final class Sockets {
             Memory.putInt(to + Layouts.SOCKADDR_IN6_SCOPE, scoped.getScopeId());
         }
         return length;
+    }
+
+    /// Writes the address of a unix socket to native memory.
+    ///
+    /// @return its length
+    public static int writeAddress(long to, String path) {
+        return UnixSocket.writeAddress(to, path);
     }
 
     /// Changes the port of a socket address: network byte order.

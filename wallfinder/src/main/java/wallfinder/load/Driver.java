@@ -6,6 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.DescriptorTable;
+import wallfinder.linux.TimerSlack;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
 /// what it counts is read by others only after it has ended, but for [Tally#published].
@@ -20,6 +22,7 @@ final class Driver implements Runnable {
     private final LoadPlan plan;
     private final EngineSelection selection;
     private final Control control;
+    private final boolean ownTable;
     private final int thread;
     private final int connections;
     private final long requestsMax;
@@ -37,16 +40,19 @@ final class Driver implements Runnable {
     private volatile boolean done;
     private volatile @Nullable Throwable failure;
 
+    /// @param ownTable whether the thread gets descriptors of its own, see [DescriptorTable]
     Driver(
             LoadPlan plan,
             EngineSelection selection,
             Control control,
+            boolean ownTable,
             int thread,
             int connections,
             long requestsMax) {
         this.plan = plan;
         this.selection = selection;
         this.control = control;
+        this.ownTable = ownTable;
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
@@ -57,6 +63,10 @@ final class Driver implements Runnable {
         try {
             plan.engineThreads().enter().run();
             pin();
+            if (ownTable) {
+                DescriptorTable.own();
+            }
+            TimerSlack.least();
             drive();
         } catch (Throwable e) {
             failure = e;
@@ -89,9 +99,16 @@ final class Driver implements Runnable {
                 Engine engine = selection.open(connections, connector)) {
             Exchanges all =
                     new Exchanges(
-                            plan, connections, requestsMax, engine, requests, arrivals(), tally);
+                            plan,
+                            connections,
+                            requestsMax,
+                            engine,
+                            requests,
+                            arrivals(),
+                            tally,
+                            System::nanoTime);
             exchanges = all;
-            all.now(System.nanoTime());
+            all.tick();
             mark(all, clock);
             ready.countDown();
             all.start();
@@ -113,7 +130,7 @@ final class Driver implements Runnable {
                             Pacer.of(open, thread, plan.threads()),
                             tally,
                             connections,
-                            plan.timeoutNanos(),
+                            LoadPlan.nanos(plan.timeouts().whole()),
                             System.nanoTime());
         };
     }
@@ -141,9 +158,9 @@ final class Driver implements Runnable {
 
     private void mark(Exchanges all, ThreadClock clock) throws IOException {
         tally.mark();
-        all.mark();
         timesAtMark = clock.read();
         markNanos = System.nanoTime();
+        all.mark(markNanos);
     }
 
     private void stop(Exchanges all, ThreadClock clock) throws IOException {

@@ -102,14 +102,16 @@ final class EpollEngine implements Engine {
 
     @Override
     public void poll(Events events, long nanosMax) {
-        int count = epoll.await(unreadCount > 0 ? 0 : nanosMax);
-        events.now(System.nanoTime());
+        long longest = unreadCount > 0 ? 0 : nanosMax;
+        events.waiting(longest);
+        int count = epoll.await(longest);
+        events.woken(count > 0);
         readOn(events);
         for (int i = 0; i < count; i++) {
             long data = epoll.data(i);
             int slot = (int) data;
             if ((int) (data >>> 32) == generations[slot] && fds[slot] >= 0) {
-                events.now(System.nanoTime());
+                events.tick();
                 tell(events, slot, epoll.happened(i));
             }
         }

@@ -38,8 +38,11 @@ final class Exchange {
     long connectNanos;
     long sentNanos;
 
-    /// When the state has lasted too long.
+    /// When the state has lasted too long. Set by [Exchanges] alone, which notes the soonest.
     long deadlineNanos;
+
+    /// When the whole exchange has.
+    long wholeDeadlineNanos;
 
     Exchange(int slot) {
         this.slot = slot;

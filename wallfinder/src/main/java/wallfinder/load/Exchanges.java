@@ -1,8 +1,10 @@
 package wallfinder.load;
 
+import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 
 /// The exchanges of one thread: takes what the engine saw, decides what happens next.
 ///
@@ -41,6 +43,10 @@ final class Exchanges implements Events {
     /// The pause doubles up to this many times: 64 ms.
     static final int BACKOFF_DOUBLINGS_MAX = 6;
 
+    /// How many connections begin before the engine looks at what has happened: a connect on this
+    /// host takes some 25 us, so that no connect time is too long by more than half a millisecond.
+    private static final int STARTED_AT_ONCE_MAX = 16;
+
     private static final long SWEEP_NANOS = 5_000_000L;
     private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
 
@@ -48,22 +54,30 @@ final class Exchanges implements Events {
     private final Requests requests;
     private final Arrivals arrivals;
     private final Tally tally;
+    private final LongSupplier clock;
     private final boolean keepalive;
-    private final long timeoutNanos;
+    private final long connectNanosMax;
+    private final long firstByteNanosMax;
+    private final long wholeNanosMax;
     private final Exchange[] exchanges;
+    private final Deadlines deadlines = new Deadlines();
+    private final Pauses pauses = new Pauses();
     private long remaining;
     private long nowNanos;
-    private long sweptNanos;
+    private long waitingNanos;
+
+    /// How many connections [#start] has let begin.
+    private int started;
+
     private long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
     private int opening;
     private long abandoned;
-    private int noPort;
-    private int noDescriptor;
     private boolean stopping;
 
     /// @param requestsMax how many exchanges are begun at most
+    /// @param clock tells nanoseconds since whenever
     Exchanges(
             LoadPlan plan,
             int connections,
@@ -71,25 +85,23 @@ final class Exchanges implements Events {
             Engine engine,
             Requests requests,
             Arrivals arrivals,
-            Tally tally) {
+            Tally tally,
+            LongSupplier clock) {
         this.engine = engine;
         this.requests = requests;
         this.arrivals = arrivals;
         this.tally = tally;
+        this.clock = clock;
         keepalive = plan.keepalive();
-        timeoutNanos = plan.timeoutNanos();
+        connectNanosMax = LoadPlan.nanos(plan.timeouts().connect());
+        firstByteNanosMax = LoadPlan.nanos(plan.timeouts().firstByte());
+        wholeNanosMax = LoadPlan.nanos(plan.timeouts().whole());
         remaining = requestsMax;
-        loadErrors();
+        FailureKinds.load();
         exchanges = new Exchange[connections];
         for (int slot = 0; slot < connections; slot++) {
             exchanges[slot] = new Exchange(slot);
         }
-    }
-
-    /// Loads now what names an error: when descriptors have run out, no class can be loaded.
-    private static void loadErrors() {
-        connectError(0);
-        answerError(0);
     }
 
     int size() {
@@ -105,31 +117,68 @@ final class Exchanges implements Events {
         return (int) Math.min(exchanges.length, remaining);
     }
 
-    /// The time, as the engine last told it.
+    /// The time, as it was last read.
     long now() {
         return nowNanos;
     }
 
     @Override
-    public void now(long nanos) {
-        nowNanos = nanos;
+    public void waiting(long nanosMax) {
+        waitingNanos = clock.getAsLong();
+        pauses.waiting(waitingNanos, nanosMax);
     }
 
-    /// Lets all connections begin.
+    @Override
+    public void sent(int slot) {
+        exchanges[slot].sentNanos = waitingNanos;
+    }
+
+    @Override
+    public void woken(boolean happened) {
+        tick();
+        pauses.woken(nowNanos, happened);
+    }
+
+    @Override
+    public void tick() {
+        nowNanos = clock.getAsLong();
+    }
+
+    /// The time, read now.
+    long clockNanos() {
+        return clock.getAsLong();
+    }
+
+    Pauses pauses() {
+        return pauses;
+    }
+
+    /// Lets the next connections begin, until all have: few at a time, so that what happens on the
+    /// first is seen before the last is opened. That takes its time, and is no pause.
     void start() {
+        if (!starting()) {
+            return;
+        }
         boolean open = arrivals.paced() && keepalive;
-        for (Exchange exchange : exchanges) {
+        for (int i = 0; i < STARTED_AT_ONCE_MAX && starting(); i++) {
+            Exchange exchange = exchanges[started++];
             if (open) {
                 open(exchange);
             } else {
                 freed(exchange);
             }
         }
+        pauses.start(clock.getAsLong());
+    }
+
+    private boolean starting() {
+        return started < exchanges.length && !stopping;
     }
 
     /// Begins no more exchanges than are due by now.
     void stop() {
         stopping = true;
+        pauses.stop();
         arrivals.stop(nowNanos);
     }
 
@@ -142,7 +191,7 @@ final class Exchanges implements Events {
 
     /// Connections that do not stand yet and have no exchange to wait for them.
     int opening() {
-        return opening;
+        return opening + exchanges.length - started;
     }
 
     /// Exchanges begun and not ended.
@@ -163,18 +212,9 @@ final class Exchanges implements Events {
         return lastAnswerNanos;
     }
 
-    long noPort() {
-        return noPort;
-    }
-
-    long noDescriptor() {
-        return noDescriptor;
-    }
-
-    /// Forgets what ran out before the measurement.
-    void mark() {
-        noPort = 0;
-        noDescriptor = 0;
+    /// Begins to measure.
+    void mark(long nanos) {
+        pauses.start(nanos);
     }
 
     /// Begins the next exchange of a free connection, due now.
@@ -190,7 +230,7 @@ final class Exchanges implements Events {
         outstanding++;
         tally.begun++;
         exchange.dueNanos = dueNanos;
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        exchange.wholeDeadlineNanos = nowNanos + wholeNanosMax;
         requests.next(exchange);
         if (exchange.state == State.READY) {
             sending(exchange);
@@ -208,14 +248,14 @@ final class Exchanges implements Events {
     void missed() {
         remaining--;
         tally.begun++;
-        tally.failed(ErrorKind.NO_CONNECTION);
+        tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING);
     }
 
     private void open(Exchange exchange) {
         exchange.state = State.OPENING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        exchange.connectNanos = clock.getAsLong();
+        deadlines.until(exchange, nowNanos + Math.min(connectNanosMax, wholeNanosMax));
         opening++;
         if (engine.connect(exchange.slot, 0, 0) < 0) {
             notOpened(exchange);
@@ -232,10 +272,11 @@ final class Exchanges implements Events {
     private void connect(Exchange exchange) {
         exchange.state = State.CONNECTING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
+        exchange.connectNanos = clock.getAsLong();
+        deadlines.within(exchange, nowNanos + connectNanosMax);
         int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
         if (result < 0) {
-            fail(exchange, connectError(-result));
+            fail(exchange, FailureKinds.connecting(-result));
         }
     }
 
@@ -243,6 +284,7 @@ final class Exchanges implements Events {
         exchange.state = State.ANSWERING;
         exchange.reset = false;
         exchange.sentNanos = nowNanos;
+        deadlines.within(exchange, nowNanos + firstByteNanosMax);
         exchange.parser.start(exchange.head);
     }
 
@@ -274,6 +316,7 @@ final class Exchanges implements Events {
         ResponseParser parser = exchange.parser;
         int used = parser.read(address, length);
         if (!parser.ended()) {
+            deadlines.until(exchange, exchange.wholeDeadlineNanos);
             return;
         }
         if (parser.malformed() || used < length) {
@@ -286,8 +329,9 @@ final class Exchanges implements Events {
             freed(exchange);
         } else {
             exchange.state = State.PARTING;
-            exchange.deadlineNanos =
-                    nowNanos + (parser.closes() ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS);
+            deadlines.until(
+                    exchange,
+                    nowNanos + (parser.closes() ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS));
         }
     }
 
@@ -322,8 +366,8 @@ final class Exchanges implements Events {
         switch (exchange.state) {
             case READY -> vacate(exchange);
             case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, answerError(errno));
-            case CONNECTING -> fail(exchange, connectError(errno));
+            case ANSWERING -> cut(exchange, FailureKinds.answering(errno));
+            case CONNECTING -> fail(exchange, FailureKinds.connecting(errno));
             case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
@@ -379,9 +423,8 @@ final class Exchanges implements Events {
     }
 
     private void fail(Exchange exchange, ErrorKind kind) {
-        noteExhausted(kind);
+        tally.failed(kind, FailureKinds.phase(exchange));
         vacate(exchange);
-        tally.failed(kind);
         outstanding--;
         if (arrivals.paced()) {
             freed(exchange);
@@ -394,16 +437,8 @@ final class Exchanges implements Events {
     private void backOff(Exchange exchange) {
         int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         exchange.state = State.BACKING_OFF;
-        exchange.deadlineNanos = nowNanos + (BACKOFF_NANOS_MIN << doublings);
+        deadlines.until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));
         backingOff++;
-    }
-
-    private void noteExhausted(ErrorKind kind) {
-        if (kind == ErrorKind.CONNECT_NO_PORT) {
-            noPort++;
-        } else if (kind == ErrorKind.CONNECT_NO_DESCRIPTOR) {
-            noDescriptor++;
-        }
     }
 
     private void freed(Exchange exchange) {
@@ -412,7 +447,7 @@ final class Exchanges implements Events {
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return Math.min(sweepNanos(), arrivals.waitNanosMax());
+        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
     }
 
     private long sweepNanos() {
@@ -421,27 +456,21 @@ final class Exchanges implements Events {
 
     /// Begins what has come due.
     void proceed() {
+        start();
         arrivals.proceed(this);
     }
 
-    /// Looks at all deadlines, if it is time.
+    /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        if (nowNanos - sweptNanos < sweepNanos()) {
-            return;
-        }
-        sweptNanos = nowNanos;
-        for (Exchange exchange : exchanges) {
-            if (nowNanos - exchange.deadlineNanos >= 0) {
-                expired(exchange);
-            }
-        }
+        deadlines.sweep(this, nowNanos, sweepNanos());
     }
 
-    private void expired(Exchange exchange) {
+    /// The deadline of an exchange has come.
+    void expired(Exchange exchange) {
         switch (exchange.state) {
             case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
             case OPENING -> notOpened(exchange);
-            case ANSWERING -> fail(exchange, ErrorKind.TIMEOUT);
+            case ANSWERING -> fail(exchange, FailureKinds.timeout(exchange, nowNanos));
             case PARTING -> part(exchange);
             case BACKING_OFF -> {
                 backingOff--;
@@ -450,25 +479,5 @@ final class Exchanges implements Events {
             }
             case VACANT, READY -> {}
         }
-    }
-
-    private static ErrorKind connectError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ECONNREFUSED -> ErrorKind.CONNECT_REFUSED;
-            case ETIMEDOUT -> ErrorKind.CONNECT_TIMEOUT;
-            case ECONNRESET, ECONNABORTED, EPIPE -> ErrorKind.CONNECT_RESET;
-            case ENETUNREACH, EHOSTUNREACH -> ErrorKind.CONNECT_UNREACHABLE;
-            case EADDRNOTAVAIL, EADDRINUSE -> ErrorKind.CONNECT_NO_PORT;
-            case EMFILE, ENFILE -> ErrorKind.CONNECT_NO_DESCRIPTOR;
-            default -> ErrorKind.CONNECT_OTHER;
-        };
-    }
-
-    private static ErrorKind answerError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ETIMEDOUT -> ErrorKind.TIMEOUT;
-            case EPIPE -> ErrorKind.CLOSED;
-            default -> ErrorKind.RESET;
-        };
     }
 }

@@ -97,12 +97,12 @@ final class ExperimentFileTest {
                                 new Arrival.Lockstep(),
                                 Duration.ofSeconds(20),
                                 Duration.ofSeconds(5),
-                                Duration.ofMillis(500)));
+                                Timeouts.whole(Duration.ofMillis(500)),
+                                null));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
-        assertThat(experiment.objective())
-                .isEqualTo(new Objective("p99", true, 50_000, "p99 < 50ms"));
+        assertThat(experiment.objective()).isEqualTo(Objective.parse("p99 < 50ms"));
         assertThat(experiment.text()).isEqualTo(FULL);
     }
 
@@ -179,7 +179,8 @@ final class ExperimentFileTest {
                                 new Arrival.Closed(),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(20),
-                                Duration.ofSeconds(10)));
+                                Timeouts.whole(Duration.ofSeconds(10)),
+                                null));
     }
 
     @Test

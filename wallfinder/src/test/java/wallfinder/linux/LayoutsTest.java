@@ -50,6 +50,7 @@ class LayoutsTest {
         #include <sys/mman.h>
         #include <sys/socket.h>
         #include <sys/syscall.h>
+        #include <sys/un.h>
         #include <linux/io_uring.h>
         #include <linux/time_types.h>
         int main(void) {
@@ -142,6 +143,11 @@ class LayoutsTest {
         offset(all, "epoll_event", "data", Layouts.EPOLL_EVENT_DATA);
         size(all, "sockaddr_in", Layouts.SOCKADDR_IN_SIZE);
         size(all, "sockaddr_in6", Layouts.SOCKADDR_IN6_SIZE);
+        size(all, "sockaddr_un", Layouts.SOCKADDR_UN_SIZE);
+        size(all, "ucred", Layouts.UCRED_SIZE);
+        offset(all, "ucred", "pid", Layouts.UCRED_PID);
+        offset(all, "sockaddr_un", "sun_family", Layouts.SOCKADDR_FAMILY);
+        offset(all, "sockaddr_un", "sun_path", Layouts.SOCKADDR_UN_PATH);
         offset(all, "sockaddr_in", "sin_family", Layouts.SOCKADDR_FAMILY);
         offset(all, "sockaddr_in", "sin_port", Layouts.SOCKADDR_PORT);
         offset(all, "sockaddr_in", "sin_addr", Layouts.SOCKADDR_IN_ADDR);
@@ -168,6 +174,8 @@ class LayoutsTest {
         all.put("IORING_REGISTER_RING_FDS", (long) Ring.REGISTER_RING_FDS);
         all.put("IORING_UNREGISTER_RING_FDS", (long) Ring.UNREGISTER_RING_FDS);
         all.put("IORING_REGISTER_PBUF_RING", (long) Ring.REGISTER_PBUF_RING);
+        all.put("IORING_OP_CONNECT", (long) Ring.OP_CONNECT);
+        all.put("IORING_OP_CLOSE", (long) Ring.OP_CLOSE);
         all.put("IORING_OP_SEND", (long) Ring.OP_SEND);
         all.put("IORING_OP_RECV", (long) Ring.OP_RECV);
         all.put("IO_URING_OP_SUPPORTED", (long) Ring.OP_SUPPORTED);

@@ -2,32 +2,34 @@ package wallfinder.load;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Timeouts;
 
 /// Plans for tests: one connection, kept alive, in a closed loop, unless said otherwise.
 final class PlanMaker {
     private static final Map<String, String> ACCEPT_ALL = Map.of("Accept", "*/*");
 
-    private final InetSocketAddress target;
+    private final SocketAddress target;
     private String method = "GET";
     private byte[] body = {};
     private int connections = 1;
     private int threads = 1;
     private boolean keepalive = true;
     private Arrival arrival = new Arrival.Closed();
-    private Duration timeout = Duration.ofSeconds(10);
+    private Timeouts timeouts = Timeouts.whole(Duration.ofSeconds(10));
     private List<InetAddress> sources = List.of();
     private int portMin;
     private int portMax;
     private Runnable enterThread = () -> {};
     private EngineChoice engine = EngineChoice.AUTO;
 
-    PlanMaker(InetSocketAddress target) {
+    PlanMaker(SocketAddress target) {
         this.target = target;
     }
 
@@ -63,7 +65,11 @@ final class PlanMaker {
     }
 
     PlanMaker timeout(Duration longest) {
-        timeout = longest;
+        return timeouts(Timeouts.whole(longest));
+    }
+
+    PlanMaker timeouts(Timeouts longest) {
+        timeouts = longest;
         return this;
     }
 
@@ -95,15 +101,19 @@ final class PlanMaker {
         return this;
     }
 
+    private String host() {
+        return target instanceof InetSocketAddress inet ? "test:" + inet.getPort() : "test";
+    }
+
     LoadPlan make() {
         return new LoadPlan(
                 target,
-                new Request(method, "/", "test:" + target.getPort(), ACCEPT_ALL, body),
+                new Request(method, "/", host(), ACCEPT_ALL, body),
                 connections,
                 threads,
                 keepalive,
                 arrival,
-                timeout,
+                timeouts,
                 new Sources(sources, portMin, portMax),
                 new EngineThreads(enterThread, new int[0], engine));
     }
