@@ -22,6 +22,7 @@ import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
+import wallfinder.load.Variables;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
@@ -57,6 +58,7 @@ final class HostScene implements Scene {
     private final List<Caveat> caveats = new ArrayList<>();
     private final boolean local;
     private final long pid;
+    private final Variables variables = new Variables();
 
     /// @param sources the addresses to connect from; empty: the kernel chooses
     HostScene(LoadSpec.Http http, List<InetAddress> sources, RunContext context) {
@@ -100,7 +102,7 @@ final class HostScene implements Scene {
             socket.connect(resolve(url), (int) REACH_MAX.toMillis());
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "nothing answers at " + url,
+                    "nothing answers at " + http.url(),
                     String.valueOf(e.getMessage()),
                     "start the service, or check the address and the port");
         }
@@ -145,7 +147,7 @@ final class HostScene implements Scene {
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
         EngineThreads threads = EngineThreads.free(context.engine());
-        return Urls.plan(http, url, target, connections, from(connections), threads);
+        return Urls.plan(http, url, target, connections, from(connections), threads, variables);
     }
 
     private Sources from(int connections) {

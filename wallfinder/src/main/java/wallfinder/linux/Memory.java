@@ -62,6 +62,23 @@ public final class Memory {
         MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, bytes.length);
     }
 
+    /// Copies the first bytes of an array to native memory.
+    public static void putBytes(long address, byte[] bytes, int length) {
+        MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, length);
+    }
+
+    /// Copies native memory to an array of its own.
+    public static byte[] getBytes(long address, int length) {
+        byte[] bytes = new byte[length];
+        MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, 0, length);
+        return bytes;
+    }
+
+    /// Copies native memory to another place, which does not overlap with it.
+    public static void copy(long from, long to, long length) {
+        MemorySegment.copy(ALL, from, ALL, to, length);
+    }
+
     static int getIntAcquire(long address) {
         return (int) INT.getAcquire(ALL, address);
     }

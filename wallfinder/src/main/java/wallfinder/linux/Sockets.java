@@ -27,6 +27,7 @@ public final class Sockets {
     static final int IP_BIND_ADDRESS_NO_PORT = 24;
     static final int MSG_NOSIGNAL = 0x4000;
     static final int MSG_WAITALL = 0x100;
+    static final int MSG_MORE = 0x8000;
     static final int SHUT_RDWR = 2;
     static final int F_SETFL = 4;
 
@@ -74,8 +75,11 @@ public final class Sockets {
     }
 
     /// Sends what fits.
-    public int send(int fd, long address, int length) {
-        return (int) SEND.call(errno, fd, address, length, MSG_NOSIGNAL);
+    ///
+    /// @param more whether more is sent at once, so that a packet that is not full may wait for it
+    public int send(int fd, long address, int length, boolean more) {
+        int flags = more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL;
+        return (int) SEND.call(errno, fd, address, length, flags);
     }
 
     /// Receives what is there: zero at the end of the stream.

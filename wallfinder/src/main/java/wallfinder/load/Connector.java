@@ -44,7 +44,7 @@ final class Connector implements AutoCloseable {
         List<InetAddress> sources = inet == null ? List.of() : addresses(plan, inet);
         unix = inet == null;
         ipv6 = inet != null && inet.getAddress() instanceof Inet6Address;
-        noDelay = inet != null && (plan.keepalive() || plan.request().body().length > 0);
+        noDelay = inet != null && (plan.keepalive() || plan.mix().anyBody());
         sourceCount = sources.size();
         memoryBytes = (long) (sourceCount + 1) * SLOT_BYTES;
         memory = Memory.map(memoryBytes);
@@ -107,9 +107,26 @@ final class Connector implements AutoCloseable {
         return result == IN_USE ? NO_PORT : result;
     }
 
+    private int socket() {
+        return unix ? sockets.openUnix() : sockets.open(ipv6);
+    }
+
+    /// Connects a socket.
+    ///
+    /// @param bound what its bind gave
+    private int connected(int fd, int bound) {
+        int result = bound < 0 ? bound : sockets.connect(fd, memory, targetLength);
+        if (result < 0 && result != IN_PROGRESS) {
+            sockets.close(fd);
+            return result;
+        }
+        withoutDelay(fd);
+        return fd;
+    }
+
     /// Whether a ring can do the connecting: where no port of the plan has to be found free first.
-    /// A unix socket's connect never waits, unless it is for room in the listener's queue, which a
-    /// socket that blocks would not tell.
+    /// A unix socket's connect is over at once or fails, and a ring would wait for room in its
+    /// queue.
     boolean preparable() {
         return ports == null && !unix;
     }
@@ -141,23 +158,6 @@ final class Connector implements AutoCloseable {
         if (noDelay) {
             sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_NODELAY, 1);
         }
-    }
-
-    private int socket() {
-        return unix ? sockets.openUnix() : sockets.open(ipv6);
-    }
-
-    /// Connects a socket.
-    ///
-    /// @param bound what its bind gave
-    private int connected(int fd, int bound) {
-        int result = bound < 0 ? bound : sockets.connect(fd, memory, targetLength);
-        if (result < 0 && result != IN_PROGRESS) {
-            sockets.close(fd);
-            return result;
-        }
-        withoutDelay(fd);
-        return fd;
     }
 
     private int bindPlanned(int fd, SourcePlan plan) {

@@ -4,6 +4,19 @@ package wallfinder.load;
 /// the soonest is known, so that looking at all of them waits for it: with time-outs of seconds
 /// that is once in seconds, however many connections there are.
 final class Deadlines {
+    /// How long the server may take to close, if it said that it would.
+    static final long PARTING_NANOS = 200_000_000L;
+
+    /// The same if it did not say so.
+    static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
+
+    /// The pause after a failed exchange, doubled with each further one: a connection fails at most
+    /// a thousand times a second.
+    static final long BACKOFF_NANOS_MIN = 1_000_000L;
+
+    /// The pause doubles up to this many times: 64 ms.
+    static final int BACKOFF_DOUBLINGS_MAX = 6;
+
     /// They are looked at this often at least.
     private static final long SWEPT_NANOS_MAX = 1_000_000_000L;
 
@@ -24,6 +37,18 @@ final class Deadlines {
     void within(Exchange exchange, long deadlineNanos) {
         long whole = exchange.wholeDeadlineNanos;
         until(exchange, deadlineNanos - whole < 0 ? deadlineNanos : whole);
+    }
+
+    /// The server may take its time to close.
+    void parting(Exchange exchange, long nowNanos) {
+        boolean announced = exchange.parser.closes();
+        until(exchange, nowNanos + (announced ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS));
+    }
+
+    /// Counts one more failure.
+    void backOff(Exchange exchange, long nowNanos) {
+        int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
+        until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));
     }
 
     /// Tells those that have come, if any may have, but not oftener than every so many nanoseconds.

@@ -22,6 +22,7 @@ final class Driver implements Runnable {
     private final LoadPlan plan;
     private final EngineSelection selection;
     private final Control control;
+    private final RequestTable table;
     private final boolean ownTable;
     private final int thread;
     private final int connections;
@@ -45,6 +46,7 @@ final class Driver implements Runnable {
             LoadPlan plan,
             EngineSelection selection,
             Control control,
+            RequestTable table,
             boolean ownTable,
             int thread,
             int connections,
@@ -52,6 +54,7 @@ final class Driver implements Runnable {
         this.plan = plan;
         this.selection = selection;
         this.control = control;
+        this.table = table;
         this.ownTable = ownTable;
         this.thread = thread;
         this.connections = connections;
@@ -94,7 +97,7 @@ final class Driver implements Runnable {
     }
 
     private void drive(ThreadClock clock) throws IOException {
-        try (Requests requests = new FixedRequest(plan.request(), plan.keepalive());
+        try (Requests requests = table.of(thread, connections);
                 Connector connector = new Connector(plan, thread);
                 Engine engine = selection.open(connections, connector)) {
             Exchanges all =
@@ -148,12 +151,13 @@ final class Driver implements Runnable {
             mark(all, clock);
             marksSeen = control.marks;
         }
-        if (!stopped && control.stopping) {
+        boolean allDone = all.done();
+        if (!stopped && (control.stopping || allDone)) {
             stop(all, clock);
         }
-        done = all.done();
-        boolean ended = stopped && (done || all.now() - control.stopDeadlineNanos >= 0);
-        return !ended;
+        done = allDone || all.done();
+        boolean late = control.stopping && all.now() - control.stopDeadlineNanos >= 0;
+        return !(control.stopping && (done || late));
     }
 
     private void mark(Exchanges all, ThreadClock clock) throws IOException {

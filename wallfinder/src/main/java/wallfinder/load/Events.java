@@ -29,6 +29,9 @@ sealed interface Events permits Exchanges {
     /// The connection failed.
     void failed(int slot, int errno);
 
+    /// A part that was given to [Engine#sendPart] is on its way.
+    void partSent(int slot);
+
     /// Not all could be sent.
     void sendFailed(int slot, int errno);
 }

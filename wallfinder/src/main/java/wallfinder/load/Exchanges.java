@@ -30,28 +30,20 @@ import wallfinder.observation.ErrorPhase;
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
 final class Exchanges implements Events {
-    /// How long the server may take to close, if it said that it would.
-    static final long PARTING_NANOS = 200_000_000L;
-
-    /// The same if it did not say so.
-    static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
-
-    /// The pause after a failed exchange, doubled with each further one: a connection fails at most
-    /// a thousand times a second.
-    static final long BACKOFF_NANOS_MIN = 1_000_000L;
-
-    /// The pause doubles up to this many times: 64 ms.
-    static final int BACKOFF_DOUBLINGS_MAX = 6;
-
     /// How many connections begin before the engine looks at what has happened: a connect on this
     /// host takes some 25 us, so that no connect time is too long by more than half a millisecond.
-    private static final int STARTED_AT_ONCE_MAX = 16;
+    private static final int STARTED_AT_ONCE = 16;
+
+    /// And one more for so many answers since the last look: those that stand keep the engine busy,
+    /// and must not hold up the others.
+    private static final int ANSWERS_A_START = 4;
 
     private static final long SWEEP_NANOS = 5_000_000L;
     private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
 
     private final Engine engine;
     private final Requests requests;
+    private final Uploads uploads;
     private final Arrivals arrivals;
     private final Tally tally;
     private final LongSupplier clock;
@@ -68,6 +60,8 @@ final class Exchanges implements Events {
 
     /// How many connections [#start] has let begin.
     private int started;
+
+    private long answeredAtStart;
 
     private long lastAnswerNanos;
     private int backingOff;
@@ -97,10 +91,11 @@ final class Exchanges implements Events {
         firstByteNanosMax = LoadPlan.nanos(plan.timeouts().firstByte());
         wholeNanosMax = LoadPlan.nanos(plan.timeouts().whole());
         remaining = requestsMax;
+        uploads = new Uploads(engine, this, deadlines);
         FailureKinds.load();
         exchanges = new Exchange[connections];
         for (int slot = 0; slot < connections; slot++) {
-            exchanges[slot] = new Exchange(slot);
+            exchanges[slot] = new Exchange(slot, plan.mix().cookies());
         }
     }
 
@@ -144,7 +139,6 @@ final class Exchanges implements Events {
         nowNanos = clock.getAsLong();
     }
 
-    /// The time, read now.
     long clockNanos() {
         return clock.getAsLong();
     }
@@ -160,7 +154,9 @@ final class Exchanges implements Events {
             return;
         }
         boolean open = arrivals.paced() && keepalive;
-        for (int i = 0; i < STARTED_AT_ONCE_MAX && starting(); i++) {
+        long most = STARTED_AT_ONCE + (tally.answered - answeredAtStart) / ANSWERS_A_START;
+        answeredAtStart = tally.answered;
+        for (long i = 0; i < most && starting(); i++) {
             Exchange exchange = exchanges[started++];
             if (open) {
                 open(exchange);
@@ -234,13 +230,20 @@ final class Exchanges implements Events {
         requests.next(exchange);
         if (exchange.state == State.READY) {
             sending(exchange);
-            int result =
-                    engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
-            if (result < 0) {
-                sendFailed(exchange.slot, -result);
-            }
+            send(exchange);
         } else {
             connect(exchange);
+        }
+    }
+
+    private void send(Exchange exchange) {
+        if (exchange.bodyLength > 0) {
+            uploads.begin(exchange);
+            return;
+        }
+        int result = engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
+        if (result < 0) {
+            sendFailed(exchange.slot, -result);
         }
     }
 
@@ -274,7 +277,8 @@ final class Exchanges implements Events {
         exchange.first = true;
         exchange.connectNanos = clock.getAsLong();
         deadlines.within(exchange, nowNanos + connectNanosMax);
-        int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
+        int length = exchange.bodyLength == 0 ? exchange.requestLength : 0;
+        int result = engine.connect(exchange.slot, exchange.requestAddress, length);
         if (result < 0) {
             fail(exchange, FailureKinds.connecting(-result));
         }
@@ -298,6 +302,17 @@ final class Exchanges implements Events {
             freed(exchange);
         } else {
             sending(exchange);
+            if (exchange.bodyLength > 0) {
+                uploads.begin(exchange);
+            }
+        }
+    }
+
+    @Override
+    public void partSent(int slot) {
+        Exchange exchange = exchanges[slot];
+        if (exchange.state == State.ANSWERING) {
+            uploads.partSent(exchange, nowNanos);
         }
     }
 
@@ -317,6 +332,7 @@ final class Exchanges implements Events {
         int used = parser.read(address, length);
         if (!parser.ended()) {
             deadlines.until(exchange, exchange.wholeDeadlineNanos);
+            uploads.answering(exchange);
             return;
         }
         if (parser.malformed() || used < length) {
@@ -324,14 +340,14 @@ final class Exchanges implements Events {
             return;
         }
         answered(exchange);
-        if (keepalive && !parser.closes()) {
+        if (Uploads.unfinished(exchange)) {
+            part(exchange);
+        } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
             freed(exchange);
         } else {
             exchange.state = State.PARTING;
-            deadlines.until(
-                    exchange,
-                    nowNanos + (parser.closes() ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS));
+            deadlines.parting(exchange, nowNanos);
         }
     }
 
@@ -388,11 +404,11 @@ final class Exchanges implements Events {
     }
 
     private void cut(Exchange exchange, ErrorKind kind) {
-        ResponseParser parser = exchange.parser;
-        if (kind == ErrorKind.CLOSED && parser.endOfStream()) {
+        boolean whole = kind == ErrorKind.CLOSED || Uploads.unfinished(exchange);
+        if (whole && exchange.parser.endOfStream()) {
             answered(exchange);
             part(exchange);
-        } else if (!exchange.first && parser.untouched() && kind != ErrorKind.TIMEOUT) {
+        } else if (!exchange.first && exchange.parser.untouched() && kind != ErrorKind.TIMEOUT) {
             goOn(exchange);
         } else {
             fail(exchange, kind);
@@ -416,6 +432,7 @@ final class Exchanges implements Events {
 
     private void vacate(Exchange exchange) {
         engine.disconnect(exchange.slot);
+        Uploads.forget(exchange);
         if (exchange.state != State.CONNECTING) {
             tally.open--;
         }
@@ -435,9 +452,8 @@ final class Exchanges implements Events {
     }
 
     private void backOff(Exchange exchange) {
-        int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         exchange.state = State.BACKING_OFF;
-        deadlines.until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));
+        deadlines.backOff(exchange, nowNanos);
         backingOff++;
     }
 
@@ -465,12 +481,21 @@ final class Exchanges implements Events {
         deadlines.sweep(this, nowNanos, sweepNanos());
     }
 
+    private void late(Exchange exchange) {
+        if (Uploads.overdue(exchange, nowNanos)) {
+            uploads.proceed(exchange);
+            deadlines.within(exchange, exchange.sentNanos + firstByteNanosMax);
+        } else {
+            fail(exchange, FailureKinds.timeout(exchange, nowNanos));
+        }
+    }
+
     /// The deadline of an exchange has come.
     void expired(Exchange exchange) {
         switch (exchange.state) {
             case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
             case OPENING -> notOpened(exchange);
-            case ANSWERING -> fail(exchange, FailureKinds.timeout(exchange, nowNanos));
+            case ANSWERING -> late(exchange);
             case PARTING -> part(exchange);
             case BACKING_OFF -> {
                 backingOff--;

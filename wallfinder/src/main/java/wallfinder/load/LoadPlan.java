@@ -14,7 +14,7 @@ import wallfinder.experiment.Timeouts;
 /// @param keepalive false opens a connection for each request
 public record LoadPlan(
         SocketAddress target,
-        Request request,
+        RequestMix mix,
         int connections,
         int threads,
         boolean keepalive,
@@ -35,7 +35,7 @@ public record LoadPlan(
     LoadPlan alone() {
         return new LoadPlan(
                 target,
-                request,
+                mix,
                 1,
                 1,
                 keepalive,

@@ -36,11 +36,13 @@ public final class LoadRun implements AutoCloseable {
     private final List<Driver> drivers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final LoadProgress progress;
+    private final RequestTable table;
     private GarbageCollections collectionsAtMark = GarbageCollections.NONE;
     private boolean finished;
 
     private LoadRun(LoadPlan plan, long requestsMax) {
         this.plan = plan;
+        table = new RequestTable(plan);
         selection = EngineSelection.of(plan.engineThreads().engine());
         boolean ownTables = Room.of(plan).tablesOfTheirOwn();
         if (ownTables) {
@@ -52,6 +54,7 @@ public final class LoadRun implements AutoCloseable {
                             plan,
                             selection,
                             control,
+                            table,
                             ownTables,
                             i,
                             (int) share(plan.connections(), i),
@@ -93,7 +96,12 @@ public final class LoadRun implements AutoCloseable {
     /// Makes all ready, so that [#progress] can be read from before the first connect on. Nothing
     /// is sent before [#begin].
     public static LoadRun prepare(LoadPlan plan) {
-        return new LoadRun(plan, Long.MAX_VALUE);
+        return prepare(plan, Long.MAX_VALUE);
+    }
+
+    /// The same for a number of requests, see [#done].
+    public static LoadRun prepare(LoadPlan plan, long requestsMax) {
+        return new LoadRun(plan, requestsMax);
     }
 
     /// Starts to drive what was prepared.
@@ -352,6 +360,7 @@ public final class LoadRun implements AutoCloseable {
         if (!finished) {
             stop(Duration.ZERO);
         }
+        table.close();
         progress.close();
     }
 }

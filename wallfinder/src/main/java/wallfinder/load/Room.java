@@ -56,18 +56,13 @@ record Room(LoadPlan plan, long limit, int open) {
         if (!tablesOfTheirOwn() || mostOfAThread() <= tableMax()) {
             return;
         }
-        if (tableMax() == 0) {
-            throw new EnvironmentException(
-                    told("%,d connections do not fit the limit on descriptors", plan.connections()),
-                    told("all %,d are in use", limit),
-                    "raise ulimit -n");
-        }
-        long threads = (plan.connections() + tableMax() - 1) / tableMax();
+        long most = Math.max(1, tableMax());
+        long threads = (plan.connections() + most - 1) / most;
         throw new EnvironmentException(
                 told("%,d connections do not fit the limit on descriptors", plan.connections()),
                 told(
-                        "each engine thread can hold %,d of them (ulimit -n is %,d), so %,d hold"
-                                + " %,d",
+                        "an engine thread can hold %,d of them (ulimit -n is %,d), and with -t %d"
+                                + " that makes %,d",
                         tableMax(), limit, plan.threads(), plan.threads() * tableMax()),
                 plan.lockstep()
                         ? "use fewer connections, or raise ulimit -n: lockstep has one thread"

@@ -14,6 +14,7 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Readiness;
+import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Timeouts;
@@ -38,14 +39,14 @@ class RemedyTest {
         LoadSpec load =
                 new LoadSpec.Http(
                         "http://{server}:8080/",
-                        "GET",
-                        Map.of(),
-                        null,
+                        List.of(RequestSpec.get("/")),
+                        false,
                         256,
                         1,
                         false,
                         new Arrival.Lockstep(),
                         Duration.ofSeconds(1),
+                        LoadSpec.Http.NO_REQUESTS_MAX,
                         Duration.ZERO,
                         Timeouts.whole(Duration.ofSeconds(1)),
                         null);

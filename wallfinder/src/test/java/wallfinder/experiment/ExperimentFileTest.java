@@ -88,14 +88,23 @@ final class ExperimentFileTest {
                 .isEqualTo(
                         new LoadSpec.Http(
                                 "http://{server}:8080/users/1",
-                                "POST",
-                                Map.of("Content-Type", "application/json"),
-                                "{\"id\": 1}",
+                                List.of(
+                                        new RequestSpec(
+                                                "POST",
+                                                "/users/1",
+                                                List.of(
+                                                        new Header(
+                                                                "Content-Type",
+                                                                "application/json")),
+                                                new Body.Text("{\"id\": 1}"),
+                                                1)),
+                                false,
                                 256,
                                 2,
                                 false,
                                 new Arrival.Lockstep(),
                                 Duration.ofSeconds(20),
+                                LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(5),
                                 Timeouts.whole(Duration.ofMillis(500)),
                                 null));
@@ -170,14 +179,14 @@ final class ExperimentFileTest {
                 .isEqualTo(
                         new LoadSpec.Http(
                                 "http://{server}:7/",
-                                "GET",
-                                Map.of(),
-                                null,
+                                List.of(RequestSpec.get("/")),
+                                false,
                                 64,
                                 1,
                                 true,
                                 new Arrival.Closed(),
                                 Duration.ofSeconds(10),
+                                LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(20),
                                 Timeouts.whole(Duration.ofSeconds(10)),
                                 null));

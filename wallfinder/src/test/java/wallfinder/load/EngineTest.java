@@ -439,7 +439,7 @@ record EngineTest(EngineChoice engine) {
         }
     }
 
-    private static void await(BooleanSupplier fact) {
+    static void await(BooleanSupplier fact) {
         long start = System.nanoTime();
         while (!fact.getAsBoolean()) {
             assertThat(System.nanoTime() - start).isLessThan(LONG.toNanos());

@@ -37,6 +37,7 @@ class HandSetClockTest {
     private ServerSocket listener;
     private Connector connector;
     private Engine engine;
+    private RequestTable table;
     private Requests requests;
     private Exchanges exchanges;
     private Socket server;
@@ -52,6 +53,7 @@ class HandSetClockTest {
         engine.close();
         connector.close();
         requests.close();
+        table.close();
         listener.close();
     }
 
@@ -63,7 +65,8 @@ class HandSetClockTest {
                         .make();
         connector = new Connector(plan, 0);
         engine = EngineSelection.of(choice).open(1, connector);
-        requests = new FixedRequest(plan.request(), true);
+        table = new RequestTable(plan);
+        requests = table.of(0, 1);
         Arrivals arrivals =
                 arrival instanceof Arrival.Open open
                         ? new Arrivals.Open(
