@@ -30,17 +30,6 @@ import wallfinder.observation.ErrorPhase;
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
 final class Exchanges implements Events {
-    /// How many connections begin before the engine looks at what has happened: a connect on this
-    /// host takes some 25 us, so that no connect time is too long by more than half a millisecond.
-    private static final int STARTED_AT_ONCE = 16;
-
-    /// And one more for so many answers since the last look: those that stand keep the engine busy,
-    /// and must not hold up the others.
-    private static final int ANSWERS_A_START = 4;
-
-    private static final long SWEEP_NANOS = 5_000_000L;
-    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
-
     private final Engine engine;
     private final Requests requests;
     private final Uploads uploads;
@@ -54,14 +43,13 @@ final class Exchanges implements Events {
     private final Exchange[] exchanges;
     private final Deadlines deadlines = new Deadlines();
     private final Pauses pauses = new Pauses();
+    private final OpeningPace openingPace = new OpeningPace();
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
 
     /// How many connections [#start] has let begin.
     private int started;
-
-    private long answeredAtStart;
 
     private long lastAnswerNanos;
     private int backingOff;
@@ -154,8 +142,7 @@ final class Exchanges implements Events {
             return;
         }
         boolean open = arrivals.paced() && keepalive;
-        long most = STARTED_AT_ONCE + (tally.answered - answeredAtStart) / ANSWERS_A_START;
-        answeredAtStart = tally.answered;
+        long most = openingPace.next(tally.answered);
         for (long i = 0; i < most && starting(); i++) {
             Exchange exchange = exchanges[started++];
             if (open) {
@@ -455,11 +442,9 @@ final class Exchanges implements Events {
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
-    }
-
-    private long sweepNanos() {
-        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+        return starting()
+                ? 0
+                : Math.min(Deadlines.sweepNanos(backingOff), arrivals.waitNanosMax(this));
     }
 
     /// Begins what has come due.
@@ -470,7 +455,7 @@ final class Exchanges implements Events {
 
     /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        deadlines.sweep(this, nowNanos, sweepNanos());
+        deadlines.sweep(this, nowNanos, Deadlines.sweepNanos(backingOff));
     }
 
     private void late(Exchange exchange) {
