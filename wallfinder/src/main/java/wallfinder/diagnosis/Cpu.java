@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
 /// The service uses all the CPU it may run on, or one of its threads uses a whole CPU. Where
@@ -19,6 +21,15 @@ public record Cpu() implements Wall {
     /// A service that leaves more than this idle may still be slowed by a single thread, not by the
     /// CPUs.
     private static final double THROTTLED_PERIODS_SHARE = 0.1;
+
+    /// How a service fails whatever CPU it has.
+    private static final List<ErrorKind> AT_ONCE =
+            List.of(
+                    ErrorKind.CLOSED,
+                    ErrorKind.RESET,
+                    ErrorKind.CONNECT_REFUSED,
+                    ErrorKind.CONNECT_RESET,
+                    ErrorKind.MALFORMED);
 
     @Override
     public String id() {
@@ -42,12 +53,26 @@ public record Cpu() implements Wall {
         if (!symptoms.cpuSaturated()) {
             return new Judgement.Clear(this, used);
         }
-        boolean slower = symptoms.throughputBends() || symptoms.tailJumps();
-        if (!slower && symptoms.known()) {
+        boolean slowed = symptoms.throughputBends() || symptoms.tailJumps();
+        if (symptoms.known() && !slowed && !failsSlowly(observation)) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
         }
-        Harm harm = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+        Harm harm =
+                symptoms.throughputBends()
+                        ? Harm.THROUGHPUT
+                        : slowed || !symptoms.errorsBegin() ? Harm.LATENCY : Harm.ERRORS;
         return new Judgement.Binds(this, End.SERVER, harm, evidence(observation, symptoms));
+    }
+
+    /// A service without CPU answers late or not at all. What it closes, refuses or answers
+    /// wrongly, it would do with any CPU.
+    private static boolean failsSlowly(Observation observation) {
+        LoadOutcome load = observation.load();
+        long others = load.networkErrors();
+        for (ErrorKind kind : AT_ONCE) {
+            others -= load.errors().getOrDefault(kind.word(), 0L);
+        }
+        return others > Symptoms.ERROR_SHARE * (load.answered() + load.networkErrors());
     }
 
     /// What others took, in words; nothing if it is not worth telling.

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -46,8 +47,13 @@ record Entry(String file, String path, Node place, Node node) {
     /// The value, read by a function that complains about what it cannot read.
     <T> T as(String example, Function<String, T> reader) {
         String text = text(example);
+        return checked(() -> reader.apply(text));
+    }
+
+    /// What comes of this value, or the complaint about it with its place.
+    <T> T checked(Supplier<T> reading) {
         try {
-            return reader.apply(text);
+            return reading.get();
         } catch (UsageException e) {
             throw e.within(whereabouts());
         }

@@ -35,6 +35,7 @@ final class Stage {
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final String NO_IO_URING = "no-io-uring";
+    private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
     private final Scene scene;
@@ -43,12 +44,14 @@ final class Stage {
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
     private Histogram unloadedNanos = new Histogram(3);
+    private double warmupSeconds;
 
     Stage(Scene scene, LoadSpec.Http http, @Nullable Objective objective, RunContext context) {
         this.scene = scene;
         this.http = http;
         this.objective = objective;
         this.context = context;
+        LoadRun.check(scene.plan(http, http.connections()));
     }
 
     /// Drives the load until its rate grows no more, then asks one request at a time.
@@ -57,6 +60,7 @@ final class Stage {
         Steady steady = new Steady();
         long windows = max.dividedBy(Steady.WINDOW);
         boolean warm = windows == 0;
+        long start = System.nanoTime();
         try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
             long before = run.progress().requests();
             for (int window = 1; window <= windows && !warm; window++) {
@@ -71,6 +75,7 @@ final class Stage {
             }
             run.finish(DRAIN_MAX);
         }
+        warmupSeconds = (System.nanoTime() - start) / 1e9;
         if (!warm) {
             caveats.add(
                     new Caveat(
@@ -93,6 +98,9 @@ final class Stage {
         Observation observation = observe(connections, duration, settle);
         SortedMap<String, String> factors = new TreeMap<>(scene.factors());
         factors.put("connections", Integer.toString(connections));
+        if (warmupSeconds > 0) {
+            factors.put(RunRecord.WARMUP, "%.1f s".formatted(warmupSeconds));
+        }
         return new RunRecord.Trial(
                 name,
                 factors,
@@ -104,10 +112,10 @@ final class Stage {
 
     private Observation observe(int connections, Duration duration, boolean settle) {
         List<Reader> readers = new ArrayList<>(scene.readers());
-        try (LoadRun run = LoadRun.prepare(scene.plan(http, connections))) {
+        try (LoadRun run = LoadRun.prepare(scene.plan(http, connections), http.requestsMax())) {
             readers.add(run.progress());
             sayWhyEpoll(run);
-            try (Sampler sampler = begin(run, readers, settle)) {
+            try (Sampler sampler = begin(run, readers, settle && !counted())) {
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();
                 LoadOutcome outcome = run.finish(DRAIN_MAX, unloadedNanos);
@@ -149,12 +157,30 @@ final class Stage {
         }
     }
 
+    /// Whether the measurement ends with a number of requests: then each of them counts.
+    private boolean counted() {
+        return http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+    }
+
+    /// @return false when there is nothing more to wait for
+    private boolean pause(LoadRun run, Duration step) {
+        if (!counted()) {
+            return context.interruption().pause(step);
+        }
+        for (Duration left = step; left.isPositive(); left = left.minus(DONE_INTERVAL)) {
+            if (run.done() || !context.interruption().pause(DONE_INTERVAL)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void watch(LoadRun run, int connections, Duration duration) {
         long end = System.nanoTime() + duration.toNanos();
         long before = run.progress().requests();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
             Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
-            if (!context.interruption().pause(step)) {
+            if (!pause(run, step)) {
                 return;
             }
             long now = run.progress().requests();

@@ -1,9 +1,6 @@
 package wallfinder.linux;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /// One io_uring with a ring of provided buffers, for the one thread that makes it
@@ -32,6 +29,8 @@ public final class Ring implements AutoCloseable {
     static final int REGISTER_RING_FDS = 20;
     static final int UNREGISTER_RING_FDS = 21;
     static final int REGISTER_PBUF_RING = 22;
+    static final int OP_CONNECT = 16;
+    static final int OP_CLOSE = 19;
     static final int OP_SEND = 26;
     static final int OP_RECV = 27;
     static final int OP_SUPPORTED = 1;
@@ -50,11 +49,7 @@ public final class Ring implements AutoCloseable {
             FEAT_SINGLE_MMAP | FEAT_NODROP | FEAT_EXT_ARG | FEAT_CQE_SKIP;
     private static final int PROBE_OPS = 256;
 
-    private static final MemoryLayout L = ValueLayout.JAVA_LONG;
-    private static final MemoryLayout I = ValueLayout.JAVA_INT;
-    private static final MethodHandle SETUP = Syscall.bindRaw(I, L);
-    private static final MethodHandle ENTER = Syscall.bindRaw(I, I, I, I, L, L);
-    private static final MethodHandle REGISTER = Syscall.bindRaw(I, I, L, I);
+    private static final NativeFunction SYSCALL = NativeFunction.raw();
 
     private static final int SCRATCH_BYTES = 8192;
     private static final int TIMESPEC_AT = 256;
@@ -152,15 +147,8 @@ public final class Ring implements AutoCloseable {
         flags |= SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN;
         Memory.putInt(scratch + Layouts.PARAMS_CQ_ENTRIES, completions);
         Memory.putInt(scratch + Layouts.PARAMS_FLAGS, flags);
-        MemorySegment errno = Syscall.errnoSegment();
-        try {
-            long result = (long) SETUP.invokeExact(errno, (long) NR_SETUP, requests, scratch);
-            return (int) Syscall.check("io_uring_setup", Syscall.result(result, errno));
-        } catch (SyscallException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long result = SYSCALL.call(Syscall.errnoSegment(), NR_SETUP, requests, scratch);
+        return (int) Syscall.check("io_uring_setup", result);
     }
 
     private void checkSupport() {
@@ -171,7 +159,7 @@ public final class Ring implements AutoCloseable {
         Syscall.check(
                 "io_uring_register(PROBE)",
                 register(REGISTER_PROBE, scratch + PROBE_AT, PROBE_OPS));
-        for (int op : new int[] {OP_SEND, OP_RECV}) {
+        for (int op : new int[] {OP_SEND, OP_RECV, OP_CONNECT, OP_CLOSE}) {
             long at = scratch + PROBE_AT + Layouts.PROBE_SIZE + (long) op * Layouts.PROBE_OP_SIZE;
             if ((Memory.getShort(at + Layouts.PROBE_OP_FLAGS) & OP_SUPPORTED) == 0) {
                 throw tooOld("operation " + op);
@@ -213,15 +201,7 @@ public final class Ring implements AutoCloseable {
     }
 
     private long register(int what, long argument, int count) {
-        try {
-            long result =
-                    (long)
-                            REGISTER.invokeExact(
-                                    errno, (long) NR_REGISTER, fd, what, argument, count);
-            return Syscall.result(result, errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return SYSCALL.call(errno, NR_REGISTER, fd, what, argument, count);
     }
 
     /// Queues a send whose success gives no completion: short sends are finished by the kernel.
@@ -232,6 +212,17 @@ public final class Ring implements AutoCloseable {
         Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL);
     }
 
+    /// Queues a send that completes when all of it is sent, or an error ends it before.
+    ///
+    /// @param more whether more is sent at once, so that a packet that is not full may wait for it
+    public void sendWhole(int socket, long address, int length, boolean more, long userData) {
+        long sqe = next(OP_SEND, 0, socket, userData);
+        int flags = Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL | (more ? Sockets.MSG_MORE : 0);
+        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
+        Memory.putInt(sqe + Layouts.SQE_LEN, length);
+        Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, flags);
+    }
+
     /// Queues a send that completes with what fitted. On a socket that is still connecting it waits
     /// for the connection, and fails with the connection's error.
     public void send(int socket, long address, int length, long userData) {
@@ -239,6 +230,20 @@ public final class Ring implements AutoCloseable {
         Memory.putLong(sqe + Layouts.SQE_ADDR, address);
         Memory.putInt(sqe + Layouts.SQE_LEN, length);
         Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, Sockets.MSG_NOSIGNAL);
+    }
+
+    /// Queues a connect, which completes when the connection stands or has failed.
+    ///
+    /// @param length that of the socket address
+    public void connect(int socket, long address, int length, long userData) {
+        long sqe = next(OP_CONNECT, 0, socket, userData);
+        Memory.putLong(sqe + Layouts.SQE_OFF, length);
+        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
+    }
+
+    /// Queues the end of a descriptor, whose success gives no completion.
+    public void close(int socket, long userData) {
+        next(OP_CLOSE, SQE_CQE_SKIP_SUCCESS, socket, userData);
     }
 
     /// Queues a receive that completes again and again, each time with a buffer, until one of its
@@ -321,22 +326,15 @@ public final class Ring implements AutoCloseable {
     }
 
     private long enter(int submit, int wait, int flags, long argument, long argumentBytes) {
-        try {
-            long result =
-                    (long)
-                            ENTER.invokeExact(
-                                    errno,
-                                    (long) NR_ENTER,
-                                    enterFd,
-                                    submit,
-                                    wait,
-                                    flags | enterFlags,
-                                    argument,
-                                    argumentBytes);
-            return Syscall.result(result, errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return SYSCALL.call(
+                errno,
+                NR_ENTER,
+                enterFd,
+                submit,
+                wait,
+                flags | enterFlags,
+                argument,
+                argumentBytes);
     }
 
     /// How many completions can be read.

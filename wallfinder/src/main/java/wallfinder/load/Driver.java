@@ -6,6 +6,8 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.DescriptorTable;
+import wallfinder.linux.TimerSlack;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
 /// what it counts is read by others only after it has ended, but for [Tally#published].
@@ -20,6 +22,8 @@ final class Driver implements Runnable {
     private final LoadPlan plan;
     private final EngineSelection selection;
     private final Control control;
+    private final RequestTable table;
+    private final boolean ownTable;
     private final int thread;
     private final int connections;
     private final long requestsMax;
@@ -37,16 +41,21 @@ final class Driver implements Runnable {
     private volatile boolean done;
     private volatile @Nullable Throwable failure;
 
+    /// @param ownTable whether the thread gets descriptors of its own, see [DescriptorTable]
     Driver(
             LoadPlan plan,
             EngineSelection selection,
             Control control,
+            RequestTable table,
+            boolean ownTable,
             int thread,
             int connections,
             long requestsMax) {
         this.plan = plan;
         this.selection = selection;
         this.control = control;
+        this.table = table;
+        this.ownTable = ownTable;
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
@@ -57,6 +66,10 @@ final class Driver implements Runnable {
         try {
             plan.engineThreads().enter().run();
             pin();
+            if (ownTable) {
+                DescriptorTable.own();
+            }
+            TimerSlack.least();
             drive();
         } catch (Throwable e) {
             failure = e;
@@ -84,14 +97,21 @@ final class Driver implements Runnable {
     }
 
     private void drive(ThreadClock clock) throws IOException {
-        try (Requests requests = new FixedRequest(plan.request(), plan.keepalive());
+        try (Requests requests = table.of(thread, connections);
                 Connector connector = new Connector(plan, thread);
                 Engine engine = selection.open(connections, connector)) {
             Exchanges all =
                     new Exchanges(
-                            plan, connections, requestsMax, engine, requests, arrivals(), tally);
+                            plan,
+                            connections,
+                            requestsMax,
+                            engine,
+                            requests,
+                            arrivals(),
+                            tally,
+                            System::nanoTime);
             exchanges = all;
-            all.now(System.nanoTime());
+            all.tick();
             mark(all, clock);
             ready.countDown();
             all.start();
@@ -113,7 +133,7 @@ final class Driver implements Runnable {
                             Pacer.of(open, thread, plan.threads()),
                             tally,
                             connections,
-                            plan.timeoutNanos(),
+                            LoadPlan.nanos(plan.timeouts().whole()),
                             System.nanoTime());
         };
     }
@@ -131,19 +151,20 @@ final class Driver implements Runnable {
             mark(all, clock);
             marksSeen = control.marks;
         }
-        if (!stopped && control.stopping) {
+        boolean allDone = all.done();
+        if (!stopped && (control.stopping || allDone)) {
             stop(all, clock);
         }
-        done = all.done();
-        boolean ended = stopped && (done || all.now() - control.stopDeadlineNanos >= 0);
-        return !ended;
+        done = allDone || all.done();
+        boolean late = control.stopping && all.now() - control.stopDeadlineNanos >= 0;
+        return !(control.stopping && (done || late));
     }
 
     private void mark(Exchanges all, ThreadClock clock) throws IOException {
         tally.mark();
-        all.mark();
         timesAtMark = clock.read();
         markNanos = System.nanoTime();
+        all.mark(markNanos);
     }
 
     private void stop(Exchanges all, ThreadClock clock) throws IOException {

@@ -2,8 +2,20 @@ package wallfinder.load;
 
 /// What an [Engine] tells of its connections.
 sealed interface Events permits Exchanges {
-    /// The time from here on.
-    void now(long nanos);
+    /// The engine begins to wait, at most so long.
+    void waiting(long nanosMax);
+
+    /// What was to be sent goes to the kernel with the wait that begins, and did not when
+    /// [Engine#send] was called.
+    void sent(int slot);
+
+    /// The engine has waited. What is told next happened by now.
+    ///
+    /// @param happened whether the wait was ended by something that happened
+    void woken(boolean happened);
+
+    /// The time has gone on since.
+    void tick();
 
     /// The connection stands, and what was to be sent with it is on the way.
     void connected(int slot);
@@ -16,6 +28,9 @@ sealed interface Events permits Exchanges {
 
     /// The connection failed.
     void failed(int slot, int errno);
+
+    /// A part that was given to [Engine#sendPart] is on its way.
+    void partSent(int slot);
 
     /// Not all could be sent.
     void sendFailed(int slot, int errno);

@@ -1,8 +1,10 @@
 package wallfinder.load;
 
+import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 
 /// The exchanges of one thread: takes what the engine saw, decides what happens next.
 ///
@@ -28,42 +30,36 @@ import wallfinder.observation.ErrorKind;
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
 final class Exchanges implements Events {
-    /// How long the server may take to close, if it said that it would.
-    static final long PARTING_NANOS = 200_000_000L;
-
-    /// The same if it did not say so.
-    static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
-
-    /// The pause after a failed exchange, doubled with each further one: a connection fails at most
-    /// a thousand times a second.
-    static final long BACKOFF_NANOS_MIN = 1_000_000L;
-
-    /// The pause doubles up to this many times: 64 ms.
-    static final int BACKOFF_DOUBLINGS_MAX = 6;
-
-    private static final long SWEEP_NANOS = 5_000_000L;
-    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
-
     private final Engine engine;
     private final Requests requests;
+    private final Uploads uploads;
     private final Arrivals arrivals;
     private final Tally tally;
+    private final LongSupplier clock;
     private final boolean keepalive;
-    private final long timeoutNanos;
+    private final long connectNanosMax;
+    private final long firstByteNanosMax;
+    private final long wholeNanosMax;
     private final Exchange[] exchanges;
+    private final Deadlines deadlines = new Deadlines();
+    private final Pauses pauses = new Pauses();
+    private final OpeningPace openingPace = new OpeningPace();
     private long remaining;
     private long nowNanos;
-    private long sweptNanos;
+    private long waitingNanos;
+
+    /// How many connections [#start] has let begin.
+    private int started;
+
     private long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
     private int opening;
     private long abandoned;
-    private int noPort;
-    private int noDescriptor;
     private boolean stopping;
 
     /// @param requestsMax how many exchanges are begun at most
+    /// @param clock tells nanoseconds since whenever
     Exchanges(
             LoadPlan plan,
             int connections,
@@ -71,25 +67,24 @@ final class Exchanges implements Events {
             Engine engine,
             Requests requests,
             Arrivals arrivals,
-            Tally tally) {
+            Tally tally,
+            LongSupplier clock) {
         this.engine = engine;
         this.requests = requests;
         this.arrivals = arrivals;
         this.tally = tally;
+        this.clock = clock;
         keepalive = plan.keepalive();
-        timeoutNanos = plan.timeoutNanos();
+        connectNanosMax = LoadPlan.nanos(plan.timeouts().connect());
+        firstByteNanosMax = LoadPlan.nanos(plan.timeouts().firstByte());
+        wholeNanosMax = LoadPlan.nanos(plan.timeouts().whole());
         remaining = requestsMax;
-        loadErrors();
+        uploads = new Uploads(engine, this, deadlines);
+        FailureKinds.load();
         exchanges = new Exchange[connections];
         for (int slot = 0; slot < connections; slot++) {
-            exchanges[slot] = new Exchange(slot);
+            exchanges[slot] = new Exchange(slot, plan.mix().cookies());
         }
-    }
-
-    /// Loads now what names an error: when descriptors have run out, no class can be loaded.
-    private static void loadErrors() {
-        connectError(0);
-        answerError(0);
     }
 
     int size() {
@@ -105,31 +100,68 @@ final class Exchanges implements Events {
         return (int) Math.min(exchanges.length, remaining);
     }
 
-    /// The time, as the engine last told it.
+    /// The time, as it was last read.
     long now() {
         return nowNanos;
     }
 
     @Override
-    public void now(long nanos) {
-        nowNanos = nanos;
+    public void waiting(long nanosMax) {
+        waitingNanos = clock.getAsLong();
+        pauses.waiting(waitingNanos, nanosMax);
     }
 
-    /// Lets all connections begin.
+    @Override
+    public void sent(int slot) {
+        exchanges[slot].sentNanos = waitingNanos;
+    }
+
+    @Override
+    public void woken(boolean happened) {
+        tick();
+        pauses.woken(nowNanos, happened);
+    }
+
+    @Override
+    public void tick() {
+        nowNanos = clock.getAsLong();
+    }
+
+    long clockNanos() {
+        return clock.getAsLong();
+    }
+
+    Pauses pauses() {
+        return pauses;
+    }
+
+    /// Lets the next connections begin, until all have: few at a time, so that what happens on the
+    /// first is seen before the last is opened. That takes its time, and is no pause.
     void start() {
+        if (!starting()) {
+            return;
+        }
         boolean open = arrivals.paced() && keepalive;
-        for (Exchange exchange : exchanges) {
+        long most = openingPace.next(tally.answered);
+        for (long i = 0; i < most && starting(); i++) {
+            Exchange exchange = exchanges[started++];
             if (open) {
                 open(exchange);
             } else {
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
         }
+        pauses.start(clock.getAsLong());
+    }
+
+    private boolean starting() {
+        return started < exchanges.length && !stopping;
     }
 
     /// Begins no more exchanges than are due by now.
     void stop() {
         stopping = true;
+        pauses.stop();
         arrivals.stop(nowNanos);
     }
 
@@ -142,7 +174,7 @@ final class Exchanges implements Events {
 
     /// Connections that do not stand yet and have no exchange to wait for them.
     int opening() {
-        return opening;
+        return opening + exchanges.length - started;
     }
 
     /// Exchanges begun and not ended.
@@ -163,18 +195,9 @@ final class Exchanges implements Events {
         return lastAnswerNanos;
     }
 
-    long noPort() {
-        return noPort;
-    }
-
-    long noDescriptor() {
-        return noDescriptor;
-    }
-
-    /// Forgets what ran out before the measurement.
-    void mark() {
-        noPort = 0;
-        noDescriptor = 0;
+    /// Begins to measure.
+    void mark(long nanos) {
+        pauses.start(nanos);
     }
 
     /// Begins the next exchange of a free connection, due now.
@@ -190,17 +213,24 @@ final class Exchanges implements Events {
         outstanding++;
         tally.begun++;
         exchange.dueNanos = dueNanos;
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        exchange.wholeDeadlineNanos = nowNanos + wholeNanosMax;
         requests.next(exchange);
         if (exchange.state == State.READY) {
             sending(exchange);
-            int result =
-                    engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
-            if (result < 0) {
-                sendFailed(exchange.slot, -result);
-            }
+            send(exchange);
         } else {
             connect(exchange);
+        }
+    }
+
+    private void send(Exchange exchange) {
+        if (exchange.bodyLength > 0) {
+            uploads.begin(exchange);
+            return;
+        }
+        int result = engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
+        if (result < 0) {
+            sendFailed(exchange.slot, -result);
         }
     }
 
@@ -208,14 +238,14 @@ final class Exchanges implements Events {
     void missed() {
         remaining--;
         tally.begun++;
-        tally.failed(ErrorKind.NO_CONNECTION);
+        tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING);
     }
 
     private void open(Exchange exchange) {
         exchange.state = State.OPENING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        exchange.connectNanos = clock.getAsLong();
+        deadlines.until(exchange, nowNanos + Math.min(connectNanosMax, wholeNanosMax));
         opening++;
         if (engine.connect(exchange.slot, 0, 0) < 0) {
             notOpened(exchange);
@@ -226,16 +256,18 @@ final class Exchanges implements Events {
         opening--;
         engine.disconnect(exchange.slot);
         exchange.state = State.VACANT;
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void connect(Exchange exchange) {
         exchange.state = State.CONNECTING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
-        int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
+        exchange.connectNanos = clock.getAsLong();
+        deadlines.within(exchange, nowNanos + connectNanosMax);
+        int length = exchange.bodyLength == 0 ? exchange.requestLength : 0;
+        int result = engine.connect(exchange.slot, exchange.requestAddress, length);
         if (result < 0) {
-            fail(exchange, connectError(-result));
+            fail(exchange, FailureKinds.connecting(-result));
         }
     }
 
@@ -243,6 +275,7 @@ final class Exchanges implements Events {
         exchange.state = State.ANSWERING;
         exchange.reset = false;
         exchange.sentNanos = nowNanos;
+        deadlines.within(exchange, nowNanos + firstByteNanosMax);
         exchange.parser.start(exchange.head);
     }
 
@@ -253,9 +286,20 @@ final class Exchanges implements Events {
         if (exchange.state == State.OPENING) {
             opening--;
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             sending(exchange);
+            if (exchange.bodyLength > 0) {
+                uploads.begin(exchange);
+            }
+        }
+    }
+
+    @Override
+    public void partSent(int slot) {
+        Exchange exchange = exchanges[slot];
+        if (exchange.state == State.ANSWERING) {
+            uploads.partSent(exchange, nowNanos);
         }
     }
 
@@ -274,6 +318,8 @@ final class Exchanges implements Events {
         ResponseParser parser = exchange.parser;
         int used = parser.read(address, length);
         if (!parser.ended()) {
+            deadlines.until(exchange, exchange.wholeDeadlineNanos);
+            uploads.answering(exchange);
             return;
         }
         if (parser.malformed() || used < length) {
@@ -281,13 +327,14 @@ final class Exchanges implements Events {
             return;
         }
         answered(exchange);
-        if (keepalive && !parser.closes()) {
+        if (Uploads.unfinished(exchange)) {
+            part(exchange);
+        } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             exchange.state = State.PARTING;
-            exchange.deadlineNanos =
-                    nowNanos + (parser.closes() ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS);
+            deadlines.parting(exchange, nowNanos);
         }
     }
 
@@ -322,8 +369,8 @@ final class Exchanges implements Events {
         switch (exchange.state) {
             case READY -> vacate(exchange);
             case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, answerError(errno));
-            case CONNECTING -> fail(exchange, connectError(errno));
+            case ANSWERING -> cut(exchange, FailureKinds.answering(errno));
+            case CONNECTING -> fail(exchange, FailureKinds.connecting(errno));
             case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
@@ -344,11 +391,11 @@ final class Exchanges implements Events {
     }
 
     private void cut(Exchange exchange, ErrorKind kind) {
-        ResponseParser parser = exchange.parser;
-        if (kind == ErrorKind.CLOSED && parser.endOfStream()) {
+        boolean whole = kind == ErrorKind.CLOSED || Uploads.unfinished(exchange);
+        if (whole && exchange.parser.endOfStream()) {
             answered(exchange);
             part(exchange);
-        } else if (!exchange.first && parser.untouched() && kind != ErrorKind.TIMEOUT) {
+        } else if (!exchange.first && exchange.parser.untouched() && kind != ErrorKind.TIMEOUT) {
             goOn(exchange);
         } else {
             fail(exchange, kind);
@@ -367,11 +414,12 @@ final class Exchanges implements Events {
 
     private void part(Exchange exchange) {
         vacate(exchange);
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void vacate(Exchange exchange) {
         engine.disconnect(exchange.slot);
+        Uploads.forget(exchange);
         if (exchange.state != State.CONNECTING) {
             tally.open--;
         }
@@ -379,96 +427,59 @@ final class Exchanges implements Events {
     }
 
     private void fail(Exchange exchange, ErrorKind kind) {
-        noteExhausted(kind);
+        tally.failed(kind, FailureKinds.phase(exchange));
         vacate(exchange);
-        tally.failed(kind);
         outstanding--;
         if (arrivals.paced()) {
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
-            backOff(exchange);
+            exchange.state = State.BACKING_OFF;
+            deadlines.backOff(exchange, nowNanos);
+            backingOff++;
         }
         arrivals.completed(this);
     }
 
-    private void backOff(Exchange exchange) {
-        int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
-        exchange.state = State.BACKING_OFF;
-        exchange.deadlineNanos = nowNanos + (BACKOFF_NANOS_MIN << doublings);
-        backingOff++;
-    }
-
-    private void noteExhausted(ErrorKind kind) {
-        if (kind == ErrorKind.CONNECT_NO_PORT) {
-            noPort++;
-        } else if (kind == ErrorKind.CONNECT_NO_DESCRIPTOR) {
-            noDescriptor++;
-        }
-    }
-
-    private void freed(Exchange exchange) {
-        arrivals.freed(this, exchange);
-    }
-
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return Math.min(sweepNanos(), arrivals.waitNanosMax());
-    }
-
-    private long sweepNanos() {
-        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+        return starting()
+                ? 0
+                : Math.min(Deadlines.sweepNanos(backingOff), arrivals.waitNanosMax(this));
     }
 
     /// Begins what has come due.
     void proceed() {
+        start();
         arrivals.proceed(this);
     }
 
-    /// Looks at all deadlines, if it is time.
+    /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        if (nowNanos - sweptNanos < sweepNanos()) {
-            return;
-        }
-        sweptNanos = nowNanos;
-        for (Exchange exchange : exchanges) {
-            if (nowNanos - exchange.deadlineNanos >= 0) {
-                expired(exchange);
-            }
+        deadlines.sweep(this, nowNanos, Deadlines.sweepNanos(backingOff));
+    }
+
+    private void late(Exchange exchange) {
+        if (Uploads.overdue(exchange, nowNanos)) {
+            uploads.proceed(exchange);
+            deadlines.within(exchange, exchange.sentNanos + firstByteNanosMax);
+        } else {
+            fail(exchange, FailureKinds.timeout(exchange, nowNanos));
         }
     }
 
-    private void expired(Exchange exchange) {
+    /// The deadline of an exchange has come.
+    void expired(Exchange exchange) {
         switch (exchange.state) {
             case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
             case OPENING -> notOpened(exchange);
-            case ANSWERING -> fail(exchange, ErrorKind.TIMEOUT);
+            case ANSWERING -> late(exchange);
             case PARTING -> part(exchange);
             case BACKING_OFF -> {
                 backingOff--;
                 exchange.state = State.VACANT;
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
             case VACANT, READY -> {}
         }
-    }
-
-    private static ErrorKind connectError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ECONNREFUSED -> ErrorKind.CONNECT_REFUSED;
-            case ETIMEDOUT -> ErrorKind.CONNECT_TIMEOUT;
-            case ECONNRESET, ECONNABORTED, EPIPE -> ErrorKind.CONNECT_RESET;
-            case ENETUNREACH, EHOSTUNREACH -> ErrorKind.CONNECT_UNREACHABLE;
-            case EADDRNOTAVAIL, EADDRINUSE -> ErrorKind.CONNECT_NO_PORT;
-            case EMFILE, ENFILE -> ErrorKind.CONNECT_NO_DESCRIPTOR;
-            default -> ErrorKind.CONNECT_OTHER;
-        };
-    }
-
-    private static ErrorKind answerError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ETIMEDOUT -> ErrorKind.TIMEOUT;
-            case EPIPE -> ErrorKind.CLOSED;
-            default -> ErrorKind.RESET;
-        };
     }
 }

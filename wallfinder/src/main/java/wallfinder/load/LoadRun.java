@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
 
 /// A load that is being driven. All is counted from the start on, or from the last [#mark].
@@ -26,6 +27,7 @@ public final class LoadRun implements AutoCloseable {
     private static final Duration READY_MAX = Duration.ofSeconds(20);
     private static final Duration MARK_MAX = Duration.ofSeconds(5);
     private static final Duration END_MAX = Duration.ofSeconds(10);
+    private static final Duration FIRST_ANSWER_MAX = Duration.ofMillis(50);
     private static final long POLL_NANOS = 200_000;
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -35,17 +37,26 @@ public final class LoadRun implements AutoCloseable {
     private final List<Driver> drivers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final LoadProgress progress;
+    private final RequestTable table;
+    private GarbageCollections collectionsAtMark = GarbageCollections.NONE;
     private boolean finished;
 
     private LoadRun(LoadPlan plan, long requestsMax) {
         this.plan = plan;
+        table = new RequestTable(plan);
         selection = EngineSelection.of(plan.engineThreads().engine());
+        boolean ownTables = Room.of(plan).tablesOfTheirOwn();
+        if (ownTables) {
+            Room.openShared();
+        }
         for (int i = 0; i < plan.threads(); i++) {
             Driver driver =
                     new Driver(
                             plan,
                             selection,
                             control,
+                            table,
+                            ownTables,
                             i,
                             (int) share(plan.connections(), i),
                             requestsMax == Long.MAX_VALUE ? requestsMax : share(requestsMax, i));
@@ -59,6 +70,14 @@ public final class LoadRun implements AutoCloseable {
     private long share(long all, int thread) {
         int count = plan.threads();
         return all / count + (thread < all % count ? 1 : 0);
+    }
+
+    /// Refuses a plan that this host cannot hold. A run that is started all the same counts what it
+    /// could not open.
+    ///
+    /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
+    public static void check(LoadPlan plan) {
+        Room.of(plan).check();
     }
 
     /// Starts to drive.
@@ -78,7 +97,12 @@ public final class LoadRun implements AutoCloseable {
     /// Makes all ready, so that [#progress] can be read from before the first connect on. Nothing
     /// is sent before [#begin].
     public static LoadRun prepare(LoadPlan plan) {
-        return new LoadRun(plan, Long.MAX_VALUE);
+        return prepare(plan, Long.MAX_VALUE);
+    }
+
+    /// The same for a number of requests, see [#done].
+    public static LoadRun prepare(LoadPlan plan, long requestsMax) {
+        return new LoadRun(plan, requestsMax);
     }
 
     /// Starts to drive what was prepared.
@@ -88,6 +112,9 @@ public final class LoadRun implements AutoCloseable {
         threads.forEach(Thread::start);
         try {
             awaitReady();
+            // To ask for the first time takes some milliseconds, which no first answer waits for.
+            await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
+            collectionsAtMark = GarbageCollections.read();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -150,6 +177,7 @@ public final class LoadRun implements AutoCloseable {
     /// Begins to measure: what was counted so far is forgotten.
     public void mark() {
         throwFailure();
+        collectionsAtMark = GarbageCollections.read();
         int marks = control.marks + 1;
         control.marks = marks;
         boolean marked =
@@ -221,6 +249,7 @@ public final class LoadRun implements AutoCloseable {
                         sum(d -> d.tally().bytesSinceMark()),
                         sum(d -> d.tally().openedSinceMark()),
                         errors(),
+                        errorsByPhase(),
                         merged(t -> t.responseNanos),
                         merged(t -> t.serviceNanos),
                         merged(t -> t.connectNanos),
@@ -267,6 +296,20 @@ public final class LoadRun implements AutoCloseable {
         return errors;
     }
 
+    private SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
+        SortedMap<String, SortedMap<String, Long>> phases = new TreeMap<>();
+        for (ErrorPhase phase : ErrorPhase.values()) {
+            SortedMap<String, Long> errors = new TreeMap<>();
+            for (ErrorKind kind : ErrorKind.values()) {
+                put(errors, kind.word(), sum(d -> d.tally().errorsSinceMark(kind, phase)));
+            }
+            if (!errors.isEmpty()) {
+                phases.put(phase.word(), errors);
+            }
+        }
+        return phases;
+    }
+
     private Histogram merged(Function<Tally, Histogram> which) {
         Histogram all = Tally.histogram();
         drivers.forEach(d -> all.add(which.apply(d.tally())));
@@ -278,10 +321,23 @@ public final class LoadRun implements AutoCloseable {
         double cpu = part(sum(d -> d.timesMeasured().cpuNanos()), nanos);
         double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
         Map<String, Long> exhausted = new TreeMap<>();
-        put(exhausted, "ports", sum(d -> d.exchanges().noPort()));
-        put(exhausted, "descriptors", sum(d -> d.exchanges().noDescriptor()));
+        put(exhausted, "ports", sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_PORT)));
+        put(
+                exhausted,
+                "descriptors",
+                sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_DESCRIPTOR)));
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted);
+        return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted, stalls());
+    }
+
+    private LoadOutcome.Stalls stalls() {
+        GarbageCollections collections = GarbageCollections.read().since(collectionsAtMark);
+        return new LoadOutcome.Stalls(
+                sum(d -> d.exchanges().pauses().count()),
+                sum(d -> d.exchanges().pauses().sumNanos()),
+                drivers.stream().mapToLong(d -> d.exchanges().pauses().maxNanos()).max().orElse(0),
+                collections.count(),
+                collections.nanos());
     }
 
     private LoadOutcome.@Nullable OpenLoop openLoop() {
@@ -295,9 +351,9 @@ public final class LoadRun implements AutoCloseable {
         return whole > 0 ? Math.clamp((double) part / whole, 0.0, 1.0) : 0;
     }
 
-    private static void put(Map<String, Long> exhausted, String what, long count) {
+    private static void put(Map<String, Long> counts, String what, long count) {
         if (count > 0) {
-            exhausted.put(what, count);
+            counts.put(what, count);
         }
     }
 
@@ -307,6 +363,7 @@ public final class LoadRun implements AutoCloseable {
         if (!finished) {
             stop(Duration.ZERO);
         }
+        table.close();
         progress.close();
     }
 }

@@ -1,6 +1,7 @@
 package wallfinder.load;
 
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 
 /// Reads one HTTP/1.1 answer (RFC 9112) piece by piece, wherever the pieces are cut, keeping
@@ -48,9 +49,10 @@ final class ResponseParser {
 
     private static final byte[] START = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
     private static final Words NAMES =
-            new Words("content-length", "connection", "transfer-encoding");
+            new Words("content-length", "connection", "transfer-encoding", "set-cookie");
     private static final int CONTENT_LENGTH = 0;
     private static final int CONNECTION = 1;
+    private static final int SET_COOKIE = 3;
     private static final Words TOKENS = new Words("chunked", "close", "keep-alive");
     private static final int CHUNKED = 0;
     private static final int CLOSE = 1;
@@ -77,6 +79,15 @@ final class ResponseParser {
     private long number;
     private long contentLength;
     private long remaining;
+    private boolean asksOn;
+    private @Nullable Cookies cookies;
+
+    /// Keeps the cookies that are set, from now on.
+    ///
+    /// @param jar null: keeps none
+    void keep(@Nullable Cookies jar) {
+        cookies = jar;
+    }
 
     /// Prepares for the next answer.
     ///
@@ -84,6 +95,7 @@ final class ResponseParser {
     void start(boolean bodiless) {
         this.bodiless = bodiless;
         headBytes = 0;
+        asksOn = false;
         startHead();
     }
 
@@ -91,6 +103,7 @@ final class ResponseParser {
         phase = VERSION;
         position = 0;
         status = 0;
+        header = -1;
         headerSeen = false;
         lengthSeen = false;
         encodingSeen = false;
@@ -139,6 +152,11 @@ final class ResponseParser {
         return status;
     }
 
+    /// Whether the answer 100 came first: the server asks for the body.
+    boolean asksOn() {
+        return asksOn;
+    }
+
     /// Whether the server will close the connection after this answer.
     boolean closes() {
         return closeSeen || (minor == 0 && !keepAliveSeen);
@@ -149,6 +167,9 @@ final class ResponseParser {
         headBytes += (int) (next - at);
         if (headBytes > HEAD_BYTES_MAX) {
             phase = MALFORMED;
+        } else if (phase == CHUNK_DATA) {
+            // Heads of chunks are no part of the bounded head, each is bounded by itself.
+            headBytes = 0;
         }
         return next;
     }
@@ -217,13 +238,14 @@ final class ResponseParser {
     }
 
     private void startLine(int c) {
-        if (c == '\r') {
+        if (c == ' ' || c == '\t') {
+            foldLine();
+        } else if (header == CONTENT_LENGTH && !acceptsLength()) {
+            phase = MALFORMED;
+        } else if (c == '\r') {
             phase = HEAD_END;
         } else if (c == '\n') {
             endHeadIf(true);
-        } else if (c == ' ' || c == '\t') {
-            // A folded line goes on with the header before it, whose value is already judged.
-            phase = headerSeen ? SKIP_LINE : MALFORMED;
         } else {
             headerSeen = true;
             phase = NAME;
@@ -231,6 +253,13 @@ final class ResponseParser {
             position = 0;
             readNameByte(c);
         }
+    }
+
+    /// A folded line goes on with the header before it. Of a cookie it is left out: it was taken
+    /// over with the end of its line.
+    private void foldLine() {
+        boolean judged = header >= 0 && header != SET_COOKIE;
+        phase = !headerSeen ? MALFORMED : judged ? VALUE : SKIP_LINE;
     }
 
     private long readName(long from, long end) {
@@ -245,6 +274,9 @@ final class ResponseParser {
     private void readNameByte(int c) {
         if (c == ':') {
             header = NAMES.complete(word, position) ? word : -1;
+            if (header == SET_COOKIE) {
+                beginCookie();
+            }
             phase = position == 0 && word == 0 ? MALFORMED : header < 0 ? SKIP_LINE : VALUE;
             startValue();
         } else if (c <= ' ') {
@@ -252,6 +284,14 @@ final class ResponseParser {
         } else if (word >= 0) {
             word = NAMES.follow(word, position, c | 0x20);
             position++;
+        }
+    }
+
+    private void beginCookie() {
+        if (cookies == null) {
+            header = -1;
+        } else {
+            cookies.begin();
         }
     }
 
@@ -269,6 +309,8 @@ final class ResponseParser {
             at++;
             if (header == CONTENT_LENGTH) {
                 readLengthByte(c);
+            } else if (header == SET_COOKIE) {
+                readCookieByte(c);
             } else {
                 readTokenByte(c);
             }
@@ -279,20 +321,29 @@ final class ResponseParser {
     private void readLengthByte(int c) {
         if (digit(c) && !numberEnded && number < Long.MAX_VALUE / 10 - 1) {
             number = Math.max(number, 0) * 10 + c - '0';
-        } else if (c == '\n') {
-            endLength();
-        } else if (c == ' ' || c == '\t' || c == '\r') {
+        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
             numberEnded = number >= 0;
+            phase = c == '\n' ? LINE_START : VALUE;
         } else {
             phase = MALFORMED;
         }
     }
 
-    private void endLength() {
+    /// Judges a content length once the next line has begun, and so is no part of it.
+    private boolean acceptsLength() {
         boolean contradicts = lengthSeen && contentLength != number;
-        phase = number < 0 || contradicts ? MALFORMED : LINE_START;
         contentLength = number;
         lengthSeen = true;
+        return number >= 0 && !contradicts;
+    }
+
+    private void readCookieByte(int c) {
+        if (cookies != null) {
+            cookies.read(c);
+        }
+        if (c == '\n') {
+            phase = LINE_START;
+        }
     }
 
     private void readTokenByte(int c) {
@@ -328,9 +379,22 @@ final class ResponseParser {
         if (!ended || status == 101) {
             // 101 answers an Upgrade, and none is ever asked for.
             phase = MALFORMED;
-        } else if (status < 200) {
+            return;
+        }
+        if (status < 200) {
+            asksOn |= status == 100;
             startHead();
-        } else if (bodiless || status == 204 || status == 304) {
+            return;
+        }
+        if (minor == 0 && encodingSeen) {
+            // HTTP/1.0 has no transfer codings, so where its body ends is doubtful (RFC 9112, 6.1).
+            closeSeen = true;
+        }
+        startBody();
+    }
+
+    private void startBody() {
+        if (bodiless || status == 204 || status == 304) {
             phase = COMPLETE;
         } else if (chunkedLast) {
             phase = CHUNK_START;
@@ -367,8 +431,6 @@ final class ResponseParser {
     }
 
     private void endChunkSize() {
-        // Heads of chunks are no part of the bounded head, each is bounded by itself.
-        headBytes = 0;
         remaining = number;
         phase = number == 0 ? TRAILER_START : CHUNK_DATA;
     }
@@ -431,47 +493,5 @@ final class ResponseParser {
 
     private static boolean digit(int c) {
         return c >= '0' && c <= '9';
-    }
-
-    /// A few words in lower case that a text is compared with byte by byte.
-    private static final class Words {
-        private final byte[][] words;
-
-        Words(String... words) {
-            this.words = new byte[words.length][];
-            for (int i = 0; i < words.length; i++) {
-                this.words[i] = words[i].getBytes(StandardCharsets.US_ASCII);
-            }
-        }
-
-        /// Which word starts with the first `position` bytes of `word` and then `c`, or -1.
-        int follow(int word, int position, int c) {
-            if (continues(word, position, c)) {
-                return word;
-            }
-            for (int other = 0; other < words.length; other++) {
-                if (continues(other, position, c) && shares(word, other, position)) {
-                    return other;
-                }
-            }
-            return -1;
-        }
-
-        private boolean continues(int word, int position, int c) {
-            return position < words[word].length && words[word][position] == c;
-        }
-
-        private boolean shares(int word, int other, int count) {
-            for (int i = 0; i < count; i++) {
-                if (i >= words[word].length || words[word][i] != words[other][i]) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        boolean complete(int word, int position) {
-            return word >= 0 && position == words[word].length;
-        }
     }
 }

@@ -8,6 +8,10 @@ import wallfinder.linux.Sockets;
 /// Over io_uring: requests are queued and go to the kernel together; each connection has one
 /// receive that completes again and again.
 ///
+/// They go in the order of who waits for them: what is to be sent first, then the connects, and
+/// last the closing of what has ended, which nobody waits for. So the server has work while this
+/// side connects, and is seldom asleep when a connection comes: waking it is dear.
+///
 /// A completion names its slot and the generation of the slot's connection: those of an earlier
 /// connection are ignored, their buffers given back.
 final class UringEngine implements Engine {
@@ -17,12 +21,20 @@ final class UringEngine implements Engine {
     private static final int REQUESTS_MAX = 4096;
     private static final int COMPLETIONS_MAX = 16 * 1024;
 
+    /// What fits into any socket's empty buffer, so that the ring does not hold its send.
+    private static final int SENT_AT_ONCE_MAX = 4096;
+
     private static final long CONNECT = 1L << 60;
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
+    private static final long CLOSE = 4L << 60;
+    private static final long PART = 5L << 60;
     private static final long KINDS = 15L << 60;
     private static final int GENERATIONS = (1 << 28) - 1;
     private static final int NO_BUFFERS = Errno.ENOBUFS.number();
+    private static final int NO_PORT = -Errno.EADDRNOTAVAIL.number();
+    private static final int NO_DESCRIPTOR = -Errno.EMFILE.number();
+    private static final int NO_DESCRIPTOR_ON_HOST = -Errno.ENFILE.number();
 
     private final Connector connector;
     private final Sockets sockets;
@@ -33,13 +45,38 @@ final class UringEngine implements Engine {
     /// Where a slot's last request ends in the ring's queue.
     private final int[] queueEnds;
 
+    /// Slots whose sends go to the kernel with the next wait, or with an earlier one.
+    private final int[] queued;
+
+    private int queuedCount;
+
     private final boolean[] receiving;
+
+    /// A connect, or a send that may not have fitted into the socket's buffer, is under way.
     private final boolean[] sending;
 
-    /// What is sent with the connect.
+    private final boolean[] moreFollows;
+
+    /// What is sent with the connect, and the parts after it.
     private final long[] firstAddresses;
 
     private final int[] firstLengths;
+
+    /// The connects that wait for the sends, told as by [#tag].
+    private final long[] connects;
+
+    private int connectCount;
+
+    /// Descriptors that are not closed yet, because the connects come first.
+    private final int[] closes;
+
+    private int closeCount;
+
+    /// The slot's connect went before closings that may give back what it lacks.
+    private final boolean[] early;
+
+    /// Ports or descriptors have run short, so closing comes first from now on.
+    private boolean scarce;
 
     UringEngine(int connections, Connector connector) {
         this.connector = connector;
@@ -48,10 +85,15 @@ final class UringEngine implements Engine {
         Arrays.fill(fds, -1);
         generations = new int[connections];
         queueEnds = new int[connections];
+        queued = new int[connections];
         receiving = new boolean[connections];
         sending = new boolean[connections];
+        moreFollows = new boolean[connections];
         firstAddresses = new long[connections];
         firstLengths = new int[connections];
+        connects = new long[connections];
+        closes = new int[connections];
+        early = new boolean[connections];
         ring =
                 Ring.open(
                         powerOfTwo(2L * connections, 64, REQUESTS_MAX),
@@ -68,28 +110,119 @@ final class UringEngine implements Engine {
         return size;
     }
 
-    /// The send waits for the connection; so does one of no bytes.
     @Override
     public int connect(int slot, long address, int length) {
-        int fd = connector.open();
+        int fd = socket();
         if (fd < 0) {
             return fd;
         }
-        sockets.makeBlocking(fd);
         fds[slot] = fd;
         sending[slot] = true;
         firstAddresses[slot] = address;
         firstLengths[slot] = length;
-        ring.send(fd, address, length, tag(CONNECT, slot));
-        queueEnds[slot] = ring.queueEnd();
+        if (connector.preparable()) {
+            connectLater(slot);
+        } else {
+            sockets.makeBlocking(fd);
+            ring.send(fd, address, length, tag(CONNECT, slot));
+            queueEnds[slot] = ring.queueEnd();
+        }
         return 0;
+    }
+
+    /// Prepared or connecting. What it lacks may be held by what is not closed yet.
+    private int socket() {
+        int fd = open();
+        boolean lacking = fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST || fd == NO_PORT;
+        if (lacking && closeCount > 0) {
+            scarce = true;
+            closeNow();
+            return open();
+        }
+        return fd;
+    }
+
+    private int open() {
+        return connector.preparable() ? connector.prepare() : connector.open();
+    }
+
+    private void connectLater(int slot) {
+        if (connectCount == connects.length) {
+            queueConnects();
+        }
+        connects[connectCount++] = tag(CONNECT, slot);
+    }
+
+    /// Those that were given up meanwhile are left out.
+    private void queueConnects() {
+        boolean before = closeCount > 0;
+        for (int i = 0; i < connectCount; i++) {
+            long tag = connects[i];
+            int slot = (int) tag;
+            if (generation(tag) == generations[slot] && fds[slot] >= 0) {
+                early[slot] = before;
+                ring.connect(fds[slot], connector.targetAddress(), connector.targetLength(), tag);
+                queueEnds[slot] = ring.queueEnd();
+            }
+        }
+        connectCount = 0;
+    }
+
+    private void closeLater(int fd) {
+        if (closeCount == closes.length) {
+            queueCloses();
+        }
+        closes[closeCount++] = fd;
+    }
+
+    private void queueCloses() {
+        for (int i = 0; i < closeCount; i++) {
+            ring.close(closes[i], CLOSE);
+        }
+        closeCount = 0;
+    }
+
+    private void closeNow() {
+        ring.submitTo(ring.queueEnd());
+        for (int i = 0; i < closeCount; i++) {
+            sockets.close(closes[i]);
+        }
+        closeCount = 0;
     }
 
     @Override
     public int send(int slot, long address, int length) {
+        sending[slot] = length > SENT_AT_ONCE_MAX;
         ring.sendQuietly(fds[slot], address, length, tag(SEND, slot));
         queueEnds[slot] = ring.queueEnd();
+        if (queuedCount < queued.length) {
+            queued[queuedCount++] = slot;
+        }
         return 0;
+    }
+
+    @Override
+    public int sendPart(int slot, long address, int length, boolean more) {
+        sending[slot] = true;
+        moreFollows[slot] = more;
+        firstAddresses[slot] = address;
+        firstLengths[slot] = length;
+        ring.sendWhole(fds[slot], address, length, more, tag(PART, slot));
+        queueEnds[slot] = ring.queueEnd();
+        return 0;
+    }
+
+    /// A send that an error cut short tells how far it came; the next one tells the error.
+    private void partSent(Events events, int slot, int result) {
+        sending[slot] = false;
+        if (result < 0) {
+            events.sendFailed(slot, -result);
+        } else if (result < firstLengths[slot]) {
+            long rest = firstAddresses[slot] + result;
+            sendPart(slot, rest, firstLengths[slot] - result, moreFollows[slot]);
+        } else {
+            events.partSent(slot);
+        }
     }
 
     /// A request that the ring still holds would keep the socket open, so it is shut down first.
@@ -99,11 +232,13 @@ final class UringEngine implements Engine {
         if (fd < 0) {
             return;
         }
-        ring.submitTo(queueEnds[slot]);
         if (receiving[slot] || sending[slot]) {
+            ring.submitTo(queueEnds[slot]);
             sockets.shutdown(fd);
+            sockets.close(fd);
+        } else {
+            closeLater(fd);
         }
-        sockets.close(fd);
         fds[slot] = -1;
         generations[slot] = (generations[slot] + 1) & GENERATIONS;
         receiving[slot] = false;
@@ -112,12 +247,32 @@ final class UringEngine implements Engine {
 
     @Override
     public void poll(Events events, long nanosMax) {
+        queueWaiting();
+        events.waiting(nanosMax);
+        tellSent(events);
         int count = ring.submitAndWait(nanosMax);
-        events.now(System.nanoTime());
+        events.woken(count > 0);
         for (int i = 0; i < count; i++) {
             tell(events, ring.completion(i));
         }
         ring.consumed(count);
+    }
+
+    private void tellSent(Events events) {
+        for (int i = 0; i < queuedCount; i++) {
+            events.sent(queued[i]);
+        }
+        queuedCount = 0;
+    }
+
+    private void queueWaiting() {
+        if (scarce) {
+            queueCloses();
+            queueConnects();
+        } else {
+            queueConnects();
+            queueCloses();
+        }
     }
 
     private void tell(Events events, long completion) {
@@ -132,7 +287,9 @@ final class UringEngine implements Engine {
                 received(events, slot, result, flags, buffer);
             } else if (kind == CONNECT) {
                 connected(events, slot, result);
-            } else if (result < 0) {
+            } else if (kind == PART) {
+                partSent(events, slot, result);
+            } else if (kind == SEND && result < 0) {
                 events.sendFailed(slot, -result);
             }
         }
@@ -159,7 +316,13 @@ final class UringEngine implements Engine {
         }
     }
 
+    /// @param result how much was sent with the connect
     private void connected(Events events, int slot, int result) {
+        if (result == NO_PORT && early[slot]) {
+            scarce = true;
+            connectLater(slot);
+            return;
+        }
         sending[slot] = false;
         if (result < 0) {
             events.failed(slot, -result);
@@ -167,7 +330,6 @@ final class UringEngine implements Engine {
         }
         receive(slot);
         if (result < firstLengths[slot]) {
-            sending[slot] = true;
             send(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
         }
         events.connected(slot);
@@ -192,6 +354,7 @@ final class UringEngine implements Engine {
         for (int slot = 0; slot < fds.length; slot++) {
             disconnect(slot);
         }
+        closeNow();
         ring.close();
     }
 }

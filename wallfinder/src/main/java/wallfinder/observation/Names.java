@@ -10,8 +10,11 @@ public final class Names {
     public static final String SYN_QUEUE_DROPS = "TcpExt.TCPReqQFullDrop";
     public static final String SYN_COOKIES_SENT = "TcpExt.TCPReqQFullDoCookies";
     public static final String TIME_WAIT_OVERFLOW = "TcpExt.TCPTimeWaitOverflow";
-    public static final String TIME_WAIT = "sockstat.TCP.tw";
     public static final String ACTIVE_OPENS = "Tcp.ActiveOpens";
+    public static final String IN_SEGMENTS = "Tcp.InSegs";
+    public static final String OUT_SEGMENTS = "Tcp.OutSegs";
+    public static final String RETRANSMITS = "Tcp.RetransSegs";
+    public static final String TIME_WAIT = "sockstat.TCP.tw";
     public static final String TCP_IN_USE = "sockstat.TCP.inuse";
 
     private Names() {}

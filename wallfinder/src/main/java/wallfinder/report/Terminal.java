@@ -33,6 +33,10 @@ public record Terminal(boolean ansi) {
             lines.strong(run.name() + ": " + Wording.load(load) + ", " + engine(load));
             lines.blank();
             rates(load, lines);
+            String warmup = trial.factors().get(RunRecord.WARMUP);
+            if (warmup != null) {
+                lines.add("  warm-up    ", warmup + " before, not counted");
+            }
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
             judgement(trial, lines);
@@ -108,6 +112,13 @@ public record Terminal(boolean ansi) {
         }
         lines.add("  statuses   ", Wording.statuses(load));
         lines.add("  errors     ", Wording.errors(load));
+        String phases = Wording.phases(load);
+        if (!phases.isEmpty()) {
+            lines.add("  phases     ", phases);
+        }
+        if (load.generator() != null) {
+            lines.add("  generator  ", Wording.generator(load.generator(), seconds));
+        }
     }
 
     private static List<List<String>> times(LoadOutcome load) {

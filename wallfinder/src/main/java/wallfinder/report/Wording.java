@@ -18,6 +18,7 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord.Applied;
 import wallfinder.report.RunRecord.Trial;
@@ -93,6 +94,31 @@ final class Wording {
                         seconds(load.seconds()));
     }
 
+    /// `busy in 43 % of the time, waited 12.0 ms for a CPU, longest pause of its own 3.10 ms`, and
+    /// what else held it up.
+    static String generator(LoadOutcome.Generator generator, double seconds) {
+        LoadOutcome.Stalls stalls = generator.stalls();
+        double busy = Math.max(0, 1 - generator.idleShare() - generator.waitingShare());
+        double waited = generator.waitingShare() * generator.threads() * seconds * 1e9;
+        return format(
+                        "busy in %.0f %% of the time, waited %s for a CPU, longest pause of its own %s",
+                        100 * busy, millis(waited), millis(stalls.longestNanos()))
+                + (stalls.count() == 0
+                        ? ""
+                        : format(
+                                " (%s of 1 ms or more, together %s)",
+                                count(stalls.count()), millis(stalls.nanos())))
+                + (stalls.collections() == 0
+                        ? ""
+                        : format(
+                                ", %s: %s",
+                                plural(
+                                        stalls.collections(),
+                                        "garbage collection",
+                                        "garbage collections"),
+                                millis(stalls.collectionNanos())));
+    }
+
     /// `closed`, `lockstep`, `rate`, `poisson` or `stages`, as in an experiment.
     static String arrival(LoadOutcome load) {
         if (load.openLoop() == null) {
@@ -146,12 +172,31 @@ final class Wording {
 
     /// `none`, or `timeout 3, status-5xx 12`.
     static String errors(LoadOutcome load) {
-        String told =
-                load.errors().entrySet().stream()
-                        .filter(error -> error.getValue() > 0)
-                        .map(error -> error.getKey() + " " + count(error.getValue()))
-                        .collect(Collectors.joining(", "));
+        String told = errors(load.errors());
         return told.isEmpty() ? "none" : told;
+    }
+
+    /// `before the first byte: closed 3, timeout 2; within an answer: closed 1`, of the errors
+    /// whose kind does not tell it; empty if there are none.
+    static String phases(LoadOutcome load) {
+        List<String> told = new ArrayList<>();
+        phase(told, "before the first byte", load, ErrorPhase.FIRST_BYTE);
+        phase(told, "within an answer", load, ErrorPhase.ANSWER);
+        return String.join("; ", told);
+    }
+
+    private static void phase(List<String> told, String words, LoadOutcome load, ErrorPhase phase) {
+        Map<String, Long> errors = load.errorsByPhase().get(phase.word());
+        if (errors != null) {
+            told.add(words + ": " + errors(errors));
+        }
+    }
+
+    private static String errors(Map<String, Long> errors) {
+        return errors.entrySet().stream()
+                .filter(error -> error.getValue() > 0)
+                .map(error -> error.getKey() + " " + count(error.getValue()))
+                .collect(Collectors.joining(", "));
     }
 
     /// All that failed, 4xx and 5xx included.

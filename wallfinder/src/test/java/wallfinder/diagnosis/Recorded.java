@@ -37,6 +37,7 @@ final class Recorded {
     private double idleShare = 0.7;
     private double waitingShare = 0.01;
     private final Map<String, Long> exhausted = new TreeMap<>();
+    private LoadOutcome.Stalls stalls = LoadOutcome.Stalls.NONE;
     private String isolation = "namespaces";
     private boolean watched = true;
     private long inFlight;
@@ -97,6 +98,12 @@ final class Recorded {
 
     Recorded waitingShare(double value) {
         waitingShare = value;
+        return this;
+    }
+
+    Recorded pausedMillis(double longest, long collections) {
+        long nanos = (long) (longest * 1e6);
+        stalls = new LoadOutcome.Stalls(1, nanos, nanos, collections, nanos);
         return this;
     }
 
@@ -210,6 +217,7 @@ final class Recorded {
                         answered * 100,
                         connections,
                         errors,
+                        new TreeMap<>(),
                         response,
                         response,
                         connect,
@@ -217,7 +225,8 @@ final class Recorded {
                         unloaded,
                         command
                                 ? null
-                                : new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted),
+                                : new LoadOutcome.Generator(
+                                        1, idleShare, waitingShare, exhausted, stalls),
                         0,
                         openLoop);
         SandboxFacts facts =

@@ -88,21 +88,30 @@ final class ExperimentFileTest {
                 .isEqualTo(
                         new LoadSpec.Http(
                                 "http://{server}:8080/users/1",
-                                "POST",
-                                Map.of("Content-Type", "application/json"),
-                                "{\"id\": 1}",
+                                List.of(
+                                        new RequestSpec(
+                                                "POST",
+                                                "/users/1",
+                                                List.of(
+                                                        new Header(
+                                                                "Content-Type",
+                                                                "application/json")),
+                                                new Body.Text("{\"id\": 1}"),
+                                                1)),
+                                false,
                                 256,
                                 2,
                                 false,
                                 new Arrival.Lockstep(),
                                 Duration.ofSeconds(20),
+                                LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(5),
-                                Duration.ofMillis(500)));
+                                Timeouts.whole(Duration.ofMillis(500)),
+                                null));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
-        assertThat(experiment.objective())
-                .isEqualTo(new Objective("p99", true, 50_000, "p99 < 50ms"));
+        assertThat(experiment.objective()).isEqualTo(Objective.parse("p99 < 50ms"));
         assertThat(experiment.text()).isEqualTo(FULL);
     }
 
@@ -170,16 +179,38 @@ final class ExperimentFileTest {
                 .isEqualTo(
                         new LoadSpec.Http(
                                 "http://{server}:7/",
-                                "GET",
-                                Map.of(),
-                                null,
+                                List.of(RequestSpec.get("/")),
+                                false,
                                 64,
                                 1,
                                 true,
                                 new Arrival.Closed(),
                                 Duration.ofSeconds(10),
+                                LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(20),
-                                Duration.ofSeconds(10)));
+                                Timeouts.whole(Duration.ofSeconds(10)),
+                                null));
+    }
+
+    @Test
+    void each_phase_can_have_a_time_out_and_the_target_can_be_a_unix_socket() {
+        String phases = "timeouts: { connect: 1s, whole: 3s }\n  unix: \"{server}.sock\"";
+        LoadSpec load = parse(FULL.replace("timeout: 500ms", phases)).load();
+        assertThat(load)
+                .isInstanceOfSatisfying(
+                        LoadSpec.Http.class,
+                        http -> {
+                            assertThat(http.timeouts())
+                                    .isEqualTo(
+                                            new Timeouts(
+                                                    Duration.ofSeconds(1),
+                                                    Duration.ofSeconds(3),
+                                                    Duration.ofSeconds(3)));
+                            assertThat(http.unix()).isEqualTo("{server}.sock");
+                        });
+        String both = "timeout: 500ms\n  timeouts: { whole: 1s }";
+        assertThat(errorOf(FULL.replace("timeout: 500ms", both)))
+                .hasMessageContaining("load.timeouts");
     }
 
     @Test

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
@@ -49,16 +51,17 @@ class HostLoadTest {
     private LoadSpec.Http http(int connections, boolean keepalive) {
         return new LoadSpec.Http(
                 nginx.url(),
-                "GET",
-                Map.of(),
-                null,
+                List.of(RequestSpec.get("/")),
+                false,
                 connections,
                 1,
                 keepalive,
                 new Arrival.Closed(),
                 Duration.ofSeconds(1),
+                LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
-                Duration.ofSeconds(10));
+                Timeouts.whole(Duration.ofSeconds(10)),
+                null);
     }
 
     @ParameterizedTest(name = "keep-alive {0}")
@@ -103,16 +106,17 @@ class HostLoadTest {
             LoadSpec.Http http =
                     new LoadSpec.Http(
                             "http://127.0.0.1:" + port + "/",
-                            "GET",
-                            Map.of(),
-                            null,
+                            List.of(RequestSpec.get("/")),
+                            false,
                             32,
                             1,
                             true,
                             new Arrival.Closed(),
                             Duration.ofMillis(600),
+                            LoadSpec.Http.NO_REQUESTS_MAX,
                             Duration.ZERO,
-                            Duration.ofSeconds(10));
+                            Timeouts.whole(Duration.ofSeconds(10)),
+                            null);
             RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
             assertThat(
                             trial.observation()

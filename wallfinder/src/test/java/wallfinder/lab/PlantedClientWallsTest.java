@@ -19,7 +19,9 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.CpuPlan;
@@ -110,16 +112,17 @@ class PlantedClientWallsTest {
     private static LoadSpec.Http http(String url, int connections) {
         return new LoadSpec.Http(
                 url,
-                "GET",
-                Map.of(),
-                null,
+                List.of(RequestSpec.get("/")),
+                false,
                 connections,
                 1,
                 true,
                 new Arrival.Closed(),
                 Duration.ofSeconds(2),
+                LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
-                Duration.ofSeconds(10));
+                Timeouts.whole(Duration.ofSeconds(10)),
+                null);
     }
 
     @Test
@@ -175,6 +178,30 @@ class PlantedClientWallsTest {
             assertThat(trial.diagnosis().wallId()).contains("load-generator");
             assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
             assertThat(trial.diagnosis().headline().evidence()).isNotEmpty();
+        } finally {
+            burners.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /// Nothing but the generator is slow: its connections are idle, and it sends late.
+    @Test
+    void an_open_loop_that_is_sent_late_by_a_generator_without_a_cpu_is_invalid() throws Exception {
+        Nginx.configure(folder, 8081, "daemon off;");
+        List<Process> burners = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                burners.add(burner());
+            }
+            String rate = CHEAP + "  arrival: { rate: 500 }\n";
+            Experiment experiment = run.experiment(rate.formatted(folder));
+            RunRecord.Trial trial = new Bench(run.context()).single(experiment, 64, "trial");
+            assertThat(trial.diagnosis().verdict())
+                    .as(PlantedRun.told(trial))
+                    .isEqualTo(Verdict.INVALID);
+            assertThat(trial.diagnosis().wallId()).contains("load-generator");
+            PlantedRun.assertEvidence(trial, "generator.lateMillis");
+            assertThat(trial.observation().load().generator().stalls().longestNanos())
+                    .isGreaterThan(1_000_000);
         } finally {
             burners.forEach(Process::destroyForcibly);
         }

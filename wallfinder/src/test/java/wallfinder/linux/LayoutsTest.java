@@ -48,8 +48,10 @@ class LayoutsTest {
         #include <netinet/tcp.h>
         #include <sys/epoll.h>
         #include <sys/mman.h>
+        #include <sys/prctl.h>
         #include <sys/socket.h>
         #include <sys/syscall.h>
+        #include <sys/un.h>
         #include <linux/io_uring.h>
         #include <linux/time_types.h>
         int main(void) {
@@ -76,6 +78,7 @@ class LayoutsTest {
         requests(all);
         sockets(all);
         constants(all);
+        socketConstants(all);
         return all;
     }
 
@@ -142,6 +145,11 @@ class LayoutsTest {
         offset(all, "epoll_event", "data", Layouts.EPOLL_EVENT_DATA);
         size(all, "sockaddr_in", Layouts.SOCKADDR_IN_SIZE);
         size(all, "sockaddr_in6", Layouts.SOCKADDR_IN6_SIZE);
+        size(all, "sockaddr_un", Layouts.SOCKADDR_UN_SIZE);
+        size(all, "ucred", Layouts.UCRED_SIZE);
+        offset(all, "ucred", "pid", Layouts.UCRED_PID);
+        offset(all, "sockaddr_un", "sun_family", Layouts.SOCKADDR_FAMILY);
+        offset(all, "sockaddr_un", "sun_path", Layouts.SOCKADDR_UN_PATH);
         offset(all, "sockaddr_in", "sin_family", Layouts.SOCKADDR_FAMILY);
         offset(all, "sockaddr_in", "sin_port", Layouts.SOCKADDR_PORT);
         offset(all, "sockaddr_in", "sin_addr", Layouts.SOCKADDR_IN_ADDR);
@@ -168,6 +176,8 @@ class LayoutsTest {
         all.put("IORING_REGISTER_RING_FDS", (long) Ring.REGISTER_RING_FDS);
         all.put("IORING_UNREGISTER_RING_FDS", (long) Ring.UNREGISTER_RING_FDS);
         all.put("IORING_REGISTER_PBUF_RING", (long) Ring.REGISTER_PBUF_RING);
+        all.put("IORING_OP_CONNECT", (long) Ring.OP_CONNECT);
+        all.put("IORING_OP_CLOSE", (long) Ring.OP_CLOSE);
         all.put("IORING_OP_SEND", (long) Ring.OP_SEND);
         all.put("IORING_OP_RECV", (long) Ring.OP_RECV);
         all.put("IO_URING_OP_SUPPORTED", (long) Ring.OP_SUPPORTED);
@@ -182,6 +192,11 @@ class LayoutsTest {
         all.put("SYS_io_uring_setup", (long) Ring.NR_SETUP);
         all.put("SYS_io_uring_enter", (long) Ring.NR_ENTER);
         all.put("SYS_io_uring_register", (long) Ring.NR_REGISTER);
+    }
+
+    private static void socketConstants(Map<String, Long> all) {
+        all.put("AF_UNIX", (long) Sockets.AF_UNIX);
+        all.put("SO_PEERCRED", (long) Sockets.SO_PEERCRED);
         all.put("AF_INET", (long) Sockets.AF_INET);
         all.put("AF_INET6", (long) Sockets.AF_INET6);
         all.put("SOCK_STREAM", (long) Sockets.SOCK_STREAM);
@@ -196,6 +211,7 @@ class LayoutsTest {
         all.put("IP_BIND_ADDRESS_NO_PORT", (long) Sockets.IP_BIND_ADDRESS_NO_PORT);
         all.put("MSG_NOSIGNAL", (long) Sockets.MSG_NOSIGNAL);
         all.put("MSG_WAITALL", (long) Sockets.MSG_WAITALL);
+        all.put("PR_SET_TIMERSLACK", (long) TimerSlack.PR_SET_TIMERSLACK);
         all.put("SHUT_RDWR", (long) Sockets.SHUT_RDWR);
         all.put("F_SETFL", (long) Sockets.F_SETFL);
         all.put("EPOLLIN", (long) Epoll.IN);

@@ -39,6 +39,13 @@ class ProcessesTest {
     }
 
     @Test
+    void what_can_be_given_is_the_hard_limit_of_this_process() throws Exception {
+        String hard = Long.toString(Processes.descriptorsMax());
+        assertThat(Files.readAllLines(Path.of("/proc/self/limits")))
+                .anyMatch(line -> line.matches("Max open files +\\d+ +" + hard + " .*"));
+    }
+
+    @Test
     void a_process_is_killed_only_if_it_is_still_the_one_meant() throws Exception {
         assertThat(Processes.kill(process.pid(), () -> false)).isFalse();
         assertThat(process.isAlive()).isTrue();

@@ -205,12 +205,13 @@ final class SampleRun {
                         idle.bytesReceived(),
                         idle.connectionsOpened(),
                         idle.errors(),
+                        idle.errorsByPhase(),
                         histogram(60, idle.answered()),
                         idle.serviceNanos(),
                         idle.connectNanos(),
                         idle.batchNanos(),
                         idle.unloadedNanos(),
-                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of()),
+                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of(), LoadOutcome.Stalls.NONE),
                         0,
                         null);
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
@@ -233,6 +234,7 @@ final class SampleRun {
                         idle.bytesReceived(),
                         idle.connectionsOpened(),
                         idle.errors(),
+                        idle.errorsByPhase(),
                         idle.responseNanos(),
                         idle.serviceNanos(),
                         idle.connectNanos(),
@@ -307,12 +309,18 @@ final class SampleRun {
                 answered * 180,
                 lockstep ? answered : connections,
                 errors,
+                new TreeMap<>(),
                 response,
                 response,
                 connect,
                 batch,
                 answered == 0 ? new Histogram(3) : histogram(15, 20),
-                new LoadOutcome.Generator(1, 0.8, 0.01, Map.of()),
+                new LoadOutcome.Generator(
+                        1,
+                        0.8,
+                        0.01,
+                        Map.of(),
+                        new LoadOutcome.Stalls(2, 5_100_000, 3_100_000, 1, 3_000_000)),
                 0,
                 null);
     }
