@@ -239,8 +239,7 @@ final class ResponseParser {
 
     private void startLine(int c) {
         if (c == ' ' || c == '\t') {
-            // A folded line goes on with the header before it.
-            phase = !headerSeen ? MALFORMED : header < 0 ? SKIP_LINE : VALUE;
+            foldLine();
         } else if (header == CONTENT_LENGTH && !acceptsLength()) {
             phase = MALFORMED;
         } else if (c == '\r') {
@@ -254,6 +253,13 @@ final class ResponseParser {
             position = 0;
             readNameByte(c);
         }
+    }
+
+    /// A folded line goes on with the header before it. Of a cookie it is left out: it was taken
+    /// over with the end of its line.
+    private void foldLine() {
+        boolean judged = header >= 0 && header != SET_COOKIE;
+        phase = !headerSeen ? MALFORMED : judged ? VALUE : SKIP_LINE;
     }
 
     private long readName(long from, long end) {

@@ -24,6 +24,7 @@ import wallfinder.observation.LoadOutcome;
 class AgreementTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int BODY_BYTES = 3000;
+    private static final int ANSWERS_MIN = 200;
 
     @TempDir private static Path shared;
 
@@ -70,7 +71,10 @@ class AgreementTest {
                 return Load.run(made, requests, LONG);
             }
             try (LoadRun run = LoadRun.start(made)) {
-                run.awaitDone(Duration.ofMillis(300));
+                long end = System.nanoTime() + LONG.toNanos();
+                while (run.progress().requests() < ANSWERS_MIN && System.nanoTime() - end < 0) {
+                    run.awaitDone(Duration.ofMillis(50));
+                }
                 return run.finish(LONG);
             }
         }
@@ -89,7 +93,7 @@ class AgreementTest {
 
     private void agree(Loaded load, EngineChoice engine) throws Exception {
         Path own = Files.createDirectory(folder.resolve(engine.name()));
-        try (CountingServer server = kind.start(own, shared)) {
+        try (CountingServer server = kind.start(own, shared, null)) {
             LoadOutcome outcome = load.drive(server.address(), engine);
             CountingServer.Counts counts = server.stop();
             assertThat(outcome.errors()).isEmpty();
@@ -101,7 +105,7 @@ class AgreementTest {
             assertThat(outcome.connectionsOpened())
                     .isEqualTo(counts.connections())
                     .isEqualTo(outcome.keepalive() ? 16 : outcome.answered());
-            assertThat(outcome.bytesReceived()).isEqualTo(counts.sentBytes());
+            assertThat(counts.sentBytes()).isIn(CountingServer.UNKNOWN, outcome.bytesReceived());
             assertThat(counts.bodyBytes())
                     .isIn(CountingServer.UNKNOWN, outcome.answered() * load.bodyBytes());
         }

@@ -35,6 +35,9 @@ final class AnswerMaker {
         "Transfer-Encodings",
         "Trailer",
         "Set-Cookie",
+        "Set-Cookie",
+        "set-cookie",
+        "Set-Cooki",
         "Keep-Alive",
         "Content Length",
         "Content-Length ",
@@ -54,7 +57,15 @@ final class AnswerMaker {
         "a:b",
         "\r",
         "a\rb",
-        "\0"
+        "\0",
+        "a=1",
+        "a=2; Path=/",
+        "b=3;Max-Age=0",
+        "b=4; max-age=9",
+        "=5",
+        "c=",
+        "a=\0",
+        "dd=\"6;7\""
     };
     private static final String[] OPTIONS = {
         "close",

@@ -10,10 +10,12 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 
 /// Counts connections and their bytes as Jetty itself tells them, and requests as its handler sees
 /// them.
@@ -25,8 +27,17 @@ final class CountingJetty implements CountingServer {
     private final Server server = new Server();
     private final ServerConnector connector;
 
-    CountingJetty() throws Exception {
-        connector = new ServerConnector(server, new HttpConnectionFactory());
+    CountingJetty(Identity identity) throws Exception {
+        HttpConnectionFactory http = new HttpConnectionFactory();
+        if (identity == null) {
+            connector = new ServerConnector(server, http);
+        } else {
+            // The requests name another host than the certificate.
+            http.getHttpConfiguration().addCustomizer(new SecureRequestCustomizer(false));
+            SslContextFactory.Server secured = new SslContextFactory.Server();
+            secured.setSslContext(identity.context());
+            connector = new ServerConnector(server, secured, http);
+        }
         connector.setHost("127.0.0.1");
         connector.addBean(new Listener());
         server.addConnector(connector);

@@ -18,7 +18,7 @@ record CountingNginx(Path folder, InetSocketAddress address, Process process)
     private static final int CONNECTION = 0;
     private static final int SENT_BYTES = 1;
 
-    static CountingNginx start(Path folder) throws IOException {
+    static CountingNginx start(Path folder, Identity identity) throws IOException {
         int port;
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = socket.getLocalPort();
@@ -41,12 +41,12 @@ record CountingNginx(Path folder, InetSocketAddress address, Process process)
                     log_format counts "$connection $bytes_sent";
                     access_log access.log counts;
                     server {
-                        listen 127.0.0.1:%d backlog=1024;
+                        listen 127.0.0.1:%d%s;
                         location / { return 200 "ok\\n"; }
                     }
                 }
                 """
-                        .formatted(port));
+                        .formatted(port, identity == null ? "" : secured(identity)));
         ProcessBuilder builder =
                 new ProcessBuilder(
                         "nginx",
@@ -66,6 +66,11 @@ record CountingNginx(Path folder, InetSocketAddress address, Process process)
         CountingNginx nginx = new CountingNginx(folder, address, process);
         nginx.awaitReady();
         return nginx;
+    }
+
+    private static String secured(Identity identity) {
+        return " ssl; ssl_certificate %s; ssl_certificate_key %s"
+                .formatted(identity.certificate(), identity.key());
     }
 
     private void awaitReady() throws IOException {

@@ -7,9 +7,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Assumptions;
 
 /// A web server that is not ours and counts by itself.
@@ -19,8 +21,15 @@ interface CountingServer extends AutoCloseable {
     /// @param connections accepted
     /// @param requests answered
     /// @param bodyBytes received in bodies, or unknown
-    /// @param sentBytes heads included
+    /// @param sentBytes heads included, or unknown
     record Counts(long connections, long requests, long bodyBytes, long sentBytes) {}
+
+    /// What a server needs to speak TLS.
+    ///
+    /// @param certificate a PEM file, that of the authority behind it
+    /// @param key a PEM file
+    /// @param context of both
+    record Identity(Path certificate, Path key, SSLContext context) {}
 
     InetSocketAddress address();
 
@@ -41,21 +50,21 @@ interface CountingServer extends AutoCloseable {
         ///
         /// @param folder empty
         /// @param shared where a program is kept once it is compiled
-        CountingServer start(Path folder, Path shared) throws Exception {
+        /// @param identity null: it speaks HTTP without TLS
+        CountingServer start(Path folder, Path shared, Identity identity) throws Exception {
             return switch (this) {
                 case NGINX -> {
                     require("nginx");
-                    yield CountingNginx.start(folder);
+                    yield CountingNginx.start(folder, identity);
                 }
-                case JETTY -> new CountingJetty();
+                case JETTY -> new CountingJetty(identity);
                 case NODE -> {
                     require("node");
-                    yield CountingProgram.start(
-                            List.of("node", source("server.js", folder).toString()));
+                    yield CountingProgram.start(identity, "node", "" + source("server.js", folder));
                 }
                 case GO -> {
                     require("go");
-                    yield CountingProgram.start(List.of(compiled(shared).toString()));
+                    yield CountingProgram.start(identity, "" + compiled(shared));
                 }
             };
         }
@@ -103,7 +112,12 @@ interface CountingServer extends AutoCloseable {
     /// A program that prints its port, and at the end of its input its counts.
     record CountingProgram(Process process, BufferedReader out, int port)
             implements CountingServer {
-        static CountingProgram start(List<String> command) throws IOException {
+        static CountingProgram start(Identity identity, String... words) throws IOException {
+            List<String> command = new ArrayList<>(List.of(words));
+            if (identity != null) {
+                command.add(identity.certificate().toString());
+                command.add(identity.key().toString());
+            }
             Process process =
                     new ProcessBuilder(command)
                             .redirectError(ProcessBuilder.Redirect.INHERIT)

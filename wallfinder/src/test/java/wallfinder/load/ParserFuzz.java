@@ -6,6 +6,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import wallfinder.linux.GuardedMemory;
+import wallfinder.linux.Memory;
 import wallfinder.load.AnswerOracle.End;
 import wallfinder.load.AnswerOracle.Verdict;
 
@@ -13,26 +14,46 @@ import wallfinder.load.AnswerOracle.Verdict;
 final class ParserFuzz implements AutoCloseable {
     private static final int ROOM = 512 * 1024;
     private static final int TOLD_BYTES_MAX = 2000;
+    private static final int COOKIES_CHECKED_IN = 64;
 
     private final GuardedMemory memory = new GuardedMemory(ROOM);
     private final ResponseParser parser = new ResponseParser();
     private final Map<End, Long> verdicts = new EnumMap<>(End.class);
+    private final Cookies cookies = new Cookies();
     private long bytes;
 
     /// One random answer, cut at random places.
     void one(RandomGenerator random) {
         byte[] input = new AnswerMaker(random).make();
         int pieceMax = 1 << random.nextInt(18);
+        parser.keep(random.nextBoolean() ? cookies : null);
         check(input, random.nextInt(8) == 0, () -> 1 + random.nextInt(pieceMax));
+        if (random.nextInt(COOKIES_CHECKED_IN) == 0) {
+            checkCookies();
+        }
+    }
+
+    /// What the jar holds is a header line that can be sent, whatever was put in.
+    private void checkCookies() {
+        long from = memory.place(new byte[Cookies.HEADER_BYTES_MAX], 0, Cookies.HEADER_BYTES_MAX);
+        long end = cookies.write(from);
+        for (long at = from; at < end - 2; at++) {
+            int c = Memory.getByte(at) & 0xff;
+            if (c < ' ' || c == 0x7f) {
+                throw new AssertionError("the byte " + c + " in a cookie");
+            }
+        }
     }
 
     /// One answer, cut at every place and at all places.
     void everyCut(byte[] input, boolean bodiless) {
+        parser.keep(cookies);
         check(input, bodiless, () -> input.length);
         check(input, bodiless, () -> 1);
         for (int cut = 1; cut < input.length; cut++) {
             cut(input, bodiless, cut);
         }
+        checkCookies();
     }
 
     /// One answer in two pieces.

@@ -37,6 +37,8 @@ class ParserFuzzTest {
                 OK + "Transfer-Encoding: gzip,\r\n chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
                 OK + "Connection:\r\n close\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.0 200 OK\r\nConnection: x\n keep-alive\r\nContent-Length: 0\r\n\r\n",
+                // A folded line of a cookie was written over the cookies kept.
+                OK + "Set-Cookie: a=1\r\n 2345678\r\nSet-Cookie: a=2\r\n\r\n",
                 // A connection was kept whose answer of HTTP/1.0 claimed a transfer coding.
                 "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n"
                         + "0\r\n\r\n",

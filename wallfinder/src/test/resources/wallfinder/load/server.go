@@ -1,5 +1,6 @@
 // A web server that counts. It listens on a free port, prints it, and at the end of its input prints
-// what it counted: connections, requests, bytes of bodies received, bytes sent.
+// what it counted: connections, requests, bytes of bodies received, bytes sent (-1 with TLS, where they
+// are not those of the answers).
 //
 //	server [CERTIFICATE KEY]
 package main
@@ -53,11 +54,12 @@ func main() {
 		if err != nil {
 			panic(err)
 		}
+		sentBytes.Store(-1 << 62)
 		all = tls.NewListener(all, &tls.Config{
 			Certificates: []tls.Certificate{pair}, NextProtos: []string{"http/1.1"}})
 	}
 	fmt.Println(l.Addr().(*net.TCPAddr).Port)
 	go func() { panic((&http.Server{Handler: http.HandlerFunc(serve)}).Serve(all)) }()
 	io.Copy(io.Discard, os.Stdin)
-	fmt.Println(connections.Load(), requests.Load(), bodyBytes.Load(), sentBytes.Load())
+	fmt.Println(connections.Load(), requests.Load(), bodyBytes.Load(), max(-1, sentBytes.Load()))
 }

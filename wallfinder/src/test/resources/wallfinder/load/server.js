@@ -1,5 +1,6 @@
 // A web server that counts. It listens on a free port, prints it, and at the end of its input prints
-// what it counted: connections, requests, bytes of bodies received, bytes sent.
+// what it counted: connections, requests, bytes of bodies received, bytes sent (-1 with TLS, where they
+// are not those of the answers).
 //
 //   node server.js [CERTIFICATE KEY]
 'use strict';
@@ -33,6 +34,6 @@ server.listen(0, '127.0.0.1', () => console.log(server.address().port));
 process.stdin.resume();
 process.stdin.on('end', () => {
     for (const socket of open) sentBytes += socket.bytesWritten;
-    console.log(connections, requests, bodyBytes, sentBytes);
+    console.log(connections, requests, bodyBytes, certificate ? -1 : sentBytes);
     process.exit(0);
 });
