@@ -20,10 +20,18 @@ final class Deadlines {
     /// They are looked at this often at least.
     private static final long SWEPT_NANOS_MAX = 1_000_000_000L;
 
+    private static final long SWEEP_NANOS = 5_000_000L;
+    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
+
     private long sweptNanos;
 
     /// No deadline is before this one.
     private long soonestNanos;
+
+    /// How often they need a look: those that pause after a failure, more often.
+    static long everyNanos(boolean backingOff) {
+        return backingOff ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+    }
 
     /// The state may last until then.
     void until(Exchange exchange, long deadlineNanos) {

@@ -38,9 +38,6 @@ final class Exchanges implements Events {
     /// and must not hold up the others.
     private static final int ANSWERS_A_START = 4;
 
-    private static final long SWEEP_NANOS = 5_000_000L;
-    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
-
     private final Engine engine;
     private final Requests requests;
     private final Uploads uploads;
@@ -62,7 +59,6 @@ final class Exchanges implements Events {
     private int started;
 
     private long answeredAtStart;
-
     private long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
@@ -463,11 +459,8 @@ final class Exchanges implements Events {
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
-    }
-
-    private long sweepNanos() {
-        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+        long sweep = Deadlines.everyNanos(backingOff > 0);
+        return starting() ? 0 : Math.min(sweep, arrivals.waitNanosMax(this));
     }
 
     /// Begins what has come due.
@@ -478,7 +471,7 @@ final class Exchanges implements Events {
 
     /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        deadlines.sweep(this, nowNanos, sweepNanos());
+        deadlines.sweep(this, nowNanos, Deadlines.everyNanos(backingOff > 0));
     }
 
     private void late(Exchange exchange) {
