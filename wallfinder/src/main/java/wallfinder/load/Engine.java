@@ -19,7 +19,8 @@ sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine {
     /// @return zero, or minus the errno if it failed at once
     int send(int slot, long address, int length);
 
-    /// Sends a part of a request, when the part before is on its way, which [Events#partSent] tells.
+    /// Sends a part of a request, when the part before is on its way, which [Events#partSent]
+    /// tells.
     ///
     /// @param more whether the next part follows at once, so that the two may share a packet
     /// @return zero, or minus the errno if it failed at once

@@ -54,6 +54,7 @@ final class UringEngine implements Engine {
 
     /// A connect, or a send that may not have fitted into the socket's buffer, is under way.
     private final boolean[] sending;
+
     private final boolean[] moreFollows;
 
     /// What is sent with the connect, and the parts after it.

@@ -91,7 +91,8 @@ class TargetsFileTest {
                 .isInstanceOfSatisfying(
                         UsageException.class,
                         e -> {
-                            assertThat(e.what()).isEqualTo(folder.resolve("t.txt") + ", line " + line);
+                            assertThat(e.what())
+                                    .isEqualTo(folder.resolve("t.txt") + ", line " + line);
                             assertThat(e.why()).contains(why);
                             assertThat(e.todo()).isNotBlank();
                         });

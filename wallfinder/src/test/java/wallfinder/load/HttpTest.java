@@ -18,12 +18,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Body;
 import wallfinder.experiment.Header;
 import wallfinder.experiment.RequestSpec;
@@ -74,7 +74,9 @@ class HttpTest {
                                     .method("POST")
                                     .path("/items/{counter}")
                                     .header("X-Id", "n{counter}.")
-                                    .body(new Body.Text("{\"id\": {counter}, \"again\": {counter}}"))
+                                    .body(
+                                            new Body.Text(
+                                                    "{\"id\": {counter}, \"again\": {counter}}"))
                                     .connections(8)
                                     .threads(2),
                             1_500);
@@ -82,9 +84,7 @@ class HttpTest {
             assertThat(outcome.answered()).isEqualTo(1_500);
             assertThat(notes)
                     .containsExactlyInAnyOrderElementsOf(
-                            LongStream.rangeClosed(1, 1_500)
-                                    .mapToObj(HttpTest::expected)
-                                    .toList());
+                            LongStream.rangeClosed(1, 1_500).mapToObj(HttpTest::expected).toList());
         }
     }
 
@@ -178,7 +178,8 @@ class HttpTest {
     }
 
     @Test
-    void a_server_that_answers_before_it_has_read_all_is_counted_by_its_answer() throws IOException {
+    void a_server_that_answers_before_it_has_read_all_is_counted_by_its_answer()
+            throws IOException {
         Path file = Files.write(folder.resolve("large"), new byte[30_000_000]);
         String tooLarge =
                 "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 3\r\n\r\nno\n";
@@ -266,7 +267,10 @@ class HttpTest {
         for (String method :
                 List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "M-SEARCH")) {
             ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
-            String answer = method.equals("HEAD") ? ScriptedServer.OK.replace("hello", "") : ScriptedServer.OK;
+            String answer =
+                    method.equals("HEAD")
+                            ? ScriptedServer.OK.replace("hello", "")
+                            : ScriptedServer.OK;
             try (ScriptedServer server =
                     new ScriptedServer(visit -> {
                         while (visit.readRequest()) {
@@ -343,8 +347,12 @@ class HttpTest {
                         }
                         String id = visit.number + "." + i;
                         visit.answer(
-                                "HTTP/1.1 200 OK\r\nset-cookie: id=" + id + "; Path=/; HttpOnly\r\n"
-                                        + "Set-Cookie: once=1; Max-Age=" + i % 2 + "\r\n"
+                                "HTTP/1.1 200 OK\r\nset-cookie: id="
+                                        + id
+                                        + "; Path=/; HttpOnly\r\n"
+                                        + "Set-Cookie: once=1; Max-Age="
+                                        + i % 2
+                                        + "\r\n"
                                         + "Content-Length: 0\r\n\r\n");
                         expected = "id=" + id + (i % 2 == 1 ? "; once=1" : "");
                         ids.add(id);
@@ -412,7 +420,8 @@ class HttpTest {
     void a_number_of_requests_ends_by_itself_and_the_wait_after_it_does_not_count() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             long start = System.nanoTime();
-            try (LoadRun run = LoadRun.start(plan(server).connections(7).threads(3).make(), 1_001)) {
+            try (LoadRun run =
+                    LoadRun.start(plan(server).connections(7).threads(3).make(), 1_001)) {
                 assertThat(run.awaitDone(LONG)).isTrue();
                 double seconds = (System.nanoTime() - start) / 1e9;
                 long done = System.nanoTime();
