@@ -53,6 +53,8 @@ public final class Main implements Callable<Integer> {
         return new CommandLine(new Main())
                 .setErr(errors)
                 .setAbbreviatedOptionsAllowed(false)
+                // @FILE is the body's, not a file of arguments.
+                .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(new CommandLine.RunLast())
                 .setExecutionExceptionHandler(Failures::handle)
