@@ -445,7 +445,11 @@ class HttpTest {
                                 plan(server)
                                         .request(request("GET", "/{random:1-9}", null, 2))
                                         .request(
-                                                request("PUT", "/{counter}", new Body.Text("{counter}"), 1))
+                                                request(
+                                                        "PUT",
+                                                        "/{counter}",
+                                                        new Body.Text("{counter}"),
+                                                        1))
                                         .cookies()
                                         .make())) {
             EngineTest.await(() -> run.progress().requests() > 2_000);

@@ -23,8 +23,7 @@ class TurnsTest {
             had[round[turn]]++;
             for (int i = 0; i < weights.length; i++) {
                 double due = weights[i] * (turn + 1) / 100.0;
-                assertThat((double) had[i])
-                        .isCloseTo(due, offset(1.01));
+                assertThat((double) had[i]).isCloseTo(due, offset(1.01));
             }
         }
         assertThat(had).isEqualTo(weights);
