@@ -20,6 +20,9 @@ final class Deadlines {
     /// They are looked at this often at least.
     private static final long SWEPT_NANOS_MAX = 1_000_000_000L;
 
+    private static final long SWEEP_NANOS = 5_000_000L;
+    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
+
     private long sweptNanos;
 
     /// No deadline is before this one.
@@ -49,6 +52,13 @@ final class Deadlines {
     void backOff(Exchange exchange, long nowNanos) {
         int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));
+    }
+
+    /// How often they are looked at, at most: a pause after a failure is short.
+    ///
+    /// @param backingOff how many exchanges make such a pause
+    static long sweepNanos(int backingOff) {
+        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
     }
 
     /// Tells those that have come, if any may have, but not oftener than every so many nanoseconds.

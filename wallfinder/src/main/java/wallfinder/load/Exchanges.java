@@ -30,17 +30,6 @@ import wallfinder.observation.ErrorPhase;
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
 final class Exchanges implements Events {
-    /// How many connections begin before the engine looks at what has happened: a connect on this
-    /// host takes some 25 us, so that no connect time is too long by more than half a millisecond.
-    private static final int STARTED_AT_ONCE = 16;
-
-    /// And one more for so many answers since the last look: those that stand keep the engine busy,
-    /// and must not hold up the others.
-    private static final int ANSWERS_A_START = 4;
-
-    private static final long SWEEP_NANOS = 5_000_000L;
-    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
-
     private final Engine engine;
     private final Requests requests;
     private final Uploads uploads;
@@ -54,14 +43,13 @@ final class Exchanges implements Events {
     private final Exchange[] exchanges;
     private final Deadlines deadlines = new Deadlines();
     private final Pauses pauses = new Pauses();
+    private final OpeningPace openingPace = new OpeningPace();
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
 
     /// How many connections [#start] has let begin.
     private int started;
-
-    private long answeredAtStart;
 
     private long lastAnswerNanos;
     private int backingOff;
@@ -154,14 +142,13 @@ final class Exchanges implements Events {
             return;
         }
         boolean open = arrivals.paced() && keepalive;
-        long most = STARTED_AT_ONCE + (tally.answered - answeredAtStart) / ANSWERS_A_START;
-        answeredAtStart = tally.answered;
+        long most = openingPace.next(tally.answered);
         for (long i = 0; i < most && starting(); i++) {
             Exchange exchange = exchanges[started++];
             if (open) {
                 open(exchange);
             } else {
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
         }
         pauses.start(clock.getAsLong());
@@ -269,7 +256,7 @@ final class Exchanges implements Events {
         opening--;
         engine.disconnect(exchange.slot);
         exchange.state = State.VACANT;
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void connect(Exchange exchange) {
@@ -299,7 +286,7 @@ final class Exchanges implements Events {
         if (exchange.state == State.OPENING) {
             opening--;
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             sending(exchange);
             if (exchange.bodyLength > 0) {
@@ -344,7 +331,7 @@ final class Exchanges implements Events {
             part(exchange);
         } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             exchange.state = State.PARTING;
             deadlines.parting(exchange, nowNanos);
@@ -427,7 +414,7 @@ final class Exchanges implements Events {
 
     private void part(Exchange exchange) {
         vacate(exchange);
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void vacate(Exchange exchange) {
@@ -444,30 +431,20 @@ final class Exchanges implements Events {
         vacate(exchange);
         outstanding--;
         if (arrivals.paced()) {
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
-            backOff(exchange);
+            exchange.state = State.BACKING_OFF;
+            deadlines.backOff(exchange, nowNanos);
+            backingOff++;
         }
         arrivals.completed(this);
     }
 
-    private void backOff(Exchange exchange) {
-        exchange.state = State.BACKING_OFF;
-        deadlines.backOff(exchange, nowNanos);
-        backingOff++;
-    }
-
-    private void freed(Exchange exchange) {
-        arrivals.freed(this, exchange);
-    }
-
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
-    }
-
-    private long sweepNanos() {
-        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+        return starting()
+                ? 0
+                : Math.min(Deadlines.sweepNanos(backingOff), arrivals.waitNanosMax(this));
     }
 
     /// Begins what has come due.
@@ -478,7 +455,7 @@ final class Exchanges implements Events {
 
     /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        deadlines.sweep(this, nowNanos, sweepNanos());
+        deadlines.sweep(this, nowNanos, Deadlines.sweepNanos(backingOff));
     }
 
     private void late(Exchange exchange) {
@@ -500,7 +477,7 @@ final class Exchanges implements Events {
             case BACKING_OFF -> {
                 backingOff--;
                 exchange.state = State.VACANT;
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
             case VACANT, READY -> {}
         }
