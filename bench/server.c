@@ -1,6 +1,8 @@
 /* A cheap HTTP server for bench/peers: one thread, epoll, a fixed answer, kept or closed as asked.
  *
- *   server PORT
+ *   server PORT [CPU]
+ *
+ * With CPU it shares the port with servers on other CPUs and takes the connections from its own.
  *
  * GET /count answers "requests nanos cpuNanos" of what came since the last such question: how many,
  * from the first to the last of them, and the server's own CPU. One request a read, as all the
@@ -39,11 +41,15 @@ static void fail(const char *what) {
     exit(3);
 }
 
-static int listen_on(int port) {
+static int listen_on(int port, int cpu) {
     int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1;
     struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* inherited by what is accepted */
+    if (cpu >= 0) {
+        setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+        setsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, &cpu, sizeof cpu);
+    }
     if (bind(fd, (struct sockaddr *)&at, sizeof at) < 0) fail("bind");
     if (listen(fd, BACKLOG) < 0) fail("listen");
     return fd;
@@ -106,12 +112,12 @@ static void answer(int fd, long long now) {
 
 int main(int count, char **arguments) {
     static struct epoll_event events[EVENTS];
-    if (count != 2) {
-        fprintf(stderr, "usage: server PORT\n");
+    if (count != 2 && count != 3) {
+        fprintf(stderr, "usage: server PORT [CPU]\n");
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int listener = listen_on(atoi(arguments[1])), poll = epoll_create1(0);
+    int listener = listen_on(atoi(arguments[1]), count == 3 ? atoi(arguments[2]) : -1), poll = epoll_create1(0);
     watch(poll, listener);
     for (;;) {
         int ready = epoll_wait(poll, events, EVENTS, -1);

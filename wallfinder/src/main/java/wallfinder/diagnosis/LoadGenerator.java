@@ -153,15 +153,36 @@ public record LoadGenerator() implements Wall {
                             "that CPU"),
                     apart);
         }
-        return List.of(
-                new Advice(
-                        "more generator threads (-t), as far as there are CPUs for them", "CPUs"),
-                new Advice(
-                        "a lower rate (-R) where requests were sent late: the service then gets what it is asked",
-                        "the figures are of that rate"),
-                new Advice(
-                        "more source addresses (--source) where ports ran out; ulimit -n where descriptors did",
-                        "none"),
-                apart);
+        List<Advice> advice = new ArrayList<>(ofWhatRanOut(observation.load()));
+        if (advice.isEmpty()) {
+            advice.add(
+                    new Advice(
+                            "more generator threads (-t), as far as there are CPUs for them",
+                            "CPUs"));
+            advice.add(
+                    new Advice(
+                            "a lower rate (-R) where requests were sent late: the service then gets what it is asked",
+                            "the figures are of that rate"));
+        }
+        advice.add(apart);
+        return advice;
+    }
+
+    private static List<Advice> ofWhatRanOut(LoadOutcome load) {
+        LoadOutcome.Generator generator = load.generator();
+        List<Advice> advice = new ArrayList<>();
+        if (generator != null && generator.exhausted().containsKey("ports")) {
+            advice.add(
+                    new Advice(
+                            "more source addresses (--source A-B): each has the whole range of ports",
+                            "those addresses"));
+        }
+        if (generator != null && generator.exhausted().containsKey("descriptors")) {
+            advice.add(
+                    new Advice(
+                            "more generator threads (-t): each can have descriptors of its own; or raise ulimit -n",
+                            "none"));
+        }
+        return advice;
     }
 }

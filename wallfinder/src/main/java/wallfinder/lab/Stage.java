@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Load;
 import wallfinder.load.LoadRun;
@@ -51,7 +52,19 @@ final class Stage {
         this.http = http;
         this.objective = objective;
         this.context = context;
-        LoadRun.check(scene.plan(http, http.connections()));
+        sayIfTooMany();
+    }
+
+    /// Connections that do not fit are driven all the same, and what was measured is kept: but the
+    /// result will be invalid, which is told before anybody waits for it.
+    private void sayIfTooMany() {
+        try {
+            LoadRun.check(scene.plan(http, http.connections()));
+        } catch (EnvironmentException e) {
+            String told = e.getMessage() + ": " + e.todo();
+            caveats.add(new Caveat("does-not-fit", told));
+            context.progress().say(told);
+        }
     }
 
     /// Drives the load until its rate grows no more, then asks one request at a time.

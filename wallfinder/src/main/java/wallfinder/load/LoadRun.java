@@ -72,8 +72,8 @@ public final class LoadRun implements AutoCloseable {
         return all / count + (thread < all % count ? 1 : 0);
     }
 
-    /// Refuses a plan that this host cannot hold. A run that is started all the same counts what it
-    /// could not open.
+    /// Whether this host can hold all connections of a plan. A run that is started all the same
+    /// counts what it could not open.
     ///
     /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
     public static void check(LoadPlan plan) {

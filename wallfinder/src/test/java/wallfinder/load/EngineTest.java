@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -98,10 +99,14 @@ record EngineTest(EngineChoice engine) {
 
     @Test
     void a_refused_connection_is_an_error_and_does_not_spin() throws IOException {
-        InetSocketAddress nobody;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            nobody = (InetSocketAddress) socket.getLocalSocketAddress();
+        // Bound, so that nobody else can have the port, and not listening.
+        try (Socket nobody = new Socket()) {
+            nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            refused((InetSocketAddress) nobody.getLocalSocketAddress());
         }
+    }
+
+    private void refused(InetSocketAddress nobody) {
         try (LoadRun run = LoadRun.start(plan(nobody).connections(2).make())) {
             await(() -> run.progress().errors() >= 20);
             LoadOutcome outcome = run.finish(Duration.ZERO);
