@@ -42,11 +42,11 @@ public record ConnectionChurn() implements Wall {
         double limit = use.get().limit();
         Optional<Series> closed = observation.timeline().find(Names.TIME_WAIT, ports.end());
         double waiting = closed.map(Series::max).orElse(0.0);
-        if (closed.isEmpty() || waiting < CLOSED_SHARE * held) {
+        double living = living(observation, ports.end());
+        if (closed.isEmpty() || waiting < CLOSED_SHARE * held || living >= CLOSED_SHARE * held) {
             return new Judgement.Clear(
                     this,
-                    "living connections hold the ports: only %.0f had been closed"
-                            .formatted(waiting));
+                    "living connections held the ports: up to %.0f at once".formatted(living));
         }
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
@@ -58,6 +58,16 @@ public record ConnectionChurn() implements Wall {
         opened(observation, ports.end(), limit).ifPresent(evidence::add);
         evidence.addAll(ports.evidence());
         return new Judgement.Binds(this, ports.end(), ports.harm(), List.copyOf(evidence));
+    }
+
+    /// The most that lived at once. All of them may be closed at the very end, when nobody asks for
+    /// a port any more.
+    private static double living(Observation observation, End end) {
+        return observation
+                .timeline()
+                .find(Names.TCP_IN_USE, end)
+                .map(Series::max)
+                .orElse(Double.NaN);
     }
 
     private static Optional<Evidence> opened(Observation observation, End end, double limit) {

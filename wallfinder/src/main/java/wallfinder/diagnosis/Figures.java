@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -63,6 +64,13 @@ final class Figures {
     static long roomier(long limit, Observation observation) {
         long wanted = Math.max(4 * limit, 2L * observation.load().connections());
         return Long.highestOneBit(Math.max(1, wanted - 1)) << 1;
+    }
+
+    /// Whether the cgroup of any service was read, on either end.
+    static boolean cgroupWatched(Observation observation, String counter) {
+        return Stream.of(End.SERVER, End.CLIENT)
+                .flatMap(end -> observation.timeline().all("cgroup[", "]." + counter, end))
+                .anyMatch(s -> !Double.isNaN(s.last()));
     }
 
     /// The service in a name such as `cgroup[web].tasks`.

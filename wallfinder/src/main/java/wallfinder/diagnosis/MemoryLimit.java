@@ -29,6 +29,9 @@ public record MemoryLimit() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!Figures.cgroupWatched(observation, "oomKills")) {
+            return new Judgement.Clear(this, "not known: no cgroup of a service was watched");
+        }
         Optional<Series> kills = kills(observation);
         if (kills.isEmpty()) {
             return new Judgement.Clear(

@@ -29,6 +29,9 @@ public record PageCache() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!Figures.cgroupWatched(observation, "refaults")) {
+            return new Judgement.Clear(this, "not known: no cgroup of a service was watched");
+        }
         Optional<Series> most =
                 observation
                         .timeline()

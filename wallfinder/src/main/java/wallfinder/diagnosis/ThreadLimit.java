@@ -23,6 +23,9 @@ public record ThreadLimit() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!Figures.cgroupWatched(observation, "forksRefused")) {
+            return new Judgement.Clear(this, "not known: no cgroup of a service was watched");
+        }
         Optional<Series> refused = refused(observation);
         if (refused.isEmpty()) {
             return new Judgement.Clear(this, "no thread was refused" + fullest(observation));

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
+import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 
@@ -19,6 +20,7 @@ class ConnectionChurnTest {
                 .level(Names.ports("10.0.0.1:8080", "used"), End.CLIENT, used)
                 .level(Names.ports("10.0.0.1:8080", "limit"), End.CLIENT, 256)
                 .level(Names.TIME_WAIT, End.CLIENT, closed)
+                .level(Names.TCP_IN_USE, End.CLIENT, used - closed)
                 .grows(Names.ACTIVE_OPENS, End.CLIENT, 20_000)
                 .clientSysctl("net.ipv4.ip_local_port_range", "32768\t33023")
                 .clientSysctl("net.ipv4.tcp_tw_reuse", "2");
@@ -41,6 +43,18 @@ class ConnectionChurnTest {
     @Test
     void ports_that_living_connections_hold_are_not_its_doing() {
         Diagnosis diagnosis = ports(256, 100).error("command", 44).diagnosed();
+        assertThat(diagnosis.wallId()).contains("ephemeral-ports");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void connections_that_a_client_closes_as_it_ends_were_alive_when_the_ports_ran_out() {
+        Diagnosis diagnosis =
+                ports(256, 250)
+                        .error("command", 44)
+                        .put(Names.TIME_WAIT, End.CLIENT, Kind.GAUGE, 0, 0, 254)
+                        .put(Names.TCP_IN_USE, End.CLIENT, Kind.GAUGE, 0, 256, 2)
+                        .diagnosed();
         assertThat(diagnosis.wallId()).contains("ephemeral-ports");
         assertThat(diagnosis.also()).isEmpty();
     }

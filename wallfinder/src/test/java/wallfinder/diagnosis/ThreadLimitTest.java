@@ -62,6 +62,14 @@ class ThreadLimitTest {
     }
 
     @Test
+    void without_its_cgroup_nothing_is_said_of_a_service() {
+        assertThat(Recorded.healthy().diagnosed().ruledOut())
+                .filteredOn(out -> out.wall().id().equals(WALL))
+                .singleElement()
+                .satisfies(out -> assertThat(out.because()).startsWith("not known"));
+    }
+
+    @Test
     void more_threads_are_asked_for_where_the_experiment_sets_the_limit() {
         Recorded stopped = refused(900).error("closed", 900);
         assertThat(RemedyTest.told(stopped, new Limits(null, 30L, null, null, null)))

@@ -67,7 +67,7 @@ class PlantedChurnTest {
         PlantedRun.assertEvidence(trial, "Tcp.ActiveOpens");
         assertThat(trial.diagnosis().also())
                 .extracting(also -> also.wall().id())
-                .containsExactly("ephemeral-ports");
+                .startsWith("ephemeral-ports");
     }
 
     @Test
@@ -105,10 +105,7 @@ class PlantedChurnTest {
 
     @Test
     void find_makes_it_use_them_again_before_it_turns_a_sysctl() throws Exception {
-        Find.Result result = new Find(run.context()).run(run.experiment(requests(PYTHON, 600, 0)));
-        RunRecord.Rung rung = result.ladder().getFirst();
-        assertNamed(result.trials().get(rung.trial()));
-        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        RunRecord.Rung rung = run.firstRung(requests(PYTHON, 600, 0), WALL, End.CLIENT);
         assertThat(rung.without()).isEmpty();
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(new Change(new Setting.OfKnob("planted", "reuse"), "0", "1"));

@@ -151,8 +151,28 @@ final class PlantedRun implements AutoCloseable {
                         || generator.waitingShare() > WAITING_SHARE_MAX);
     }
 
-    /// True if a search ended because the generator did not get its CPU: then it may be repeated.
-    static boolean tooBusy(Find.Result result) {
+    /// Climbs to the first wall and proves a remedy; what comes after that is not asked for. A
+    /// search that ends because the generator did not get its CPU is repeated.
+    RunRecord.Rung firstRung(String yaml, String wall, End end) throws Exception {
+        onLive(state -> {
+            if (state.startsWith("climb-2")) {
+                interruption.request();
+            }
+        });
+        Find.Result result = new Find(context()).run(experiment(yaml));
+        for (int attempt = 2; tooBusy(result) && attempt <= ATTEMPTS_MAX; attempt++) {
+            result = new Find(context()).run(experiment(yaml));
+        }
+        assertThat(result.ladder()).as(String.join("\n", said)).isNotEmpty();
+        RunRecord.Rung rung = result.ladder().getFirst();
+        RunRecord.Trial stopped = result.trials().get(rung.trial());
+        assertThat(stopped.diagnosis().wallId()).as(told(stopped)).contains(wall);
+        assertThat(stopped.diagnosis().headline().end()).as(told(stopped)).isEqualTo(end);
+        assertThat(rung.remedy()).as(String.join("\n", said)).isNotNull();
+        return rung;
+    }
+
+    private static boolean tooBusy(Find.Result result) {
         return result.ended().equals(Find.TOO_BUSY)
                 || (!result.anyVerified() && result.last() != null && starved(result.last()));
     }

@@ -101,10 +101,7 @@ class PlantedSynQueueTest {
 
     @Test
     void find_turns_cookies_on_and_proves_it() throws Exception {
-        Find.Result result = new Find(run.context()).run(run.experiment(halfOpen(200, PYTHON, 0)));
-        RunRecord.Rung rung = result.ladder().getFirst();
-        assertNamed(result.trials().get(rung.trial()));
-        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        RunRecord.Rung rung = run.firstRung(halfOpen(200, PYTHON, 0), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(
                         new Change(

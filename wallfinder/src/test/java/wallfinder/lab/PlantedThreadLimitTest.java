@@ -109,18 +109,7 @@ class PlantedThreadLimitTest {
 
     @Test
     void find_raises_the_limit_and_proves_it() throws Exception {
-        run.onLive(state -> {
-            if (state.startsWith("climb-2")) {
-                run.interruption().request();
-            }
-        });
-        Find.Result result = new Find(run.context()).run(run.experiment(threads(30)));
-        for (int attempt = 2; PlantedRun.tooBusy(result) && attempt <= 4; attempt++) {
-            result = new Find(run.context()).run(run.experiment(threads(30)));
-        }
-        RunRecord.Rung rung = result.ladder().getFirst();
-        PlantedRun.assertHeadline(result.trials().get(rung.trial()), WALL, End.SERVER);
-        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        RunRecord.Rung rung = run.firstRung(threads(30), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(
                         new Change(new Setting.OfLimit("planted", Limits.Kind.PIDS), "30", "128"));
