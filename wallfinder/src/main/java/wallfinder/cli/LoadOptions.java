@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
@@ -107,6 +108,8 @@ final class LoadOptions {
     @Option(names = "--latency", hidden = true, description = "wrk's: latencies are always shown.")
     boolean latency;
 
+    @Mixin TlsOptions tls = new TlsOptions();
+
     @Option(
             names = {"-s", "--script"},
             hidden = true,
@@ -131,7 +134,8 @@ final class LoadOptions {
                 arrival(),
                 positive("--duration", duration),
                 Quantity.duration(warmup),
-                positive("--timeout", timeout));
+                positive("--timeout", timeout),
+                tls.spec());
     }
 
     private Arrival arrival() {

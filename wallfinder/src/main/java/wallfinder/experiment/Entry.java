@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -50,6 +51,15 @@ record Entry(String file, String path, Node place, Node node) {
             return reader.apply(text);
         } catch (UsageException e) {
             throw e.within(whereabouts());
+        }
+    }
+
+    /// What is made of the value; a complaint about it names its place.
+    <T> T checked(Supplier<T> made) {
+        try {
+            return made.get();
+        } catch (UsageException e) {
+            throw e.what().startsWith(file) ? e : e.within(whereabouts());
         }
     }
 

@@ -25,7 +25,10 @@ final class LoadReader {
                     "arrival",
                     "duration",
                     "warmup",
-                    "timeout");
+                    "timeout",
+                    "tls");
+    private static final List<String> TLS_KEYS =
+            List.of("ca", "cert", "key", "insecure", "version", "resumption");
     private static final List<String> COMMAND_KEYS =
             List.of("command", "jvm", "measure", "duration");
     private static final List<String> ARRIVALS = List.of("closed", "lockstep");
@@ -79,7 +82,29 @@ final class LoadReader {
                 arrival,
                 duration(keys.get("duration"), length, 1),
                 duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
-                duration(keys.get("timeout"), TIMEOUT_DEFAULT, 1));
+                duration(keys.get("timeout"), TIMEOUT_DEFAULT, 1),
+                tls(keys.get("tls")));
+    }
+
+    private static TlsSpec tls(@Nullable Entry entry) {
+        if (entry == null) {
+            return TlsSpec.DEFAULT;
+        }
+        Map<String, Entry> keys = entry.section(TLS_KEYS, List.of());
+        Entry insecure = keys.get("insecure");
+        Entry resumption = keys.get("resumption");
+        return entry.checked(() ->
+                new TlsSpec(
+                        textOrNull(keys.get("ca"), "ca.pem"),
+                        textOrNull(keys.get("cert"), "client.pem"),
+                        textOrNull(keys.get("key"), "client.key"),
+                        insecure != null && insecure.flag(),
+                        textOrNull(keys.get("version"), "1.3"),
+                        resumption == null || resumption.flag()));
+    }
+
+    private static @Nullable String textOrNull(@Nullable Entry entry, String example) {
+        return entry == null ? null : entry.text(example);
     }
 
     private static LoadSpec.Command command(
@@ -107,15 +132,12 @@ final class LoadReader {
     }
 
     private static @Nullable String urlProblem(String url) {
-        if (url.startsWith("https://")) {
-            return "asks for TLS, which is not available yet in this version";
-        }
-        if (!url.startsWith("http://")) {
-            return "does not begin with http://";
+        if (!url.startsWith("http://") && !url.startsWith("https://")) {
+            return "does not begin with http:// or https://";
         }
         try {
             URI uri = URI.create(url);
-            if (uri.getHost() == null && !url.matches("http://[0-9.]+([:/].*)?")) {
+            if (uri.getHost() == null && !url.matches("https?://[0-9.]+([:/].*)?")) {
                 return "has no host";
             }
             return uri.getPort() == 0 || uri.getPort() > PORT_MAX

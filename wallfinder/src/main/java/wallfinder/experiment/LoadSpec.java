@@ -15,6 +15,7 @@ public sealed interface LoadSpec {
     /// @param keepalive false opens a connection for each request
     /// @param warmup the longest time to wait for a steady rate, not measured
     /// @param timeout an exchange that takes longer is an error of kind `timeout`
+    /// @param tls for `https://` only
     record Http(
             String url,
             String method,
@@ -26,7 +27,8 @@ public sealed interface LoadSpec {
             Arrival arrival,
             Duration duration,
             Duration warmup,
-            Duration timeout)
+            Duration timeout,
+            TlsSpec tls)
             implements LoadSpec {}
 
     /// Any program, run in the client's namespace and watched like a service.

@@ -160,6 +160,7 @@ final class CommandStage {
                 none,
                 null,
                 0,
+                null,
                 null);
     }
 

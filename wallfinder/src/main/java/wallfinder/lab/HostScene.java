@@ -20,6 +20,8 @@ import wallfinder.linux.SockDiag;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
+import wallfinder.load.TlsPlan;
+import wallfinder.load.TlsProbe;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
@@ -74,9 +76,14 @@ final class HostScene implements Scene {
 
     /// Connects once, so that a wrong address is told before anything is made.
     ///
-    /// @throws EnvironmentException if nothing accepts a connection there
-    static void reach(String text) {
-        URI url = Urls.parse(text);
+    /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
+    static void reach(LoadSpec.Http http) {
+        URI url = Urls.parse(http.url());
+        TlsPlan tls = Urls.tls(http, url);
+        if (tls != null) {
+            TlsProbe.shake(resolve(url), tls);
+            return;
+        }
         try (Socket socket = new Socket(Proxy.NO_PROXY)) {
             socket.connect(resolve(url), (int) REACH_MAX.toMillis());
         } catch (IOException e) {

@@ -19,6 +19,7 @@ import wallfinder.linux.SockDiag;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
+import wallfinder.load.TlsProbe;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
@@ -80,6 +81,9 @@ final class SandboxScene implements Scene {
                 context.progress().live(name + ": starting " + spec.name());
                 scene.services.add(
                         sandbox.start(spec, scene.names(), context.interruption()::isRequested));
+            }
+            if (experiment.load() instanceof LoadSpec.Http http) {
+                TlsProbe.shake(scene.plan(http, 1));
             }
             return scene;
         } catch (RuntimeException | Error e) {

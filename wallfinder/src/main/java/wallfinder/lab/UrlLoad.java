@@ -32,7 +32,7 @@ public final class UrlLoad {
 
     /// Refuses a URL that cannot be driven, before anything is made or waited for.
     public static void check(LoadSpec.Http http) {
-        HostScene.reach(http.url());
+        HostScene.reach(http);
     }
 
     /// One measurement. Unless a warm-up was asked for, it counts from the first connect on, so

@@ -4,6 +4,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
@@ -11,25 +12,23 @@ import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Request;
 import wallfinder.load.Sources;
+import wallfinder.load.TlsPlan;
 
 /// URLs, and the plans made of them.
 final class Urls {
     private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
 
     private Urls() {}
 
     static URI parse(String text) {
         if (!text.contains("://")) {
-            throw wrong(text, "it does not begin with http://");
+            throw wrong(text, "it does not begin with http:// or https://");
         }
         try {
             URI url = new URI(text);
-            if (!"http".equalsIgnoreCase(url.getScheme())) {
-                String why =
-                        "https".equalsIgnoreCase(url.getScheme())
-                                ? "TLS is not available yet in this version"
-                                : "it does not begin with http://";
-                throw wrong(text, why);
+            if (!"http".equalsIgnoreCase(url.getScheme()) && !secure(url)) {
+                throw wrong(text, "it does not begin with http:// or https://");
             }
             if (url.getHost() == null) {
                 throw wrong(text, "it names no host");
@@ -57,7 +56,18 @@ final class Urls {
     }
 
     static int port(URI url) {
-        return url.getPort() < 0 ? HTTP_PORT : url.getPort();
+        return url.getPort() >= 0 ? url.getPort() : secure(url) ? HTTPS_PORT : HTTP_PORT;
+    }
+
+    static boolean secure(URI url) {
+        return "https".equalsIgnoreCase(url.getScheme());
+    }
+
+    /// Null for plain HTTP.
+    static @Nullable TlsPlan tls(LoadSpec.Http http, URI url) {
+        return secure(url)
+                ? TlsPlan.of(http.tls(), host(url), port(url), TlsPlan.hostHeader(http.headers()))
+                : null;
     }
 
     /// More connections than were asked for are more load: an open loop then has more to send.
@@ -94,6 +104,7 @@ final class Urls {
                 arrival(http, connections),
                 http.timeout(),
                 sources,
-                threads);
+                threads,
+                tls(http, url));
     }
 }

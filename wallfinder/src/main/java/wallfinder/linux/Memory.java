@@ -6,6 +6,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.lang.ref.Reference;
+import java.nio.ByteBuffer;
 
 /// Native memory by plain addresses, for the hot paths.
 ///
@@ -65,6 +66,25 @@ public final class Memory {
     /// Copies an array to native memory.
     public static void putBytes(long address, byte[] bytes) {
         MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, bytes.length);
+    }
+
+    /// Copies a part of an array to native memory.
+    public static void putBytes(long address, byte[] bytes, int from, int count) {
+        MemorySegment.copy(bytes, from, ALL, ValueLayout.JAVA_BYTE, address, count);
+    }
+
+    /// Copies from native memory to an array.
+    public static void getBytes(long address, byte[] bytes, int to, int count) {
+        MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, to, count);
+    }
+
+    public static void copy(long from, long to, long count) {
+        MemorySegment.copy(ALL, from, ALL, to, count);
+    }
+
+    /// Native memory as a buffer, for what takes no addresses.
+    public static ByteBuffer buffer(long address, long bytes) {
+        return ALL.asSlice(address, bytes).asByteBuffer();
     }
 
     static int getIntAcquire(long address) {

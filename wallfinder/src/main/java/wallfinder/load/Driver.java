@@ -26,6 +26,7 @@ final class Driver implements Runnable {
     private final Tally tally = new Tally();
     private final CountDownLatch ready = new CountDownLatch(1);
     private @Nullable Exchanges exchanges;
+    private @Nullable TlsEngine tls;
     private ThreadTimes timesAtMark = ThreadTimes.NONE;
     private ThreadTimes timesAtStop = ThreadTimes.NONE;
     private ThreadTimes timesAtEnd = ThreadTimes.NONE;
@@ -86,7 +87,7 @@ final class Driver implements Runnable {
     private void drive(ThreadClock clock) throws IOException {
         try (Requests requests = new FixedRequest(plan.request(), plan.keepalive());
                 Connector connector = new Connector(plan, thread);
-                Engine engine = selection.open(connections, connector)) {
+                Engine engine = layered(selection.open(connections, connector))) {
             Exchanges all =
                     new Exchanges(
                             plan, connections, requestsMax, engine, requests, arrivals(), tally);
@@ -102,6 +103,15 @@ final class Driver implements Runnable {
         }
         tally.open = 0;
         tally.publish();
+    }
+
+    private Engine layered(Engine sockets) {
+        TlsPlan plan = this.plan.tls();
+        if (plan == null) {
+            return sockets;
+        }
+        tls = new TlsEngine(plan, connections, sockets);
+        return tls;
     }
 
     private Arrivals arrivals() {
@@ -189,6 +199,11 @@ final class Driver implements Runnable {
             throw new IllegalStateException("the thread never drove");
         }
         return exchanges;
+    }
+
+    /// Null where there is no TLS.
+    @Nullable TlsEngine tls() {
+        return tls;
     }
 
     long markNanos() {

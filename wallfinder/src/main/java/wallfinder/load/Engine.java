@@ -6,7 +6,7 @@ package wallfinder.load;
 ///
 /// Bytes are given by address and length and have to stay as they are until they are sent: until
 /// the peer answers them, or the slot is disconnected.
-sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine {
+sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine, TlsEngine {
     /// Opens a connection and sends some bytes on it as soon as it stands, which is told by
     /// [Events#connected] or [Events#failed].
     ///
@@ -18,6 +18,12 @@ sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine {
     ///
     /// @return zero, or minus the errno if it failed at once
     int send(int slot, long address, int length);
+
+    /// Sends bytes of which no answer tells that they have gone. Nothing else is sent meanwhile.
+    ///
+    /// @return 1 if the kernel has them all already, zero if [Events#sent] will tell that, or minus
+    ///   the errno if it failed at once
+    int sendTold(int slot, long address, int length);
 
     /// Closes a slot's connection. Nothing more is told of it.
     void disconnect(int slot);

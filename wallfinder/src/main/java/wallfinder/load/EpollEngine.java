@@ -30,6 +30,9 @@ final class EpollEngine implements Engine {
 
     private final boolean[] connecting;
 
+    /// When all has been sent, that is to be told.
+    private final boolean[] telling;
+
     /// What is left to be sent.
     private final long[] addresses;
 
@@ -48,6 +51,7 @@ final class EpollEngine implements Engine {
         Arrays.fill(fds, -1);
         generations = new int[connections];
         connecting = new boolean[connections];
+        telling = new boolean[connections];
         addresses = new long[connections];
         lengths = new int[connections];
         unread = new int[connections];
@@ -81,6 +85,13 @@ final class EpollEngine implements Engine {
         return sendRest(slot);
     }
 
+    @Override
+    public int sendTold(int slot, long address, int length) {
+        int result = send(slot, address, length);
+        telling[slot] = result == 0 && lengths[slot] > 0;
+        return result == 0 && lengths[slot] == 0 ? 1 : result;
+    }
+
     private int sendRest(int slot) {
         int result = sockets.send(fds[slot], addresses[slot], lengths[slot]);
         if (result >= 0) {
@@ -96,6 +107,7 @@ final class EpollEngine implements Engine {
         if (fds[slot] >= 0) {
             sockets.close(fds[slot]);
             fds[slot] = -1;
+            telling[slot] = false;
             generations[slot]++;
         }
     }
@@ -136,6 +148,7 @@ final class EpollEngine implements Engine {
             connected(events, slot);
         } else if ((happened & Epoll.OUT) != 0 && lengths[slot] > 0) {
             told(events, slot, sendRest(slot));
+            tellSent(events, slot);
         }
         if ((happened & READABLE) != 0 && generation == generations[slot] && !connecting[slot]) {
             read(events, slot, (happened & ~(Epoll.IN | Epoll.OUT)) != 0);
@@ -153,6 +166,13 @@ final class EpollEngine implements Engine {
         events.connected(slot);
         if (generation == generations[slot] && lengths[slot] > 0) {
             told(events, slot, sendRest(slot));
+        }
+    }
+
+    private void tellSent(Events events, int slot) {
+        if (telling[slot] && lengths[slot] == 0) {
+            telling[slot] = false;
+            events.sent(slot);
         }
     }
 

@@ -36,6 +36,10 @@ final class Exchange {
 
     long dueNanos;
     long connectNanos;
+
+    /// When the socket was connected and its handshake began; zero if there is none under way.
+    long standsNanos;
+
     long sentNanos;
 
     /// When the state has lasted too long.

@@ -215,6 +215,7 @@ final class Exchanges implements Events {
         exchange.state = State.OPENING;
         exchange.first = true;
         exchange.connectNanos = System.nanoTime();
+        exchange.standsNanos = 0;
         exchange.deadlineNanos = nowNanos + timeoutNanos;
         opening++;
         if (engine.connect(exchange.slot, 0, 0) < 0) {
@@ -233,6 +234,7 @@ final class Exchanges implements Events {
         exchange.state = State.CONNECTING;
         exchange.first = true;
         exchange.connectNanos = System.nanoTime();
+        exchange.standsNanos = 0;
         int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
         if (result < 0) {
             fail(exchange, connectError(-result));
@@ -343,6 +345,60 @@ final class Exchanges implements Events {
         }
     }
 
+    @Override
+    public void sent(int slot) {
+        throw new IllegalStateException("nothing was to be told");
+    }
+
+    @Override
+    public void stands(int slot) {
+        exchanges[slot].standsNanos = nowNanos;
+    }
+
+    @Override
+    public void handshaken(int slot, boolean resumed) {
+        Exchange exchange = exchanges[slot];
+        tally.tls.handshaken(
+                exchange.standsNanos - exchange.connectNanos,
+                nowNanos - exchange.standsNanos,
+                resumed);
+        exchange.standsNanos = 0;
+    }
+
+    /// As with `Connection: close`, the closing is left to the server for a while.
+    @Override
+    public void ending(int slot) {
+        Exchange exchange = exchanges[slot];
+        switch (exchange.state) {
+            case READY -> vacate(exchange);
+            case ANSWERING -> {
+                if (exchange.parser.endOfStream()) {
+                    answered(exchange);
+                    exchange.state = State.PARTING;
+                    exchange.deadlineNanos = nowNanos + PARTING_NANOS;
+                } else {
+                    cut(exchange, ErrorKind.CLOSED);
+                }
+            }
+            case CONNECTING, OPENING, PARTING, VACANT, BACKING_OFF -> {}
+        }
+    }
+
+    /// A connection that ends before any byte of an answer has cut nothing off.
+    @Override
+    public void broken(int slot, ErrorKind kind) {
+        Exchange exchange = exchanges[slot];
+        boolean nothingCut = kind == ErrorKind.TLS_TRUNCATED && exchange.parser.untouched();
+        switch (exchange.state) {
+            case READY -> vacate(exchange);
+            case PARTING -> part(exchange);
+            case ANSWERING -> cut(exchange, nothingCut ? ErrorKind.CLOSED : kind);
+            case CONNECTING -> fail(exchange, kind);
+            case OPENING -> notOpened(exchange);
+            case VACANT, BACKING_OFF -> {}
+        }
+    }
+
     private void cut(Exchange exchange, ErrorKind kind) {
         ResponseParser parser = exchange.parser;
         if (kind == ErrorKind.CLOSED && parser.endOfStream()) {
@@ -439,7 +495,7 @@ final class Exchanges implements Events {
 
     private void expired(Exchange exchange) {
         switch (exchange.state) {
-            case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
+            case CONNECTING -> fail(exchange, connectTimeout(exchange));
             case OPENING -> notOpened(exchange);
             case ANSWERING -> fail(exchange, ErrorKind.TIMEOUT);
             case PARTING -> part(exchange);
@@ -450,6 +506,10 @@ final class Exchanges implements Events {
             }
             case VACANT, READY -> {}
         }
+    }
+
+    private static ErrorKind connectTimeout(Exchange exchange) {
+        return exchange.standsNanos == 0 ? ErrorKind.CONNECT_TIMEOUT : ErrorKind.TLS_TIMEOUT;
     }
 
     private static ErrorKind connectError(int errno) {

@@ -2,6 +2,7 @@ package wallfinder.load;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 
 /// Everything the engine needs to know before it starts.
@@ -12,6 +13,7 @@ import wallfinder.experiment.Arrival;
 /// @param keepalive false opens a connection for each request
 /// @param timeout the longest time from the start of an exchange, its connect included, to its last
 ///   byte
+/// @param tls null: plain HTTP
 public record LoadPlan(
         InetSocketAddress target,
         Request request,
@@ -21,7 +23,8 @@ public record LoadPlan(
         Arrival arrival,
         Duration timeout,
         Sources sources,
-        EngineThreads engineThreads) {
+        EngineThreads engineThreads,
+        @Nullable TlsPlan tls) {
 
     public LoadPlan {
         if (target.isUnresolved() || connections < 1 || threads < 1 || timeout.isNegative()) {
@@ -41,7 +44,8 @@ public record LoadPlan(
                 new Arrival.Closed(),
                 timeout,
                 sources,
-                engineThreads);
+                engineThreads,
+                tls);
     }
 
     long timeoutNanos() {

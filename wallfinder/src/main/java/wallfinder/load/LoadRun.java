@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -228,7 +229,8 @@ public final class LoadRun implements AutoCloseable {
                         unloadedNanos,
                         generator(),
                         sum(d -> d.tally().redirectsSinceMark()),
-                        openLoop());
+                        openLoop(),
+                        tls());
         if (sent != answered + outcome.networkErrors() + inFlight) {
             throw new IllegalStateException(
                     sent
@@ -289,6 +291,31 @@ public final class LoadRun implements AutoCloseable {
                 ? new LoadOutcome.OpenLoop(
                         open, sum(d -> d.tally().waitedSinceMark()), merged(t -> t.lateNanos))
                 : null;
+    }
+
+    private LoadOutcome.@Nullable Tls tls() {
+        TlsPlan tls = plan.tls();
+        return tls == null
+                ? null
+                : new LoadOutcome.Tls(
+                        first(TlsEngine::protocol),
+                        first(TlsEngine::cipher),
+                        tls.trusted(),
+                        sum(d -> d.tally().tls.handshakes()),
+                        sum(d -> d.tally().tls.resumed()),
+                        merged(t -> t.tls.connectNanos),
+                        merged(t -> t.tls.handshakeNanos),
+                        first(TlsEngine::failure));
+    }
+
+    private @Nullable String first(Function<TlsEngine, @Nullable String> what) {
+        return drivers.stream()
+                .map(Driver::tls)
+                .filter(Objects::nonNull)
+                .map(what)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private static double part(long part, long whole) {

@@ -28,6 +28,7 @@ final class Tally {
     final Histogram connectNanos = histogram();
     final Histogram batchNanos = histogram();
     final Histogram lateNanos = histogram();
+    final TlsTally tls = new TlsTally();
     private final long[] published = new long[PUBLISHED];
     private final long[] errors = new long[ErrorKind.values().length];
     private final long[] errorsAtMark = new long[errors.length];
@@ -96,6 +97,7 @@ final class Tally {
         connectNanos.reset();
         batchNanos.reset();
         lateNanos.reset();
+        tls.mark();
     }
 
     long begunSinceMark() {

@@ -20,6 +20,7 @@ final class UringEngine implements Engine {
     private static final long CONNECT = 1L << 60;
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
+    private static final long SEND_TOLD = 4L << 60;
     private static final long KINDS = 15L << 60;
     private static final int GENERATIONS = (1 << 28) - 1;
     private static final int NO_BUFFERS = Errno.ENOBUFS.number();
@@ -36,7 +37,7 @@ final class UringEngine implements Engine {
     private final boolean[] receiving;
     private final boolean[] sending;
 
-    /// What is sent with the connect.
+    /// What is sent with the connect, and later what is to be told when it has gone.
     private final long[] firstAddresses;
 
     private final int[] firstLengths;
@@ -92,6 +93,16 @@ final class UringEngine implements Engine {
         return 0;
     }
 
+    @Override
+    public int sendTold(int slot, long address, int length) {
+        sending[slot] = true;
+        firstAddresses[slot] = address;
+        firstLengths[slot] = length;
+        ring.send(fds[slot], address, length, tag(SEND_TOLD, slot));
+        queueEnds[slot] = ring.queueEnd();
+        return 0;
+    }
+
     /// A request that the ring still holds would keep the socket open, so it is shut down first.
     @Override
     public void disconnect(int slot) {
@@ -132,6 +143,8 @@ final class UringEngine implements Engine {
                 received(events, slot, result, flags, buffer);
             } else if (kind == CONNECT) {
                 connected(events, slot, result);
+            } else if (kind == SEND_TOLD) {
+                sent(events, slot, result);
             } else if (result < 0) {
                 events.sendFailed(slot, -result);
             }
@@ -171,6 +184,17 @@ final class UringEngine implements Engine {
             send(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
         }
         events.connected(slot);
+    }
+
+    private void sent(Events events, int slot, int result) {
+        sending[slot] = false;
+        if (result < 0) {
+            events.sendFailed(slot, -result);
+        } else if (result < firstLengths[slot]) {
+            sendTold(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
+        } else {
+            events.sent(slot);
+        }
     }
 
     private void receive(int slot) {

@@ -204,7 +204,8 @@ final class Recorded {
                                 ? null
                                 : new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted),
                         0,
-                        openLoop);
+                        openLoop,
+                        null);
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,

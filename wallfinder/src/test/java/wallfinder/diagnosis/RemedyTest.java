@@ -16,6 +16,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
@@ -46,7 +47,8 @@ class RemedyTest {
                         new Arrival.Lockstep(),
                         Duration.ofSeconds(1),
                         Duration.ZERO,
-                        Duration.ofSeconds(1));
+                        Duration.ofSeconds(1),
+                        TlsSpec.DEFAULT);
         return new Experiment(
                 "test",
                 List.of(service),

@@ -97,7 +97,8 @@ final class ExperimentFileTest {
                                 new Arrival.Lockstep(),
                                 Duration.ofSeconds(20),
                                 Duration.ofSeconds(5),
-                                Duration.ofMillis(500)));
+                                Duration.ofMillis(500),
+                                TlsSpec.DEFAULT));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
@@ -179,7 +180,8 @@ final class ExperimentFileTest {
                                 new Arrival.Closed(),
                                 Duration.ofSeconds(10),
                                 Duration.ofSeconds(20),
-                                Duration.ofSeconds(10)));
+                                Duration.ofSeconds(10),
+                                TlsSpec.DEFAULT));
     }
 
     @Test

@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
@@ -58,7 +59,8 @@ class HostLoadTest {
                 new Arrival.Closed(),
                 Duration.ofSeconds(1),
                 Duration.ZERO,
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                TlsSpec.DEFAULT);
     }
 
     @ParameterizedTest(name = "keep-alive {0}")
@@ -112,7 +114,8 @@ class HostLoadTest {
                             new Arrival.Closed(),
                             Duration.ofMillis(600),
                             Duration.ZERO,
-                            Duration.ofSeconds(10));
+                            Duration.ofSeconds(10),
+                            TlsSpec.DEFAULT);
             RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
             assertThat(
                             trial.observation()

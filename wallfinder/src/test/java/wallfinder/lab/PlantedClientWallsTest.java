@@ -20,6 +20,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.CpuPlan;
@@ -119,7 +120,8 @@ class PlantedClientWallsTest {
                 new Arrival.Closed(),
                 Duration.ofSeconds(2),
                 Duration.ZERO,
-                Duration.ofSeconds(10));
+                Duration.ofSeconds(10),
+                TlsSpec.DEFAULT);
     }
 
     @Test

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 
 /// Plans for tests: one connection, kept alive, in a closed loop, unless said otherwise.
@@ -26,6 +27,7 @@ final class PlanMaker {
     private int portMax;
     private Runnable enterThread = () -> {};
     private EngineChoice engine = EngineChoice.AUTO;
+    private @Nullable TlsPlan tls;
 
     PlanMaker(InetSocketAddress target) {
         this.target = target;
@@ -95,6 +97,11 @@ final class PlanMaker {
         return this;
     }
 
+    PlanMaker tls(@Nullable TlsPlan wanted) {
+        tls = wanted;
+        return this;
+    }
+
     LoadPlan make() {
         return new LoadPlan(
                 target,
@@ -105,6 +112,7 @@ final class PlanMaker {
                 arrival,
                 timeout,
                 new Sources(sources, portMin, portMax),
-                new EngineThreads(enterThread, new int[0], engine));
+                new EngineThreads(enterThread, new int[0], engine),
+                tls);
     }
 }

@@ -211,6 +211,7 @@ final class SampleRun {
                         idle.unloadedNanos(),
                         new LoadOutcome.Generator(1, 0.0, 0.0, Map.of()),
                         0,
+                        null,
                         null);
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
     }
@@ -240,7 +241,8 @@ final class SampleRun {
                         idle.generator(),
                         7,
                         new LoadOutcome.OpenLoop(
-                                new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)));
+                                new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)),
+                        null);
         Timeline timeline = new Timeline(nanos(SAMPLES), loadSeries(4_000, 16));
         return run(List.of(trial("load", open, timeline)), List.of(), "");
     }
@@ -313,6 +315,7 @@ final class SampleRun {
                 answered == 0 ? new Histogram(3) : histogram(15, 20),
                 new LoadOutcome.Generator(1, 0.8, 0.01, Map.of()),
                 0,
+                null,
                 null);
     }
 
