@@ -1,6 +1,7 @@
 /// Wallfinder: pushes a network service to where it stops and names what stopped it.
 module wallfinder {
     requires info.picocli;
+    requires java.management;
     requires java.net.http;
     requires HdrHistogram;
     requires org.jspecify;

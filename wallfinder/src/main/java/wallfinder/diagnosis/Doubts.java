@@ -2,7 +2,6 @@ package wallfinder.diagnosis;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -18,10 +17,6 @@ final class Doubts {
     private static final double STEAL_SHARE_MAX = 0.05;
     private static final double LOST_SHARE_MAX = 0.1;
 
-    /// Connections, rate and mean latency of a closed loop agree within this, or something was not
-    /// counted.
-    private static final double LITTLE_TOLERANCE = 0.1;
-
     /// Of the requests of an open loop, so many may have waited for a free connection.
     private static final double WAITED_SHARE_MAX = 0.01;
 
@@ -32,9 +27,10 @@ final class Doubts {
         LoadOutcome load = observation.load();
         if (load.generator() != null) {
             shortRun(load, caveats);
-            littlesLaw(load, caveats);
             lateGenerator(load.generator(), caveats);
             connectionsBusy(load, caveats);
+            StallDoubts.of(load, load.generator().stalls(), caveats);
+            SelfCheck.of(observation, caveats);
         }
         sharedCpus(observation, symptoms, caveats);
         noisyHost(observation, symptoms, caveats);
@@ -48,27 +44,6 @@ final class Doubts {
                             "short-run",
                             "only %d answers in %.1f s: measure longer before trusting the high percentiles"
                                     .formatted(load.answered(), load.seconds())));
-        }
-    }
-
-    /// Connections = throughput x mean time on a connection; lockstep leaves connections idle on
-    /// purpose, and failed exchanges hold connections without being answers.
-    private static void littlesLaw(LoadOutcome load, List<Caveat> caveats) {
-        Histogram response = load.responseNanos();
-        if (load.lockstep()
-                || load.openLoop() != null
-                || response.getTotalCount() == 0
-                || load.networkErrors() > load.answered() / 100) {
-            return;
-        }
-        double busy = load.throughput() * response.getMean() / 1e9;
-        if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
-                && load.answered() > ANSWERS_MIN) {
-            caveats.add(
-                    new Caveat(
-                            "littles-law",
-                            "throughput x mean latency gives %.1f connections at work, not %d: some were idle or not counted"
-                                    .formatted(busy, load.connections())));
         }
     }
 

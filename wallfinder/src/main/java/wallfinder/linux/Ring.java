@@ -32,6 +32,8 @@ public final class Ring implements AutoCloseable {
     static final int REGISTER_RING_FDS = 20;
     static final int UNREGISTER_RING_FDS = 21;
     static final int REGISTER_PBUF_RING = 22;
+    static final int OP_CONNECT = 16;
+    static final int OP_CLOSE = 19;
     static final int OP_SEND = 26;
     static final int OP_RECV = 27;
     static final int OP_SUPPORTED = 1;
@@ -171,7 +173,7 @@ public final class Ring implements AutoCloseable {
         Syscall.check(
                 "io_uring_register(PROBE)",
                 register(REGISTER_PROBE, scratch + PROBE_AT, PROBE_OPS));
-        for (int op : new int[] {OP_SEND, OP_RECV}) {
+        for (int op : new int[] {OP_SEND, OP_RECV, OP_CONNECT, OP_CLOSE}) {
             long at = scratch + PROBE_AT + Layouts.PROBE_SIZE + (long) op * Layouts.PROBE_OP_SIZE;
             if ((Memory.getShort(at + Layouts.PROBE_OP_FLAGS) & OP_SUPPORTED) == 0) {
                 throw tooOld("operation " + op);
@@ -239,6 +241,20 @@ public final class Ring implements AutoCloseable {
         Memory.putLong(sqe + Layouts.SQE_ADDR, address);
         Memory.putInt(sqe + Layouts.SQE_LEN, length);
         Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, Sockets.MSG_NOSIGNAL);
+    }
+
+    /// Queues a connect, which completes when the connection stands or has failed.
+    ///
+    /// @param length that of the socket address
+    public void connect(int socket, long address, int length, long userData) {
+        long sqe = next(OP_CONNECT, 0, socket, userData);
+        Memory.putLong(sqe + Layouts.SQE_OFF, length);
+        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
+    }
+
+    /// Queues the end of a descriptor, whose success gives no completion.
+    public void close(int socket, long userData) {
+        next(OP_CLOSE, SQE_CQE_SKIP_SUCCESS, socket, userData);
     }
 
     /// Queues a receive that completes again and again, each time with a buffer, until one of its

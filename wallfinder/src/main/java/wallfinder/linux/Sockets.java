@@ -50,7 +50,15 @@ public final class Sockets {
 
     /// A TCP socket that does not block, closed on exec.
     public int open(boolean ipv6) {
-        int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        return open(ipv6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC);
+    }
+
+    /// The same for a ring, which waits by itself, and only for a socket that blocks.
+    public int openForRing(boolean ipv6) {
+        return open(ipv6, SOCK_STREAM | SOCK_CLOEXEC);
+    }
+
+    private int open(boolean ipv6, int type) {
         try {
             return told((int) SOCKET.invokeExact(errno, ipv6 ? AF_INET6 : AF_INET, type, 0));
         } catch (Throwable e) {

@@ -12,7 +12,7 @@ sealed interface Arrivals {
     default void proceed(Exchanges exchanges) {}
 
     /// How long a wait may last before something comes due by the clock alone.
-    default long waitNanosMax() {
+    default long waitNanosMax(Exchanges exchanges) {
         return Long.MAX_VALUE;
     }
 
@@ -137,7 +137,7 @@ sealed interface Arrivals {
                 exchanges.missed();
             }
             while (freeCount > 0 && schedule.due(now) && exchanges.beginnable() > 0) {
-                begin(exchanges, now);
+                begin(exchanges);
             }
             if (exchanges.beginnable() == 0 && schedule.more()) {
                 schedule.stop(schedule.nextNanos() - 1);
@@ -155,12 +155,14 @@ sealed interface Arrivals {
         }
 
         /// Where a connection was idle, only the generator itself can be the reason that a request
-        /// is sent late.
-        private void begin(Exchanges exchanges, long now) {
+        /// is sent late. Of several that are due together, each one is sent later than the one
+        /// before.
+        private void begin(Exchanges exchanges) {
+            exchanges.tick();
             long due = schedule.take();
             if (idle > 0) {
                 idle--;
-                tally.late(now - due);
+                tally.late(exchanges.now() - due);
             } else {
                 tally.waited++;
             }
@@ -169,9 +171,9 @@ sealed interface Arrivals {
 
         /// The time has gone on since the clock was read, so it is read anew.
         @Override
-        public long waitNanosMax() {
+        public long waitNanosMax(Exchanges exchanges) {
             return freeCount > 0 && schedule.more()
-                    ? Math.max(0, schedule.nextNanos() - System.nanoTime())
+                    ? Math.max(0, schedule.nextNanos() - exchanges.clockNanos())
                     : Long.MAX_VALUE;
         }
 

@@ -94,6 +94,40 @@ final class Connector implements AutoCloseable {
         return result == IN_USE ? NO_PORT : result;
     }
 
+    /// Whether a ring can do the connecting: where no port of the plan has to be found free first.
+    boolean preparable() {
+        return ports == null;
+    }
+
+    /// A socket for a ring to connect to [#targetAddress], or minus the errno.
+    int prepare() {
+        int fd = sockets.openForRing(ipv6);
+        if (fd < 0) {
+            return fd;
+        }
+        int result = bindInTurn(fd);
+        if (result < 0) {
+            sockets.close(fd);
+            return result;
+        }
+        withoutDelay(fd);
+        return fd;
+    }
+
+    long targetAddress() {
+        return memory;
+    }
+
+    int targetLength() {
+        return targetLength;
+    }
+
+    private void withoutDelay(int fd) {
+        if (noDelay) {
+            sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_NODELAY, 1);
+        }
+    }
+
     private int attempt(int planned, int port) {
         int fd = sockets.open(ipv6);
         if (fd < 0) {
@@ -107,9 +141,7 @@ final class Connector implements AutoCloseable {
             sockets.close(fd);
             return result;
         }
-        if (noDelay) {
-            sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_NODELAY, 1);
-        }
+        withoutDelay(fd);
         return fd;
     }
 

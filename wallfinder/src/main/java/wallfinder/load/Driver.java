@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.TimerSlack;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
 /// what it counts is read by others only after it has ended, but for [Tally#published].
@@ -58,6 +59,7 @@ final class Driver implements Runnable {
         try {
             plan.engineThreads().enter().run();
             pin();
+            TimerSlack.least();
             drive();
         } catch (Throwable e) {
             failure = e;
@@ -90,9 +92,16 @@ final class Driver implements Runnable {
                 Engine engine = layered(selection.open(connections, connector))) {
             Exchanges all =
                     new Exchanges(
-                            plan, connections, requestsMax, engine, requests, arrivals(), tally);
+                            plan,
+                            connections,
+                            requestsMax,
+                            engine,
+                            requests,
+                            arrivals(),
+                            tally,
+                            System::nanoTime);
             exchanges = all;
-            all.now(System.nanoTime());
+            all.tick();
             mark(all, clock);
             ready.countDown();
             all.start();
@@ -151,9 +160,9 @@ final class Driver implements Runnable {
 
     private void mark(Exchanges all, ThreadClock clock) throws IOException {
         tally.mark();
-        all.mark();
         timesAtMark = clock.read();
         markNanos = System.nanoTime();
+        all.mark(markNanos);
     }
 
     private void stop(Exchanges all, ThreadClock clock) throws IOException {

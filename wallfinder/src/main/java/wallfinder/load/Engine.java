@@ -21,7 +21,7 @@ sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine, 
 
     /// Sends bytes of which no answer tells that they have gone. Nothing else is sent meanwhile.
     ///
-    /// @return 1 if the kernel has them all already, zero if [Events#sent] will tell that, or minus
+    /// @return 1 if the kernel has them all already, zero if [Events#gone] will tell that, or minus
     ///   the errno if it failed at once
     int sendTold(int slot, long address, int length);
 

@@ -114,14 +114,16 @@ final class EpollEngine implements Engine {
 
     @Override
     public void poll(Events events, long nanosMax) {
-        int count = epoll.await(unreadCount > 0 ? 0 : nanosMax);
-        events.now(System.nanoTime());
+        long longest = unreadCount > 0 ? 0 : nanosMax;
+        events.waiting(longest);
+        int count = epoll.await(longest);
+        events.woken(count > 0);
         readOn(events);
         for (int i = 0; i < count; i++) {
             long data = epoll.data(i);
             int slot = (int) data;
             if ((int) (data >>> 32) == generations[slot] && fds[slot] >= 0) {
-                events.now(System.nanoTime());
+                events.tick();
                 tell(events, slot, epoll.happened(i));
             }
         }
@@ -148,7 +150,7 @@ final class EpollEngine implements Engine {
             connected(events, slot);
         } else if ((happened & Epoll.OUT) != 0 && lengths[slot] > 0) {
             told(events, slot, sendRest(slot));
-            tellSent(events, slot);
+            tellGone(events, slot);
         }
         if ((happened & READABLE) != 0 && generation == generations[slot] && !connecting[slot]) {
             read(events, slot, (happened & ~(Epoll.IN | Epoll.OUT)) != 0);
@@ -169,10 +171,10 @@ final class EpollEngine implements Engine {
         }
     }
 
-    private void tellSent(Events events, int slot) {
+    private void tellGone(Events events, int slot) {
         if (telling[slot] && lengths[slot] == 0) {
             telling[slot] = false;
-            events.sent(slot);
+            events.gone(slot);
         }
     }
 

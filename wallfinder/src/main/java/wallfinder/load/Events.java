@@ -4,8 +4,20 @@ import wallfinder.observation.ErrorKind;
 
 /// What an [Engine] tells of its connections.
 sealed interface Events permits Exchanges, TlsEngine {
-    /// The time from here on.
-    void now(long nanos);
+    /// The engine begins to wait, at most so long.
+    void waiting(long nanosMax);
+
+    /// What was to be sent goes to the kernel with the wait that begins, and did not when
+    /// [Engine#send] was called.
+    void sent(int slot);
+
+    /// The engine has waited. What is told next happened by now.
+    ///
+    /// @param happened whether the wait was ended by something that happened
+    void woken(boolean happened);
+
+    /// The time has gone on since.
+    void tick();
 
     /// The connection stands, and what was to be sent with it is on the way.
     void connected(int slot);
@@ -22,8 +34,8 @@ sealed interface Events permits Exchanges, TlsEngine {
     /// Not all could be sent.
     void sendFailed(int slot, int errno);
 
-    /// All that [Engine#sendTold] was given has gone.
-    void sent(int slot);
+    /// The kernel has all that [Engine#sendTold] was given.
+    void gone(int slot);
 
     /// Where there is TLS: the socket is connected, and a handshake begins.
     void stands(int slot);

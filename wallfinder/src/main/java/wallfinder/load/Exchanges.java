@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
@@ -48,11 +49,14 @@ final class Exchanges implements Events {
     private final Requests requests;
     private final Arrivals arrivals;
     private final Tally tally;
+    private final LongSupplier clock;
     private final boolean keepalive;
     private final long timeoutNanos;
     private final Exchange[] exchanges;
+    private final Pauses pauses = new Pauses();
     private long remaining;
     private long nowNanos;
+    private long waitingNanos;
     private long sweptNanos;
     private long lastAnswerNanos;
     private int backingOff;
@@ -64,6 +68,7 @@ final class Exchanges implements Events {
     private boolean stopping;
 
     /// @param requestsMax how many exchanges are begun at most
+    /// @param clock tells nanoseconds since whenever
     Exchanges(
             LoadPlan plan,
             int connections,
@@ -71,11 +76,13 @@ final class Exchanges implements Events {
             Engine engine,
             Requests requests,
             Arrivals arrivals,
-            Tally tally) {
+            Tally tally,
+            LongSupplier clock) {
         this.engine = engine;
         this.requests = requests;
         this.arrivals = arrivals;
         this.tally = tally;
+        this.clock = clock;
         keepalive = plan.keepalive();
         timeoutNanos = plan.timeoutNanos();
         remaining = requestsMax;
@@ -105,17 +112,43 @@ final class Exchanges implements Events {
         return (int) Math.min(exchanges.length, remaining);
     }
 
-    /// The time, as the engine last told it.
+    /// The time, as it was last read.
     long now() {
         return nowNanos;
     }
 
     @Override
-    public void now(long nanos) {
-        nowNanos = nanos;
+    public void waiting(long nanosMax) {
+        waitingNanos = clock.getAsLong();
+        pauses.waiting(waitingNanos, nanosMax);
     }
 
-    /// Lets all connections begin.
+    @Override
+    public void sent(int slot) {
+        exchanges[slot].sentNanos = waitingNanos;
+    }
+
+    @Override
+    public void woken(boolean happened) {
+        tick();
+        pauses.woken(nowNanos, happened);
+    }
+
+    @Override
+    public void tick() {
+        nowNanos = clock.getAsLong();
+    }
+
+    /// The time, read now.
+    long clockNanos() {
+        return clock.getAsLong();
+    }
+
+    Pauses pauses() {
+        return pauses;
+    }
+
+    /// Lets all connections begin. That takes its time, and is no pause.
     void start() {
         boolean open = arrivals.paced() && keepalive;
         for (Exchange exchange : exchanges) {
@@ -125,11 +158,13 @@ final class Exchanges implements Events {
                 freed(exchange);
             }
         }
+        pauses.start(clock.getAsLong());
     }
 
     /// Begins no more exchanges than are due by now.
     void stop() {
         stopping = true;
+        pauses.stop();
         arrivals.stop(nowNanos);
     }
 
@@ -172,9 +207,10 @@ final class Exchanges implements Events {
     }
 
     /// Forgets what ran out before the measurement.
-    void mark() {
+    void mark(long nanos) {
         noPort = 0;
         noDescriptor = 0;
+        pauses.start(nanos);
     }
 
     /// Begins the next exchange of a free connection, due now.
@@ -214,7 +250,7 @@ final class Exchanges implements Events {
     private void open(Exchange exchange) {
         exchange.state = State.OPENING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
+        exchange.connectNanos = clock.getAsLong();
         exchange.standsNanos = 0;
         exchange.deadlineNanos = nowNanos + timeoutNanos;
         opening++;
@@ -233,7 +269,7 @@ final class Exchanges implements Events {
     private void connect(Exchange exchange) {
         exchange.state = State.CONNECTING;
         exchange.first = true;
-        exchange.connectNanos = System.nanoTime();
+        exchange.connectNanos = clock.getAsLong();
         exchange.standsNanos = 0;
         int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
         if (result < 0) {
@@ -346,7 +382,7 @@ final class Exchanges implements Events {
     }
 
     @Override
-    public void sent(int slot) {
+    public void gone(int slot) {
         throw new IllegalStateException("nothing was to be told");
     }
 
@@ -468,7 +504,7 @@ final class Exchanges implements Events {
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return Math.min(sweepNanos(), arrivals.waitNanosMax());
+        return Math.min(sweepNanos(), arrivals.waitNanosMax(this));
     }
 
     private long sweepNanos() {

@@ -36,6 +36,7 @@ public final class LoadRun implements AutoCloseable {
     private final List<Driver> drivers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final LoadProgress progress;
+    private GarbageCollections collectionsAtMark = GarbageCollections.NONE;
     private boolean finished;
 
     private LoadRun(LoadPlan plan, long requestsMax) {
@@ -86,6 +87,7 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @throws EnvironmentException if the host does not let it
     public void begin() {
+        collectionsAtMark = GarbageCollections.readAtStart();
         threads.forEach(Thread::start);
         try {
             awaitReady();
@@ -151,6 +153,7 @@ public final class LoadRun implements AutoCloseable {
     /// Begins to measure: what was counted so far is forgotten.
     public void mark() {
         throwFailure();
+        collectionsAtMark = GarbageCollections.read();
         int marks = control.marks + 1;
         control.marks = marks;
         boolean marked =
@@ -283,7 +286,17 @@ public final class LoadRun implements AutoCloseable {
         put(exhausted, "ports", sum(d -> d.exchanges().noPort()));
         put(exhausted, "descriptors", sum(d -> d.exchanges().noDescriptor()));
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted);
+        return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted, stalls());
+    }
+
+    private LoadOutcome.Stalls stalls() {
+        GarbageCollections collections = GarbageCollections.read().since(collectionsAtMark);
+        return new LoadOutcome.Stalls(
+                sum(d -> d.exchanges().pauses().count()),
+                sum(d -> d.exchanges().pauses().sumNanos()),
+                drivers.stream().mapToLong(d -> d.exchanges().pauses().maxNanos()).max().orElse(0),
+                collections.count(),
+                collections.nanos());
     }
 
     private LoadOutcome.@Nullable OpenLoop openLoop() {

@@ -258,8 +258,26 @@ final class TlsEngine implements Engine, Events {
     // ------------------------------------------------------------------------
 
     @Override
-    public void now(long nanos) {
-        outer().now(nanos);
+    public void waiting(long nanosMax) {
+        outer().waiting(nanosMax);
+    }
+
+    @Override
+    public void woken(boolean happened) {
+        outer().woken(happened);
+    }
+
+    @Override
+    public void tick() {
+        outer().tick();
+    }
+
+    /// On an open connection that is a request.
+    @Override
+    public void sent(int slot) {
+        if (connections[slot].state == State.OPEN) {
+            outer().sent(slot);
+        }
     }
 
     @Override
@@ -276,7 +294,7 @@ final class TlsEngine implements Engine, Events {
         if (connection.state == State.ENDED) {
             return;
         }
-        outer().now(System.nanoTime());
+        outer().tick();
         gather(connection, address, length);
         int generation = connection.generation;
         try {
@@ -379,7 +397,7 @@ final class TlsEngine implements Engine, Events {
             protocol = session.getProtocol();
             cipher = session.getCipherSuite();
         }
-        outer().now(System.nanoTime());
+        outer().tick();
         outer().handshaken(slot, !connection.full);
         connection.holding = true;
         outer().connected(slot);
@@ -524,7 +542,7 @@ final class TlsEngine implements Engine, Events {
     }
 
     @Override
-    public void sent(int slot) {
+    public void gone(int slot) {
         TlsConnection connection = connections[slot];
         connection.telling = false;
         if (connection.state == State.OPEN) {

@@ -8,6 +8,10 @@ import wallfinder.linux.Sockets;
 /// Over io_uring: requests are queued and go to the kernel together; each connection has one
 /// receive that completes again and again.
 ///
+/// They go in the order of who waits for them: what is to be sent first, then the connects, and
+/// last the closing of what has ended, which nobody waits for. So the server has work while this
+/// side connects, and is seldom asleep when a connection comes: waking it is dear.
+///
 /// A completion names its slot and the generation of the slot's connection: those of an earlier
 /// connection are ignored, their buffers given back.
 final class UringEngine implements Engine {
@@ -20,10 +24,14 @@ final class UringEngine implements Engine {
     private static final long CONNECT = 1L << 60;
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
-    private static final long SEND_TOLD = 4L << 60;
+    private static final long CLOSE = 4L << 60;
+    private static final long SEND_TOLD = 5L << 60;
     private static final long KINDS = 15L << 60;
     private static final int GENERATIONS = (1 << 28) - 1;
     private static final int NO_BUFFERS = Errno.ENOBUFS.number();
+    private static final int NO_PORT = -Errno.EADDRNOTAVAIL.number();
+    private static final int NO_DESCRIPTOR = -Errno.EMFILE.number();
+    private static final int NO_DESCRIPTOR_ON_HOST = -Errno.ENFILE.number();
 
     private final Connector connector;
     private final Sockets sockets;
@@ -34,6 +42,11 @@ final class UringEngine implements Engine {
     /// Where a slot's last request ends in the ring's queue.
     private final int[] queueEnds;
 
+    /// Slots whose sends go to the kernel with the next wait, or with an earlier one.
+    private final int[] queued;
+
+    private int queuedCount;
+
     private final boolean[] receiving;
     private final boolean[] sending;
 
@@ -42,6 +55,22 @@ final class UringEngine implements Engine {
 
     private final int[] firstLengths;
 
+    /// The connects that wait for the sends, told as by [#tag].
+    private final long[] connects;
+
+    private int connectCount;
+
+    /// Descriptors that are not closed yet, because the connects come first.
+    private final int[] closes;
+
+    private int closeCount;
+
+    /// The slot's connect went before closings that may give back what it lacks.
+    private final boolean[] early;
+
+    /// Ports or descriptors have run short, so closing comes first from now on.
+    private boolean scarce;
+
     UringEngine(int connections, Connector connector) {
         this.connector = connector;
         this.sockets = connector.sockets();
@@ -49,10 +78,14 @@ final class UringEngine implements Engine {
         Arrays.fill(fds, -1);
         generations = new int[connections];
         queueEnds = new int[connections];
+        queued = new int[connections];
         receiving = new boolean[connections];
         sending = new boolean[connections];
         firstAddresses = new long[connections];
         firstLengths = new int[connections];
+        connects = new long[connections];
+        closes = new int[connections];
+        early = new boolean[connections];
         ring =
                 Ring.open(
                         powerOfTwo(2L * connections, 64, REQUESTS_MAX),
@@ -69,27 +102,87 @@ final class UringEngine implements Engine {
         return size;
     }
 
-    /// The send waits for the connection; so does one of no bytes.
     @Override
     public int connect(int slot, long address, int length) {
-        int fd = connector.open();
+        int fd = connector.preparable() ? prepare() : connector.open();
         if (fd < 0) {
             return fd;
         }
-        sockets.makeBlocking(fd);
         fds[slot] = fd;
         sending[slot] = true;
         firstAddresses[slot] = address;
         firstLengths[slot] = length;
-        ring.send(fd, address, length, tag(CONNECT, slot));
-        queueEnds[slot] = ring.queueEnd();
+        if (connector.preparable()) {
+            connectLater(slot);
+        } else {
+            sockets.makeBlocking(fd);
+            ring.send(fd, address, length, tag(CONNECT, slot));
+            queueEnds[slot] = ring.queueEnd();
+        }
         return 0;
+    }
+
+    private int prepare() {
+        int fd = connector.prepare();
+        if ((fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST) && closeCount > 0) {
+            scarce = true;
+            closeNow();
+            return connector.prepare();
+        }
+        return fd;
+    }
+
+    private void connectLater(int slot) {
+        if (connectCount == connects.length) {
+            queueConnects();
+        }
+        connects[connectCount++] = tag(CONNECT, slot);
+    }
+
+    /// Those that were given up meanwhile are left out.
+    private void queueConnects() {
+        boolean before = closeCount > 0;
+        for (int i = 0; i < connectCount; i++) {
+            long tag = connects[i];
+            int slot = (int) tag;
+            if (generation(tag) == generations[slot] && fds[slot] >= 0) {
+                early[slot] = before;
+                ring.connect(fds[slot], connector.targetAddress(), connector.targetLength(), tag);
+                queueEnds[slot] = ring.queueEnd();
+            }
+        }
+        connectCount = 0;
+    }
+
+    private void closeLater(int fd) {
+        if (closeCount == closes.length) {
+            queueCloses();
+        }
+        closes[closeCount++] = fd;
+    }
+
+    private void queueCloses() {
+        for (int i = 0; i < closeCount; i++) {
+            ring.close(closes[i], CLOSE);
+        }
+        closeCount = 0;
+    }
+
+    private void closeNow() {
+        ring.submitTo(ring.queueEnd());
+        for (int i = 0; i < closeCount; i++) {
+            sockets.close(closes[i]);
+        }
+        closeCount = 0;
     }
 
     @Override
     public int send(int slot, long address, int length) {
         ring.sendQuietly(fds[slot], address, length, tag(SEND, slot));
         queueEnds[slot] = ring.queueEnd();
+        if (queuedCount < queued.length) {
+            queued[queuedCount++] = slot;
+        }
         return 0;
     }
 
@@ -110,11 +203,13 @@ final class UringEngine implements Engine {
         if (fd < 0) {
             return;
         }
-        ring.submitTo(queueEnds[slot]);
         if (receiving[slot] || sending[slot]) {
+            ring.submitTo(queueEnds[slot]);
             sockets.shutdown(fd);
+            sockets.close(fd);
+        } else {
+            closeLater(fd);
         }
-        sockets.close(fd);
         fds[slot] = -1;
         generations[slot] = (generations[slot] + 1) & GENERATIONS;
         receiving[slot] = false;
@@ -123,12 +218,32 @@ final class UringEngine implements Engine {
 
     @Override
     public void poll(Events events, long nanosMax) {
+        queueWaiting();
+        events.waiting(nanosMax);
+        tellSent(events);
         int count = ring.submitAndWait(nanosMax);
-        events.now(System.nanoTime());
+        events.woken(count > 0);
         for (int i = 0; i < count; i++) {
             tell(events, ring.completion(i));
         }
         ring.consumed(count);
+    }
+
+    private void tellSent(Events events) {
+        for (int i = 0; i < queuedCount; i++) {
+            events.sent(queued[i]);
+        }
+        queuedCount = 0;
+    }
+
+    private void queueWaiting() {
+        if (scarce) {
+            queueCloses();
+            queueConnects();
+        } else {
+            queueConnects();
+            queueCloses();
+        }
     }
 
     private void tell(Events events, long completion) {
@@ -144,8 +259,8 @@ final class UringEngine implements Engine {
             } else if (kind == CONNECT) {
                 connected(events, slot, result);
             } else if (kind == SEND_TOLD) {
-                sent(events, slot, result);
-            } else if (result < 0) {
+                gone(events, slot, result);
+            } else if (kind == SEND && result < 0) {
                 events.sendFailed(slot, -result);
             }
         }
@@ -172,7 +287,13 @@ final class UringEngine implements Engine {
         }
     }
 
+    /// @param result how much was sent with the connect
     private void connected(Events events, int slot, int result) {
+        if (result == NO_PORT && early[slot]) {
+            scarce = true;
+            connectLater(slot);
+            return;
+        }
         sending[slot] = false;
         if (result < 0) {
             events.failed(slot, -result);
@@ -186,14 +307,14 @@ final class UringEngine implements Engine {
         events.connected(slot);
     }
 
-    private void sent(Events events, int slot, int result) {
+    private void gone(Events events, int slot, int result) {
         sending[slot] = false;
         if (result < 0) {
             events.sendFailed(slot, -result);
         } else if (result < firstLengths[slot]) {
             sendTold(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
         } else {
-            events.sent(slot);
+            events.gone(slot);
         }
     }
 
@@ -216,6 +337,7 @@ final class UringEngine implements Engine {
         for (int slot = 0; slot < fds.length; slot++) {
             disconnect(slot);
         }
+        closeNow();
         ring.close();
     }
 }

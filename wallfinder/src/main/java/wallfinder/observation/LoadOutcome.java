@@ -88,8 +88,28 @@ public record LoadOutcome(
     /// @param waitingShare the share of the time its threads were runnable without a CPU
     /// @param exhausted what ran out on the generator's own side (`ports`, `descriptors`), with how
     ///   often
+    /// @param stalls when it stood still
     public record Generator(
-            int threads, double idleShare, double waitingShare, Map<String, Long> exhausted) {}
+            int threads,
+            double idleShare,
+            double waitingShare,
+            Map<String, Long> exhausted,
+            Stalls stalls) {}
+
+    /// The times in which a thread of the generator neither waited for the network nor looked at
+    /// it, because it worked, had no CPU, or was stopped with all of its JVM. What came due or came
+    /// in then is late by the generator's own fault. Those that fall into a wait which something
+    /// else ends cannot be told from the waiting.
+    ///
+    /// @param count how many took 1 ms or longer
+    /// @param nanos how long these took together
+    /// @param longestNanos the longest one, however short
+    /// @param collections how often the JVM collected garbage in the measured time
+    /// @param collectionNanos how long that took, by the JVM's own account, in milliseconds at best
+    public record Stalls(
+            long count, long nanos, long longestNanos, long collections, long collectionNanos) {
+        public static final Stalls NONE = new Stalls(0, 0, 0, 0, 0);
+    }
 
     /// Answers a second.
     public double throughput() {

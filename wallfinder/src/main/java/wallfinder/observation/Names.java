@@ -7,6 +7,10 @@ public final class Names {
     public static final String LISTEN_OVERFLOWS = "TcpExt.ListenOverflows";
     public static final String LISTEN_DROPS = "TcpExt.ListenDrops";
     public static final String SYN_RETRANS = "TcpExt.TCPSynRetrans";
+    public static final String ACTIVE_OPENS = "Tcp.ActiveOpens";
+    public static final String IN_SEGMENTS = "Tcp.InSegs";
+    public static final String OUT_SEGMENTS = "Tcp.OutSegs";
+    public static final String RETRANSMITS = "Tcp.RetransSegs";
     public static final String TIME_WAIT = "sockstat.TCP.tw";
     public static final String TCP_IN_USE = "sockstat.TCP.inuse";
 

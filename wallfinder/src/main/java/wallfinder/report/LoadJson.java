@@ -75,6 +75,17 @@ final class LoadJson {
         json.put("idleShare", Rounded.to(4, generator.idleShare()));
         json.put("waitingShare", Rounded.to(4, generator.waitingShare()));
         json.put("exhausted", new TreeMap<>(generator.exhausted()));
+        json.put("stalls", stalls(generator.stalls()));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> stalls(LoadOutcome.Stalls stalls) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("count", stalls.count());
+        json.put("micros", tenths(stalls.nanos()));
+        json.put("longestMicros", tenths(stalls.longestNanos()));
+        json.put("collections", stalls.collections());
+        json.put("collectionMicros", tenths(stalls.collectionNanos()));
         return json;
     }
 

@@ -111,6 +111,9 @@ public record Terminal(boolean ansi) {
         }
         lines.add("  statuses   ", Wording.statuses(load));
         lines.add("  errors     ", Wording.errors(load));
+        if (load.generator() != null) {
+            lines.add("  generator  ", Wording.generator(load.generator(), seconds));
+        }
     }
 
     private static List<List<String>> times(LoadOutcome load) {

@@ -106,6 +106,31 @@ final class Wording {
                         seconds(load.seconds()));
     }
 
+    /// `busy in 43 % of the time, waited 12.0 ms for a CPU, longest pause of its own 3.10 ms`, and
+    /// what else held it up.
+    static String generator(LoadOutcome.Generator generator, double seconds) {
+        LoadOutcome.Stalls stalls = generator.stalls();
+        double busy = Math.max(0, 1 - generator.idleShare() - generator.waitingShare());
+        double waited = generator.waitingShare() * generator.threads() * seconds * 1e9;
+        return format(
+                        "busy in %.0f %% of the time, waited %s for a CPU, longest pause of its own %s",
+                        100 * busy, millis(waited), millis(stalls.longestNanos()))
+                + (stalls.count() == 0
+                        ? ""
+                        : format(
+                                " (%s of 1 ms or more, together %s)",
+                                count(stalls.count()), millis(stalls.nanos())))
+                + (stalls.collections() == 0
+                        ? ""
+                        : format(
+                                ", %s: %s",
+                                plural(
+                                        stalls.collections(),
+                                        "garbage collection",
+                                        "garbage collections"),
+                                millis(stalls.collectionNanos())));
+    }
+
     /// `closed`, `lockstep`, `rate`, `poisson` or `stages`, as in an experiment.
     static String arrival(LoadOutcome load) {
         if (load.openLoop() == null) {

@@ -36,6 +36,7 @@ final class Recorded {
     private double idleShare = 0.7;
     private double waitingShare = 0.01;
     private final Map<String, Long> exhausted = new TreeMap<>();
+    private LoadOutcome.Stalls stalls = LoadOutcome.Stalls.NONE;
     private String isolation = "namespaces";
     private boolean watched = true;
     private LoadOutcome.@Nullable OpenLoop openLoop;
@@ -82,6 +83,12 @@ final class Recorded {
 
     Recorded waitingShare(double value) {
         waitingShare = value;
+        return this;
+    }
+
+    Recorded pausedMillis(double longest, long collections) {
+        long nanos = (long) (longest * 1e6);
+        stalls = new LoadOutcome.Stalls(1, nanos, nanos, collections, nanos);
         return this;
     }
 
@@ -202,7 +209,8 @@ final class Recorded {
                         unloaded,
                         command
                                 ? null
-                                : new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted),
+                                : new LoadOutcome.Generator(
+                                        1, idleShare, waitingShare, exhausted, stalls),
                         0,
                         openLoop,
                         null);

@@ -168,6 +168,8 @@ class LayoutsTest {
         all.put("IORING_REGISTER_RING_FDS", (long) Ring.REGISTER_RING_FDS);
         all.put("IORING_UNREGISTER_RING_FDS", (long) Ring.UNREGISTER_RING_FDS);
         all.put("IORING_REGISTER_PBUF_RING", (long) Ring.REGISTER_PBUF_RING);
+        all.put("IORING_OP_CONNECT", (long) Ring.OP_CONNECT);
+        all.put("IORING_OP_CLOSE", (long) Ring.OP_CLOSE);
         all.put("IORING_OP_SEND", (long) Ring.OP_SEND);
         all.put("IORING_OP_RECV", (long) Ring.OP_RECV);
         all.put("IO_URING_OP_SUPPORTED", (long) Ring.OP_SUPPORTED);

@@ -108,6 +108,11 @@ final class ScriptedServer implements AutoCloseable {
             out = socket.getOutputStream();
         }
 
+        /// The same connection through another socket.
+        Visit over(Socket other) throws IOException {
+            return new Visit(other, number);
+        }
+
         /// The same connection over TLS, whose handshake is still to be done.
         Visit secured(SSLContext context, Consumer<SSLSocket> settings) throws IOException {
             InputStream unread = null;

@@ -363,7 +363,7 @@ class TlsEngineTest {
                     visit.write("HTTP/1.1 400 Bad Request\r\n\r\n");
                     visit.awaitClient();
                 })) {
-            failsHandshakes(server, trusting(), "Unsupported or unrecognized SSL message");
+            failsHandshakes(server, trusting(), "plaintext connection");
         }
     }
 

@@ -209,7 +209,7 @@ final class SampleRun {
                         idle.connectNanos(),
                         idle.batchNanos(),
                         idle.unloadedNanos(),
-                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of()),
+                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of(), LoadOutcome.Stalls.NONE),
                         0,
                         null,
                         null);
@@ -313,7 +313,12 @@ final class SampleRun {
                 connect,
                 batch,
                 answered == 0 ? new Histogram(3) : histogram(15, 20),
-                new LoadOutcome.Generator(1, 0.8, 0.01, Map.of()),
+                new LoadOutcome.Generator(
+                        1,
+                        0.8,
+                        0.01,
+                        Map.of(),
+                        new LoadOutcome.Stalls(2, 5_100_000, 3_100_000, 1, 3_000_000)),
                 0,
                 null,
                 null);

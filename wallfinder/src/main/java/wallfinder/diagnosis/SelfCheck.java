@@ -1,0 +1,136 @@
+package wallfinder.diagnosis;
+
+import java.util.List;
+import java.util.Map;
+import org.HdrHistogram.Histogram;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Timeline;
+
+/// What the generator counted, held against itself and against what the kernel counted at its end.
+/// Where counters are the whole host's, others can only have added to them.
+final class SelfCheck {
+    /// Fewer answers than these may disagree by chance.
+    private static final long ANSWERS_MIN = 1_000;
+
+    /// Connections, rate and mean latency of a closed loop agree within this, or something was not
+    /// counted.
+    private static final double LITTLE_TOLERANCE = 0.1;
+
+    /// The counters are read a moment before or after the generator's own.
+    private static final double COUNTER_TOLERANCE = 0.05;
+
+    private static final double RETRANSMITS_SHARE_MAX = 0.001;
+    private static final double RETRANSMITS_MIN = 10;
+
+    private SelfCheck() {}
+
+    static void of(Observation observation, List<Caveat> caveats) {
+        littlesLaw(observation.load(), caveats);
+        connections(observation, caveats);
+        answers(observation, caveats);
+        if (observation.facts().ownCounters()) {
+            retransmits(observation.timeline(), caveats);
+        }
+    }
+
+    /// Connections = throughput x mean time on a connection; lockstep leaves connections idle on
+    /// purpose, and failed exchanges hold connections without being answers.
+    private static void littlesLaw(LoadOutcome load, List<Caveat> caveats) {
+        Histogram response = load.responseNanos();
+        if (load.lockstep()
+                || load.openLoop() != null
+                || response.getTotalCount() == 0
+                || load.networkErrors() > load.answered() / 100) {
+            return;
+        }
+        double busy = load.throughput() * response.getMean() / 1e9;
+        if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
+                && load.answered() > ANSWERS_MIN) {
+            caveats.add(
+                    new Caveat(
+                            "littles-law",
+                            "throughput x mean latency gives %.1f connections at work, not %d: some were idle or not counted"
+                                    .formatted(busy, load.connections())));
+        }
+    }
+
+    /// A connect sends a SYN, which the kernel counts, whatever comes back.
+    private static void connections(Observation observation, List<Caveat> caveats) {
+        LoadOutcome load = observation.load();
+        Timeline timeline = observation.timeline();
+        if (timeline.find(Names.ACTIVE_OPENS, End.CLIENT).isEmpty()) {
+            return;
+        }
+        double kernel = timeline.growth(Names.ACTIVE_OPENS, End.CLIENT);
+        long opened = load.connectionsOpened();
+        long tried = opened + failedConnects(load);
+        double slack = load.connections() + COUNTER_TOLERANCE * tried;
+        boolean tooFew = kernel < opened - slack;
+        boolean tooMany = alone(observation.facts()) && kernel > tried + slack;
+        if (tooFew || tooMany) {
+            caveats.add(
+                    doesNotAddUp(
+                            "the generator opened %,d connections and failed to open %,d, but the kernel counted %,.0f (%s)"
+                                    .formatted(
+                                            opened, tried - opened, kernel, Names.ACTIVE_OPENS)));
+        }
+    }
+
+    /// On a namespace of its own nobody but the generator connects.
+    private static boolean alone(SandboxFacts facts) {
+        return facts.ownCounters();
+    }
+
+    private static long failedConnects(LoadOutcome load) {
+        return load.errors().entrySet().stream()
+                .filter(e -> e.getKey().startsWith("connect-"))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
+    }
+
+    /// One request at a time is on a connection, so each answer comes in a segment of its own at
+    /// least.
+    private static void answers(Observation observation, List<Caveat> caveats) {
+        LoadOutcome load = observation.load();
+        Timeline timeline = observation.timeline();
+        if (timeline.find(Names.IN_SEGMENTS, End.CLIENT).isEmpty()) {
+            return;
+        }
+        double kernel = timeline.growth(Names.IN_SEGMENTS, End.CLIENT);
+        double slack = load.connections() + COUNTER_TOLERANCE * load.answered();
+        if (kernel < load.answered() - slack) {
+            caveats.add(
+                    doesNotAddUp(
+                            "the generator counted %,d answers, but the kernel received only %,.0f segments (%s)"
+                                    .formatted(load.answered(), kernel, Names.IN_SEGMENTS)));
+        }
+    }
+
+    private static Caveat doesNotAddUp(String figures) {
+        return new Caveat(
+                "does-not-add-up",
+                figures + ": do not trust these numbers, and report it with the run's folder");
+    }
+
+    /// Handshakes are repeated for reasons of their own: a full queue drops them.
+    private static void retransmits(Timeline timeline, List<Caveat> caveats) {
+        for (End end : End.values()) {
+            double again =
+                    timeline.growth(Names.RETRANSMITS, end)
+                            - timeline.growth(Names.SYN_RETRANS, end);
+            double sent = timeline.growth(Names.OUT_SEGMENTS, end);
+            if (again >= RETRANSMITS_MIN && again > RETRANSMITS_SHARE_MAX * sent) {
+                caveats.add(
+                        new Caveat(
+                                "retransmits",
+                                "the %s sent %,.0f of %,.0f segments again: packets were lost or late on the way, and the latencies hold that"
+                                        .formatted(end.word(), again, sent)));
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package wallfinder.diagnosis;
+
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.HdrHistogram.HistogramIterationValue;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome;
+
+/// What the percentiles do not say of times in which somebody stood still: the generator, or the
+/// service while nobody asked it.
+final class StallDoubts {
+    /// A shorter pause of the generator is none to speak of.
+    private static final double PAUSE_NANOS_MIN = 1e6;
+
+    /// The share of the time above p99 from which on a closed loop hides it: exponentially
+    /// distributed times have a hundredth there.
+    private static final double HIDDEN_SHARE_MAX = 0.05;
+
+    /// A stall is this much longer than p99, and this long.
+    private static final double STALL_RATIO = 5;
+
+    private static final double STALL_NANOS_MIN = 20e6;
+
+    private StallDoubts() {}
+
+    static void of(LoadOutcome load, LoadOutcome.Stalls own, List<Caveat> caveats) {
+        if (load.responseNanos().getTotalCount() > 0) {
+            ownPause(load.responseNanos(), own, caveats);
+            if (load.openLoop() == null && !load.lockstep()) {
+                hiddenStalls(load.responseNanos(), caveats);
+            }
+        }
+    }
+
+    /// The generator cannot see an answer while it stands still, so the longest times may be its
+    /// own. A maximum far above its pauses is not.
+    private static void ownPause(Histogram response, LoadOutcome.Stalls own, List<Caveat> caveats) {
+        double longest = own.longestNanos();
+        if (longest < PAUSE_NANOS_MIN
+                || longest <= response.getValueAtPercentile(99)
+                || longest < response.getMaxValue() / 2.0) {
+            return;
+        }
+        String collected =
+                own.collections() == 0
+                        ? ""
+                        : ", and garbage collection took %s"
+                                .formatted(Figures.millis(own.collectionNanos()));
+        caveats.add(
+                new Caveat(
+                        "generator-paused",
+                        "the generator itself stood still for up to %s%s: the longest response time, %s, may be its own; give it a CPU of its own, or use a quieter host"
+                                .formatted(
+                                        Figures.millis(longest),
+                                        collected,
+                                        Figures.millis(response.getMaxValue()))));
+    }
+
+    /// A connection that waits asks nothing meanwhile, so a stall is one slow answer of it, however
+    /// many would have come. Weighed by its time it shows: a request that comes at any moment finds
+    /// the stall with the share of time that is above p99.
+    private static void hiddenStalls(Histogram response, List<Caveat> caveats) {
+        double p99 = response.getValueAtPercentile(99);
+        double max = response.getMaxValue();
+        double share = timeShareAbove(response, p99);
+        if (share < HIDDEN_SHARE_MAX || max < STALL_NANOS_MIN || max < STALL_RATIO * p99) {
+            return;
+        }
+        caveats.add(
+                new Caveat(
+                        "stalls-hidden",
+                        "in %s of the time a connection waited longer than p99 (%s; longest %s): a closed loop asks nothing while it waits, so its percentiles hide that; at a constant rate (-R) they show it"
+                                .formatted(
+                                        Figures.percent(share),
+                                        Figures.millis(p99),
+                                        Figures.millis(max))));
+    }
+
+    private static double timeShareAbove(Histogram response, double bound) {
+        double above = 0;
+        double all = 0;
+        for (HistogramIterationValue value : response.recordedValues()) {
+            double nanos = value.getValueIteratedTo();
+            long count = value.getCountAddedInThisIterationStep();
+            above += count * Math.max(0, nanos - bound);
+            all += count * nanos;
+        }
+        return all > 0 ? above / all : 0;
+    }
+}
