@@ -72,7 +72,7 @@ final class FindCommand implements Callable<Integer> {
         try (Session session =
                 Session.open(
                         Results.commandLine(spec),
-                        Results.name(subject),
+                        Results.name(http.url()),
                         output.session(),
                         console)) {
             Find.Result result = new UrlLoad(http, sources, objective, session.context()).find();

@@ -25,7 +25,12 @@ import wallfinder.report.RunRecord;
                 "Drives HTTP load on a URL, prints honest numbers, watches the kernel on both ends"
                         + " and names the wall if one was hit.")
 final class LoadCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "URL", description = "Such as http://127.0.0.1:8080/path")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "URL",
+            description =
+                    "Such as http://127.0.0.1:8080/path; {counter} and {random:1-1000} in it have"
+                            + " another value each time.")
     private String url = "";
 
     @Mixin private LoadOptions load = new LoadOptions();
@@ -46,7 +51,10 @@ final class LoadCommand implements Callable<Integer> {
         Console console = new Console(output.quiet);
         try (Session session =
                 Session.open(
-                        Results.commandLine(spec), Results.name(url), output.session(), console)) {
+                        Results.commandLine(spec),
+                        Results.name(http.url()),
+                        output.session(),
+                        console)) {
             RunRecord.Trial trial = new UrlLoad(http, sources, objective, session.context()).load();
             console.live("");
             RunRecord record = session.record(List.of(trial), List.of(), "", null);

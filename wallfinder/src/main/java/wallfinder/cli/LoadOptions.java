@@ -2,10 +2,7 @@ package wallfinder.cli;
 
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,11 +10,14 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.Quantity;
+import wallfinder.experiment.Targets;
+import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.SourceRange;
 
 /// How a URL is driven; the names are wrk's where it has them.
 final class LoadOptions {
+    private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
     private static final double RATE_MAX = 10_000_000;
 
     @Option(
@@ -37,28 +37,18 @@ final class LoadOptions {
     @Option(
             names = {"-d", "--duration"},
             paramLabel = "TIME",
-            defaultValue = "10s",
-            description = "How long to measure (default: ${DEFAULT-VALUE}).")
-    String duration = "10s";
+            description = "How long to measure (default: 10s, or as long as -n takes).")
+    @Nullable String duration;
 
     @Option(
-            names = {"-H", "--header"},
-            paramLabel = "'NAME: VALUE'",
-            description = "A header to send; may be given several times.")
-    List<String> headers = new ArrayList<>();
+            names = {"-n", "--requests"},
+            paramLabel = "N",
+            description =
+                    "End after this many exchanges, each of them measured; -d is then the longest"
+                            + " time, if it is given.")
+    @Nullable String requests;
 
-    @Option(
-            names = {"-m", "--method"},
-            paramLabel = "METHOD",
-            defaultValue = "GET",
-            description = "The request's method (default: ${DEFAULT-VALUE}).")
-    String method = "GET";
-
-    @Option(
-            names = {"-b", "--body"},
-            paramLabel = "TEXT",
-            description = "The request's body.")
-    @Nullable String body;
+    @Mixin RequestOptions asked = new RequestOptions();
 
     @Option(names = "--no-keepalive", description = "Open a connection for each request.")
     boolean noKeepalive;
@@ -72,6 +62,13 @@ final class LoadOptions {
     @Nullable String rate;
 
     @Option(
+            names = "--poisson",
+            description =
+                    "With --rate: requests come independently of each other, as those of many"
+                            + " users do, and not evenly.")
+    boolean poisson;
+
+    @Option(
             names = "--lockstep",
             description =
                     "All connections send at once; the next batch goes when the last answer is in.")
@@ -83,6 +80,28 @@ final class LoadOptions {
             defaultValue = "10s",
             description = "An exchange that takes longer is an error (default: ${DEFAULT-VALUE}).")
     String timeout = "10s";
+
+    @Option(
+            names = "--connect-timeout",
+            paramLabel = "TIME",
+            description = "A connection that takes longer to stand is an error.")
+    @Nullable String connectTimeout;
+
+    @Option(
+            names = "--first-byte-timeout",
+            paramLabel = "TIME",
+            description =
+                    "An answer whose first byte comes later, from when the request was sent, is an"
+                            + " error.")
+    @Nullable String firstByteTimeout;
+
+    @Option(
+            names = "--unix-socket",
+            paramLabel = "PATH",
+            description =
+                    "Connect to this unix socket, whatever the URL's host and port (@NAME: an"
+                            + " abstract one).")
+    @Nullable String unix;
 
     @Option(
             names = "--warmup",
@@ -102,44 +121,74 @@ final class LoadOptions {
     @Option(
             names = "--objective",
             paramLabel = "EXPRESSION",
-            description = "What must hold, such as 'p99 < 50ms'; exit code 1 if it does not.")
+            description =
+                    "What must hold, such as 'p99 < 50ms, errors < 1%%, rate > 5k'; exit code 1 if"
+                            + " it does not.")
     @Nullable String objective;
+
+    @Mixin TlsOptions tls = new TlsOptions();
 
     @Option(names = "--latency", hidden = true, description = "wrk's: latencies are always shown.")
     boolean latency;
 
-    @Mixin TlsOptions tls = new TlsOptions();
-
-    @Option(
-            names = {"-s", "--script"},
-            hidden = true,
-            description = "wrk's; refused.")
-    @Nullable String script;
-
+    /// @param url empty if none was given
     LoadSpec.Http spec(String url) {
-        if (script != null) {
-            throw new UsageException(
-                    "-s " + script + " cannot be used",
-                    "wrk's Lua scripts are not run here",
-                    "use -m, -H and -b for the request; lists of targets (--targets) are not available yet");
-        }
+        Targets targets = asked.requests(url);
         return new LoadSpec.Http(
-                url,
-                token(method),
-                headers(),
-                body,
+                targets.url(),
+                targets.requests(),
+                asked.cookies,
                 count("--connections", connections),
                 count("--threads", threads),
                 !noKeepalive,
                 arrival(),
-                positive("--duration", duration),
+                duration(),
+                requestsMax(),
                 Quantity.duration(warmup),
-                positive("--timeout", timeout),
+                timeouts(),
+                unix,
                 tls.spec());
+    }
+
+    private Timeouts timeouts() {
+        Duration whole = positive("--timeout", timeout);
+        return new Timeouts(
+                connectTimeout == null ? whole : positive("--connect-timeout", connectTimeout),
+                firstByteTimeout == null
+                        ? whole
+                        : positive("--first-byte-timeout", firstByteTimeout),
+                whole);
+    }
+
+    private Duration duration() {
+        if (duration != null) {
+            return positive("--duration", duration);
+        }
+        return requests == null ? DURATION_DEFAULT : LoadSpec.Http.DURATION_MAX;
+    }
+
+    private long requestsMax() {
+        if (requests == null) {
+            return LoadSpec.Http.NO_REQUESTS_MAX;
+        }
+        long count = Quantity.count(requests);
+        if (count < 1 || count == LoadSpec.Http.NO_REQUESTS_MAX) {
+            throw new UsageException(
+                    "--requests " + requests + " cannot be used",
+                    "it is not 1 or more",
+                    "give another number");
+        }
+        return count;
     }
 
     private Arrival arrival() {
         if (rate == null) {
+            if (poisson) {
+                throw new UsageException(
+                        "--poisson cannot be used alone",
+                        "it says how requests are spread that come at a rate",
+                        "add the rate, as in -R 5k --poisson");
+            }
             return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
         }
         if (lockstep) {
@@ -155,10 +204,18 @@ final class LoadOptions {
                     "it is not above 0 and at most 10 million",
                     "give another number, as in 5k");
         }
-        return new Arrival.Rate(perSecond);
+        return poisson
+                ? new Arrival.Poisson(perSecond, Arrival.SEED_DEFAULT)
+                : new Arrival.Rate(perSecond);
     }
 
     List<InetAddress> sources() {
+        if (source != null && unix != null) {
+            throw new UsageException(
+                    "--source and --unix-socket cannot be used together",
+                    "a unix socket has no source addresses",
+                    "leave one of them out");
+        }
         return source == null ? List.of() : SourceRange.parse(source);
     }
 
@@ -184,30 +241,5 @@ final class LoadOptions {
                     option + " " + text + " cannot be used", "it is no time", "give one as in 30s");
         }
         return time;
-    }
-
-    private static String token(String method) {
-        if (!method.matches("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,40}")) {
-            throw new UsageException(
-                    "the method \"" + method + "\" cannot be used",
-                    "it is not a token of HTTP (RFC 9110, section 5.6.2)",
-                    "use one such as GET or POST");
-        }
-        return method;
-    }
-
-    private Map<String, String> headers() {
-        Map<String, String> all = new LinkedHashMap<>();
-        for (String header : headers) {
-            int colon = header.indexOf(':');
-            if (colon < 1 || header.chars().anyMatch(c -> c < ' ' && c != '\t')) {
-                throw new UsageException(
-                        "the header \"" + header + "\" cannot be used",
-                        "it has no name before a colon, or a control character",
-                        "write it as in -H 'Accept: application/json'");
-            }
-            all.put(header.substring(0, colon).strip(), header.substring(colon + 1).strip());
-        }
-        return all;
     }
 }

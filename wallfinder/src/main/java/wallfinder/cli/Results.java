@@ -5,6 +5,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
+import wallfinder.experiment.WebUrl;
 import wallfinder.lab.Session;
 import wallfinder.report.LatencyLog;
 import wallfinder.report.RunJson;
@@ -77,7 +78,7 @@ final class Results {
     /// The host of a URL, as a name for its run.
     static String name(String url) {
         try {
-            String authority = URI.create(url).getRawAuthority();
+            String authority = URI.create(WebUrl.split(url).base()).getRawAuthority();
             return authority == null ? "load" : authority;
         } catch (IllegalArgumentException e) {
             return "load"; // told as a wrong URL when it is parsed

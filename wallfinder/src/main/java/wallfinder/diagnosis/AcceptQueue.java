@@ -33,6 +33,11 @@ public record AcceptQueue() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         double overflows = overflows(observation);
+        long refused =
+                observation.load().errors().getOrDefault(ErrorKind.CONNECT_QUEUE_FULL.word(), 0L);
+        if (refused > 0) {
+            return refused(symptoms, refused);
+        }
         if (!observation.facts().serverWatched()) {
             return new Judgement.Clear(this, "not known: the server was not watched");
         }
@@ -50,6 +55,23 @@ public record AcceptQueue() implements Wall {
                 evidence,
                 "the accept queue overflowed %.0f times, without harm to this load"
                         .formatted(overflows));
+    }
+
+    /// A unix socket's full queue is told to the client at once (`unix_stream_connect`,
+    /// net/unix/af_unix.c).
+    private Judgement refused(Symptoms symptoms, long refused) {
+        String told = "%d connects were refused because the queue was full".formatted(refused);
+        List<Evidence> evidence =
+                List.of(
+                        Figures.seen(
+                                "connects that gave EAGAIN",
+                                End.CLIENT,
+                                refused,
+                                "generator",
+                                told));
+        return symptoms.errorsBegin()
+                ? new Judgement.Binds(this, End.SERVER, Harm.ERRORS, evidence)
+                : new Judgement.Near(this, End.SERVER, evidence, told);
     }
 
     private static Optional<Harm> harm(Observation observation, Symptoms symptoms) {

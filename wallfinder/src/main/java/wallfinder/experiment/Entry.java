@@ -47,19 +47,15 @@ record Entry(String file, String path, Node place, Node node) {
     /// The value, read by a function that complains about what it cannot read.
     <T> T as(String example, Function<String, T> reader) {
         String text = text(example);
-        try {
-            return reader.apply(text);
-        } catch (UsageException e) {
-            throw e.within(whereabouts());
-        }
+        return checked(() -> reader.apply(text));
     }
 
-    /// What is made of the value; a complaint about it names its place.
-    <T> T checked(Supplier<T> made) {
+    /// What comes of this value, or the complaint about it with its place.
+    <T> T checked(Supplier<T> reading) {
         try {
-            return made.get();
+            return reading.get();
         } catch (UsageException e) {
-            throw e.what().startsWith(file) ? e : e.within(whereabouts());
+            throw e.within(whereabouts());
         }
     }
 

@@ -19,18 +19,24 @@ final class LoadReader {
                     "method",
                     "headers",
                     "body",
+                    "targets",
+                    "cookies",
                     "connections",
                     "threads",
                     "keepalive",
                     "arrival",
                     "duration",
+                    "requests",
                     "warmup",
                     "timeout",
+                    "timeouts",
+                    "unix",
                     "tls");
     private static final List<String> TLS_KEYS =
             List.of("ca", "cert", "key", "insecure", "version", "resumption");
     private static final List<String> COMMAND_KEYS =
             List.of("command", "jvm", "measure", "duration");
+    private static final List<String> TIMEOUT_KEYS = List.of("connect", "firstByte", "whole");
     private static final List<String> ARRIVALS = List.of("closed", "lockstep");
     private static final String ARRIVAL_EXAMPLE = "closed, lockstep or { rate: 5k }";
     private static final List<String> OPEN_KEYS = List.of("rate", "poisson", "seed", "stages");
@@ -45,7 +51,7 @@ final class LoadReader {
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
     private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(20);
     private static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(10);
-    private static final Duration DURATION_MAX = Duration.ofDays(30);
+    private static final Duration DURATION_MAX = LoadSpec.Http.DURATION_MAX;
     private static final int PORT_MAX = 65_535;
 
     private LoadReader() {}
@@ -65,24 +71,28 @@ final class LoadReader {
 
     private static LoadSpec.Http http(
             Entry load, Map<String, Entry> keys, Collection<String> names) {
-        Entry method = keys.get("method");
-        Entry body = keys.get("body");
+        Entry cookies = keys.get("cookies");
+        Entry requests = keys.get("requests");
         Entry keepalive = keys.get("keepalive");
         Arrival arrival = arrival(keys.get("arrival"));
-        Duration length =
-                arrival instanceof Arrival.Stages stages ? stages.length() : DURATION_DEFAULT;
+        Duration unsaid = requests == null ? DURATION_DEFAULT : LoadSpec.Http.DURATION_MAX;
+        Duration length = arrival instanceof Arrival.Stages stages ? stages.length() : unsaid;
+        String url = url(Entry.required(keys, load, "url", "http://{server}:8080/"), names);
         return new LoadSpec.Http(
-                url(Entry.required(keys, load, "url", "http://{server}:8080/"), names),
-                method == null ? "GET" : method.matching("[A-Z]+", "an HTTP method", "GET"),
-                headers(keys.get("headers")),
-                body == null ? null : body.text("text"),
+                url,
+                RequestReader.read(keys, url, names),
+                cookies != null && cookies.flag(),
                 count(keys.get("connections"), CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
                 count(keys.get("threads"), 1, THREADS_MAX),
                 keepalive == null || keepalive.flag(),
                 arrival,
                 duration(keys.get("duration"), length, 1),
+                requests == null
+                        ? LoadSpec.Http.NO_REQUESTS_MAX
+                        : requests.count("10k", 1, Long.MAX_VALUE - 1),
                 duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
-                duration(keys.get("timeout"), TIMEOUT_DEFAULT, 1),
+                timeouts(keys.get("timeout"), keys.get("timeouts")),
+                unix(keys.get("unix"), names),
                 tls(keys.get("tls")));
     }
 
@@ -93,18 +103,39 @@ final class LoadReader {
         Map<String, Entry> keys = entry.section(TLS_KEYS, List.of());
         Entry insecure = keys.get("insecure");
         Entry resumption = keys.get("resumption");
-        return entry.checked(() ->
-                new TlsSpec(
-                        textOrNull(keys.get("ca"), "ca.pem"),
-                        textOrNull(keys.get("cert"), "client.pem"),
-                        textOrNull(keys.get("key"), "client.key"),
-                        insecure != null && insecure.flag(),
-                        textOrNull(keys.get("version"), "1.3"),
-                        resumption == null || resumption.flag()));
+        String ca = textOrNull(keys.get("ca"), "ca.pem");
+        String cert = textOrNull(keys.get("cert"), "client.pem");
+        String key = textOrNull(keys.get("key"), "client.key");
+        String version = textOrNull(keys.get("version"), "1.3");
+        boolean any = insecure != null && insecure.flag();
+        boolean resumed = resumption == null || resumption.flag();
+        return entry.checked(() -> new TlsSpec(ca, cert, key, any, version, resumed));
     }
 
     private static @Nullable String textOrNull(@Nullable Entry entry, String example) {
         return entry == null ? null : entry.text(example);
+    }
+
+    private static Timeouts timeouts(@Nullable Entry timeout, @Nullable Entry timeouts) {
+        if (timeouts == null) {
+            return Timeouts.whole(duration(timeout, TIMEOUT_DEFAULT, 1));
+        }
+        Map<String, Entry> keys = timeouts.section(TIMEOUT_KEYS, List.of());
+        Entry whole = keys.get("whole");
+        if (timeout != null && whole != null) {
+            throw timeouts.error(
+                    "there are both 'timeout' and 'whole', which mean the same",
+                    "Leave one of them out");
+        }
+        Duration all = duration(whole == null ? timeout : whole, TIMEOUT_DEFAULT, 1);
+        return new Timeouts(
+                duration(keys.get("connect"), all, 1),
+                duration(keys.get("firstByte"), all, 1),
+                all);
+    }
+
+    private static @Nullable String unix(@Nullable Entry entry, Collection<String> names) {
+        return entry == null ? null : ServiceReader.text(entry, "/run/app.sock", names);
     }
 
     private static LoadSpec.Command command(
@@ -120,24 +151,29 @@ final class LoadReader {
     }
 
     private static String url(Entry entry, Collection<String> names) {
-        String url = ServiceReader.text(entry, "http://{server}:8080/", names);
+        String url = entry.text("http://{server}:8080/");
+        WebUrl parts = WebUrl.split(url);
+        ServiceReader.checkPlaceholders(entry, parts.base(), names);
         // Any placeholder may stand for a host or a port; a 1 is fit for both.
         Map<String, String> ones = new HashMap<>();
-        Placeholders.names(url).forEach(name -> ones.put(name, "1"));
-        String problem = urlProblem(Placeholders.fill(url, ones));
+        Placeholders.names(parts.base()).forEach(name -> ones.put(name, "1"));
+        String problem = urlProblem(Placeholders.fill(parts.base(), ones), parts.path());
         if (problem != null) {
             throw entry.error("'" + url + "' " + problem, "Write it as http://{server}:8080/path");
         }
         return url;
     }
 
-    private static @Nullable String urlProblem(String url) {
+    private static @Nullable String urlProblem(String url, String path) {
         if (!url.startsWith("http://") && !url.startsWith("https://")) {
             return "does not begin with http:// or https://";
         }
+        if (WebUrl.problem(path) != null) {
+            return "is not a URL";
+        }
         try {
             URI uri = URI.create(url);
-            if (uri.getHost() == null && !url.matches("https?://[0-9.]+([:/].*)?")) {
+            if (uri.getHost() == null && !url.matches("https?://[0-9.]+(:.*)?")) {
                 return "has no host";
             }
             return uri.getPort() == 0 || uri.getPort() > PORT_MAX
@@ -146,20 +182,6 @@ final class LoadReader {
         } catch (IllegalArgumentException _) {
             return "is not a URL";
         }
-    }
-
-    private static Map<String, String> headers(@Nullable Entry entry) {
-        Map<String, String> headers = Entry.texts(entry, "{ Accept: text/plain }");
-        headers.forEach((name, value) -> {
-            // A line end in a header would let it end the request.
-            if (entry != null
-                    && (!name.matches("[!#$%&'*+.^_`|~A-Za-z0-9-]+")
-                            || value.matches("(?s).*[\\r\\n\\x00].*"))) {
-                throw entry.error(
-                        "'" + name + "' is not a header", "Write it as Accept: text/plain");
-            }
-        });
-        return headers;
     }
 
     private static int count(@Nullable Entry entry, int fallback, int max) {

@@ -1,6 +1,7 @@
 package wallfinder.experiment;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -11,25 +12,57 @@ public sealed interface LoadSpec {
 
     /// Our own engine, over HTTP/1.1.
     ///
-    /// @param url placeholders such as `{server}` may still be in it
+    /// @param url whose scheme, host and port all requests share; placeholders such as `{server}`
+    ///   may still be in it, and in the requests
+    /// @param requests at least one
+    /// @param cookies whether each connection keeps what the server sets
     /// @param keepalive false opens a connection for each request
+    /// @param requestsMax how many are measured before it ends, [#NO_REQUESTS_MAX]: any number
     /// @param warmup the longest time to wait for a steady rate, not measured
-    /// @param timeout an exchange that takes longer is an error of kind `timeout`
+    /// @param timeouts an exchange that takes longer is an error
+    /// @param unix the path of a unix socket to connect to in place of the URL's host and port, or
+    ///   null; a leading `@` means an abstract one, and placeholders may still be in it
     /// @param tls for `https://` only
     record Http(
             String url,
-            String method,
-            Map<String, String> headers,
-            @Nullable String body,
+            List<RequestSpec> requests,
+            boolean cookies,
             int connections,
             int threads,
             boolean keepalive,
             Arrival arrival,
             Duration duration,
+            long requestsMax,
             Duration warmup,
-            Duration timeout,
+            Timeouts timeouts,
+            @Nullable String unix,
             TlsSpec tls)
-            implements LoadSpec {}
+            implements LoadSpec {
+        public static final long NO_REQUESTS_MAX = Long.MAX_VALUE;
+
+        /// The bound where only the number of requests is one.
+        public static final Duration DURATION_MAX = Duration.ofDays(30);
+
+        /// The same with the values of some names.
+        public Http filled(Map<String, String> names) {
+            return new Http(
+                    Template.fill(url, names),
+                    requests.stream()
+                            .map(request -> request.map(text -> Template.fill(text, names)))
+                            .toList(),
+                    cookies,
+                    connections,
+                    threads,
+                    keepalive,
+                    arrival,
+                    duration,
+                    requestsMax,
+                    warmup,
+                    timeouts,
+                    unix == null ? null : Template.fill(unix, names),
+                    tls);
+        }
+    }
 
     /// Any program, run in the client's namespace and watched like a service.
     ///

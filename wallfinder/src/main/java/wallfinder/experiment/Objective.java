@@ -1,52 +1,86 @@
 package wallfinder.experiment;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What has to hold, such as `p99 < 50ms`, `throughput > 5k` or `errors < 0.1%`.
+/// What has to hold, such as `p99 < 50ms`, `rate > 5k` or `errors < 0.1%`, or several of them,
+/// separated by commas: then all have to.
 ///
-/// @param metric `p50 p90 p99 p999 p9999 max mean` (microseconds), `throughput` (per second) or
-///   `errors` (share)
-/// @param below true if the metric must stay below the bound
-/// @param bound in microseconds, per second, or as a share of one
 /// @param text as the user wrote it
-public record Objective(String metric, boolean below, double bound, String text) {
+public record Objective(List<Bound> bounds, String text) {
+    private static final String THROUGHPUT = "throughput";
     private static final List<String> LATENCIES =
             List.of("p50", "p90", "p99", "p999", "p9999", "max", "mean");
     private static final List<String> METRICS =
-            List.of("p50", "p90", "p99", "p999", "p9999", "max", "mean", "throughput", "errors");
+            List.of(
+                    "p50",
+                    "p90",
+                    "p99",
+                    "p999",
+                    "p9999",
+                    "max",
+                    "mean",
+                    THROUGHPUT,
+                    "rate",
+                    "errors");
     private static final Pattern FORM =
-            Pattern.compile("\\s*([A-Za-z0-9]+)\\s*(<=|>=|<|>)\\s*(\\S.*?)\\s*");
+            Pattern.compile("\\s*([A-Za-z0-9.]+)\\s*(<=|>=|<|>)\\s*(\\S.*?)\\s*");
     private static final double NANOS_PER_MICRO = 1e3;
 
-    /// Reads `METRIC < BOUND`; the comparisons are `<`, `<=`, `>` and `>=`.
+    public Objective {
+        bounds = List.copyOf(bounds);
+    }
+
+    /// A bound of one metric.
+    ///
+    /// @param metric `p50 p90 p99 p999 p9999 max mean` (microseconds), `throughput` (per second) or
+    ///   `errors` (share)
+    /// @param below true if the metric must stay below the bound
+    /// @param orEqual whether the bound itself is allowed
+    /// @param limit in microseconds, per second, or as a share of one
+    public record Bound(String metric, boolean below, boolean orEqual, double limit) {
+        /// Whether a measured value, in the unit of the bound, keeps to it.
+        public boolean holds(double value) {
+            if (value == limit) {
+                return orEqual;
+            }
+            return below ? value < limit : value > limit;
+        }
+    }
+
+    /// Reads `METRIC < BOUND, METRIC < BOUND`; the comparisons are `<`, `<=`, `>` and `>=`.
     public static Objective parse(String text) {
-        Matcher form = FORM.matcher(text);
+        List<Bound> bounds = new ArrayList<>();
+        for (String part : text.split(",", -1)) {
+            bounds.add(one(part, text));
+        }
+        return new Objective(bounds, text.strip());
+    }
+
+    private static Bound one(String part, String text) {
+        Matcher form = FORM.matcher(part);
         if (!form.matches()) {
             throw unreadable(text, "it must be a metric, a comparison and a bound");
         }
-        String metric = form.group(1);
+        // p99.9 is what people say, and what is printed.
+        String metric = form.group(1).replace(".", "");
         if (!METRICS.contains(metric)) {
             throw new UsageException(
                     "The objective '" + text + "' cannot be read",
-                    "there is no metric '" + metric + "'",
+                    "there is no metric '" + form.group(1) + "'",
                     Nearest.advice(metric, METRICS));
         }
-        double bound = bound(metric, form.group(3), text);
-        return new Objective(metric, form.group(2).startsWith("<"), bound, text.strip());
+        String comparison = form.group(2);
+        return new Bound(
+                metric.equals("rate") ? THROUGHPUT : metric,
+                comparison.startsWith("<"),
+                comparison.endsWith("="),
+                limit(metric, form.group(3), text));
     }
 
-    /// Whether a measured value, in the unit of the bound, meets the objective.
-    public boolean holds(double value) {
-        // The text was read by `parse`: an equals sign stands in it only for <= and >=.
-        if (value == bound) {
-            return text.contains("=");
-        }
-        return below ? value < bound : value > bound;
-    }
-
-    private static double bound(String metric, String bound, String text) {
+    private static double limit(String metric, String bound, String text) {
         try {
             if (LATENCIES.contains(metric)) {
                 return latencyMicros(bound, text);
@@ -71,6 +105,6 @@ public record Objective(String metric, boolean below, double bound, String text)
         return new UsageException(
                 "The objective '" + text + "' cannot be read",
                 why,
-                "Write it as 'p99 < 50ms', 'throughput > 5k' or 'errors < 0.1%'");
+                "Write it as 'p99 < 50ms', 'rate > 5k', 'errors < 0.1%', or several with commas between");
     }
 }

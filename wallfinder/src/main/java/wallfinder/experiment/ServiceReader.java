@@ -107,7 +107,7 @@ final class ServiceReader {
         return text;
     }
 
-    private static void checkPlaceholders(Entry entry, String text, Collection<String> names) {
+    static void checkPlaceholders(Entry entry, String text, Collection<String> names) {
         for (String name : Placeholders.names(text)) {
             if (!names.contains(name)) {
                 throw entry.error("there is no {" + name + "}", Nearest.advice(name, names));
@@ -194,7 +194,9 @@ final class ServiceReader {
     }
 
     private static Knob knob(String name, Entry entry) {
-        if (!name.matches("[A-Za-z][A-Za-z0-9_-]*") || Placeholders.RESERVED.contains(name)) {
+        if (!name.matches("[A-Za-z][A-Za-z0-9_-]*")
+                || Placeholders.RESERVED.contains(name)
+                || Template.VARIABLES.contains(name)) {
             throw entry.error("'" + name + "' cannot be the name of a knob", "Rename it");
         }
         if (!(entry.node() instanceof MappingNode)) {

@@ -30,7 +30,7 @@ public final class UsageException extends RuntimeException {
     /// The same complaint, as the reason why something larger failed.
     ///
     /// @param larger what failed, such as the place in a file
-    UsageException within(String larger) {
+    public UsageException within(String larger) {
         return new UsageException(larger, String.valueOf(getMessage()), todo);
     }
 

@@ -153,6 +153,7 @@ final class CommandStage {
                 0,
                 0,
                 errors,
+                new TreeMap<>(),
                 none,
                 none,
                 none,

@@ -5,6 +5,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.file.Path;
@@ -17,11 +18,13 @@ import java.util.TreeMap;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.SockDiag;
+import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
 import wallfinder.load.TlsPlan;
 import wallfinder.load.TlsProbe;
+import wallfinder.load.Variables;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
@@ -42,25 +45,38 @@ final class HostScene implements Scene {
     private static final Path PROC_NET = Path.of("/proc/self/net");
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
     private static final Duration REACH_MAX = Duration.ofSeconds(5);
+
+    /// From this part of the local ports on, the kernel's search for a free one gets slow: it looks
+    /// at every other port first, and takes 20 to 40 times as long when those are used up.
+    private static final double KERNELS_CHOICE_SHARE_MAX = 0.4;
+
     private static final String SERVICE = "server";
 
     private final URI url;
-    private final InetSocketAddress target;
+    private final SocketAddress target;
     private final RunContext context;
     private final List<InetAddress> sources;
     private final SockDiag sockets = SockDiag.open();
     private final List<Caveat> caveats = new ArrayList<>();
     private final boolean local;
     private final long pid;
+    private final Variables variables = new Variables();
 
     /// @param sources the addresses to connect from; empty: the kernel chooses
-    HostScene(String url, List<InetAddress> sources, RunContext context) {
-        this.url = Urls.parse(url);
-        this.target = resolve(this.url);
+    HostScene(LoadSpec.Http http, List<InetAddress> sources, RunContext context) {
+        this.url = Urls.parse(http.url());
         this.sources = sources;
         this.context = context;
-        this.local = Hosts.isLocal(target.getAddress());
-        this.pid = local ? owner() : 0;
+        if (http.unix() != null) {
+            this.target = Urls.unix(http.unix());
+            this.local = true;
+            this.pid = owner(http.unix());
+        } else {
+            InetSocketAddress inet = resolve(this.url);
+            this.target = inet;
+            this.local = Hosts.isLocal(inet.getAddress());
+            this.pid = local ? owner(inet.getPort()) : 0;
+        }
     }
 
     private static InetSocketAddress resolve(URI url) {
@@ -79,6 +95,11 @@ final class HostScene implements Scene {
     /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
     static void reach(LoadSpec.Http http) {
         URI url = Urls.parse(http.url());
+        if (http.unix() != null) {
+            Urls.unix(http.unix());
+            UnixSocket.reach(http.unix());
+            return;
+        }
         TlsPlan tls = Urls.tls(http, url);
         if (tls != null) {
             TlsProbe.shake(resolve(url), tls);
@@ -88,22 +109,22 @@ final class HostScene implements Scene {
             socket.connect(resolve(url), (int) REACH_MAX.toMillis());
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "nothing answers at " + url,
+                    "nothing answers at " + http.url(),
                     String.valueOf(e.getMessage()),
                     "start the service, or check the address and the port");
         }
     }
 
     /// The process that listens there, or 0.
-    private long owner() {
-        return switch (Listeners.ownerOf(target.getPort())) {
+    private long owner(int port) {
+        return switch (Listeners.ownerOf(port)) {
             case Listeners.Owner.Found found -> found.pid();
             case Listeners.Owner.Unknown unknown -> {
                 caveats.add(
                         new Caveat(
                                 "server-process-hidden",
                                 "the process that listens on port "
-                                        + target.getPort()
+                                        + port
                                         + " cannot be watched: "
                                         + unknown.reason()));
                 yield 0;
@@ -111,35 +132,72 @@ final class HostScene implements Scene {
         };
     }
 
+    /// The same for a unix socket. A socket that the first process of a host or container listens
+    /// on is one that it hands to a service when somebody connects.
+    private long owner(String path) {
+        int process = UnixSocket.reach(path);
+        if (process > 1) {
+            return process;
+        }
+        caveats.add(
+                new Caveat(
+                        "server-process-hidden",
+                        "the process behind the unix socket "
+                                + path
+                                + " cannot be watched: "
+                                + (process == 1
+                                        ? "process 1 listens for it"
+                                        : "it lives in another container, or its queue is full")));
+        return 0;
+    }
+
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
         EngineThreads threads = EngineThreads.free(context.engine());
-        return Urls.plan(http, url, target, connections, from(), threads);
+        return Urls.plan(http, url, target, connections, from(connections), threads, variables);
     }
 
-    private Sources from() {
-        if (sources.isEmpty()) {
+    private Sources from(int connections) {
+        if (!(target instanceof InetSocketAddress)) {
             return Sources.ANY;
         }
         LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
+        if (sources.isEmpty() && connections <= range.size() * KERNELS_CHOICE_SHARE_MAX) {
+            return Sources.ANY;
+        }
         return new Sources(sources, range.portMin(), range.portMax());
     }
 
     @Override
     public List<Reader> readers() {
         List<Reader> readers = new ArrayList<>();
-        readers.add(new NetstatReader(PROC_NET, End.CLIENT));
-        readers.add(new SockstatReader(PROC_NET, End.CLIENT));
+        if (target instanceof InetSocketAddress inet) {
+            readers.addAll(networkReaders(inet.getPort()));
+        }
         readers.add(new CpusReader(End.CLIENT, cpus()));
         if (local) {
-            readers.add(new NetstatReader(PROC_NET, End.SERVER));
-            readers.add(new ListenReader(sockets, End.SERVER, target.getPort()));
             readers.add(new CpusReader(End.SERVER, cpus()));
         }
         if (pid > 0) {
             readers.add(new ProcessReader(End.SERVER, SERVICE, () -> pid));
         }
         return readers;
+    }
+
+    /// Of a unix socket the network's counters tell nothing.
+    private List<Reader> networkReaders(int port) {
+        List<Reader> readers = new ArrayList<>();
+        readers.add(new NetstatReader(PROC_NET, End.CLIENT));
+        readers.add(new SockstatReader(PROC_NET, End.CLIENT));
+        if (local) {
+            readers.add(new NetstatReader(PROC_NET, End.SERVER));
+            readers.add(new ListenReader(sockets, End.SERVER, port));
+        }
+        return readers;
+    }
+
+    private List<Integer> listens() {
+        return target instanceof InetSocketAddress inet ? List.of(inet.getPort()) : List.of();
     }
 
     private static int[] cpus() {
@@ -157,11 +215,7 @@ final class HostScene implements Scene {
                 pid > 0
                         ? List.of(
                                 new SandboxFacts.ServiceFacts(
-                                        SERVICE,
-                                        pid,
-                                        List.of(target.getPort()),
-                                        new TreeMap<>(),
-                                        null))
+                                        SERVICE, pid, listens(), new TreeMap<>(), null))
                         : List.of();
         return new SandboxFacts(
                 "host",

@@ -9,7 +9,7 @@ final class Objectives {
     private Objectives() {}
 
     static boolean met(Objective objective, LoadOutcome load) {
-        return objective.holds(value(objective.metric(), load));
+        return objective.bounds().stream().allMatch(b -> b.holds(value(b.metric(), load)));
     }
 
     private static double value(String metric, LoadOutcome load) {

@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,12 +15,15 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.UsageException;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
+import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
 import wallfinder.load.TlsProbe;
+import wallfinder.load.Variables;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
@@ -48,6 +52,7 @@ final class SandboxScene implements Scene {
     private final Experiment experiment;
     private final RunContext context;
     private final Sandbox sandbox;
+    private final Variables variables = new Variables();
     private final List<Service> services = new ArrayList<>();
     private final SockDiag serverSockets;
     private final SockDiag clientSockets;
@@ -111,17 +116,33 @@ final class SandboxScene implements Scene {
 
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        URI url = Urls.parse(Placeholders.fill(http.url(), names()));
+        LoadSpec.Http filled = http.filled(names());
+        URI url = Urls.parse(filled.url());
         return Urls.plan(
-                http,
+                filled,
                 url,
-                new InetSocketAddress(Urls.host(url), Urls.port(url)),
+                target(filled, url),
                 connections,
                 new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX),
                 new EngineThreads(
                         () -> sandbox.enter(End.CLIENT),
                         cpus(sandbox.cpus().client()),
-                        context.engine()));
+                        context.engine()),
+                variables);
+    }
+
+    private SocketAddress target(LoadSpec.Http http, URI url) {
+        if (http.unix() == null) {
+            return new InetSocketAddress(Urls.host(url), Urls.port(url));
+        }
+        String path = Placeholders.fill(http.unix(), names());
+        if (UnixSocket.isAbstract(path)) {
+            throw new UsageException(
+                    "the abstract unix socket \"" + path + "\" cannot be used in a sandbox",
+                    "it belongs to one network namespace, and each end has its own",
+                    "let the service listen on a path");
+        }
+        return Urls.unix(path);
     }
 
     /// Starts the load command at the client's end.

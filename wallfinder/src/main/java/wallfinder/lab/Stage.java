@@ -35,6 +35,7 @@ final class Stage {
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final String NO_IO_URING = "no-io-uring";
+    private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
     private final Scene scene;
@@ -49,6 +50,7 @@ final class Stage {
         this.http = http;
         this.objective = objective;
         this.context = context;
+        LoadRun.check(scene.plan(http, http.connections()));
     }
 
     /// Drives the load until its rate grows no more, then asks one request at a time.
@@ -104,10 +106,10 @@ final class Stage {
 
     private Observation observe(int connections, Duration duration, boolean settle) {
         List<Reader> readers = new ArrayList<>(scene.readers());
-        try (LoadRun run = LoadRun.prepare(scene.plan(http, connections))) {
+        try (LoadRun run = LoadRun.prepare(scene.plan(http, connections), http.requestsMax())) {
             readers.add(run.progress());
             sayWhyEpoll(run);
-            try (Sampler sampler = begin(run, readers, settle)) {
+            try (Sampler sampler = begin(run, readers, settle && !counted())) {
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();
                 LoadOutcome outcome = run.finish(DRAIN_MAX, unloadedNanos);
@@ -149,12 +151,30 @@ final class Stage {
         }
     }
 
+    /// Whether the measurement ends with a number of requests: then each of them counts.
+    private boolean counted() {
+        return http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+    }
+
+    /// @return false when there is nothing more to wait for
+    private boolean pause(LoadRun run, Duration step) {
+        if (!counted()) {
+            return context.interruption().pause(step);
+        }
+        for (Duration left = step; left.isPositive(); left = left.minus(DONE_INTERVAL)) {
+            if (run.done() || !context.interruption().pause(DONE_INTERVAL)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private void watch(LoadRun run, int connections, Duration duration) {
         long end = System.nanoTime() + duration.toNanos();
         long before = run.progress().requests();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
             Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
-            if (!context.interruption().pause(step)) {
+            if (!pause(run, step)) {
                 return;
             }
             long now = run.progress().requests();

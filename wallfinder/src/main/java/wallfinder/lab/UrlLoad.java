@@ -38,7 +38,7 @@ public final class UrlLoad {
     /// One measurement. Unless a warm-up was asked for, it counts from the first connect on, so
     /// that its numbers are the server's own.
     public RunRecord.Trial load() {
-        try (HostScene scene = new HostScene(http.url(), sources, context)) {
+        try (HostScene scene = new HostScene(http, sources, context)) {
             Stage stage = new Stage(scene, http, objective, context);
             boolean warmed = !http.warmup().isZero();
             if (warmed) {
@@ -51,7 +51,7 @@ public final class UrlLoad {
     /// Raises the load to the first wall and says what would move it.
     public Find.Result find() {
         List<RunRecord.Trial> trials = new ArrayList<>();
-        try (HostScene scene = new HostScene(http.url(), sources, context)) {
+        try (HostScene scene = new HostScene(http, sources, context)) {
             Stage stage = new Stage(scene, http, objective, context);
             new Climb(stage, http.connections(), http.duration(), context.interruption())
                     .climb(0, "climb", trials::add);

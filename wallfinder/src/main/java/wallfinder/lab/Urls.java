@@ -1,18 +1,22 @@
 package wallfinder.lab;
 
-import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
+import java.net.UnixDomainSocketAddress;
+import java.nio.file.InvalidPathException;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
+import wallfinder.experiment.WebUrl;
+import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
-import wallfinder.load.Request;
+import wallfinder.load.RequestMix;
 import wallfinder.load.Sources;
 import wallfinder.load.TlsPlan;
+import wallfinder.load.Variables;
 
 /// URLs, and the plans made of them.
 final class Urls {
@@ -21,12 +25,21 @@ final class Urls {
 
     private Urls() {}
 
+    /// The scheme, the host and the port; the path may hold variables and is looked at apart.
     static URI parse(String text) {
         if (!text.contains("://")) {
             throw wrong(text, "it does not begin with http:// or https://");
         }
+        WebUrl parts = WebUrl.split(text);
+        String problem = WebUrl.problem(parts.path());
+        if (problem != null) {
+            throw wrong(text, problem);
+        }
+        if (parts.base().endsWith("://")) {
+            throw wrong(text, "it names no host");
+        }
         try {
-            URI url = new URI(text);
+            URI url = new URI(parts.base());
             if (!"http".equalsIgnoreCase(url.getScheme()) && !secure(url)) {
                 throw wrong(text, "it does not begin with http:// or https://");
             }
@@ -35,6 +48,9 @@ final class Urls {
             }
             if (url.getPort() == 0 || url.getPort() > 65_535) {
                 throw wrong(text, "there is no port " + url.getPort());
+            }
+            if (url.getRawUserInfo() != null) {
+                throw wrong(text, "names and passwords go in a header (-H 'Authorization: ...')");
             }
             return url;
         } catch (URISyntaxException e) {
@@ -59,15 +75,41 @@ final class Urls {
         return url.getPort() >= 0 ? url.getPort() : secure(url) ? HTTPS_PORT : HTTP_PORT;
     }
 
-    static boolean secure(URI url) {
+    private static boolean secure(URI url) {
         return "https".equalsIgnoreCase(url.getScheme());
     }
 
     /// Null for plain HTTP.
     static @Nullable TlsPlan tls(LoadSpec.Http http, URI url) {
         return secure(url)
-                ? TlsPlan.of(http.tls(), host(url), port(url), TlsPlan.hostHeader(http.headers()))
+                ? TlsPlan.of(http.tls(), host(url), port(url), TlsPlan.hostHeader(http.requests()))
                 : null;
+    }
+
+    /// The address of a unix socket.
+    ///
+    /// @throws UsageException if the path cannot be one
+    static UnixDomainSocketAddress unix(String path) {
+        int bytes = UnixSocket.pathBytes(path);
+        String why =
+                bytes == 0 || path.equals("@")
+                        ? "it is empty"
+                        : bytes > UnixSocket.PATH_BYTES_MAX
+                                ? "it has %d bytes, and the kernel takes %d at most"
+                                        .formatted(bytes, UnixSocket.PATH_BYTES_MAX)
+                                : path.endsWith("/") ? "it is a folder" : "";
+        try {
+            UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+            if (why.isEmpty()) {
+                return address;
+            }
+        } catch (InvalidPathException e) {
+            why = e.getReason();
+        }
+        throw new UsageException(
+                "the unix socket \"" + path + "\" cannot be used",
+                why,
+                "give its path, as in /run/app.sock, or @name for an abstract one");
     }
 
     /// More connections than were asked for are more load: an open loop then has more to send.
@@ -80,29 +122,19 @@ final class Urls {
     static LoadPlan plan(
             LoadSpec.Http http,
             URI url,
-            InetSocketAddress target,
+            SocketAddress target,
             int connections,
             Sources sources,
-            EngineThreads threads) {
-        String path =
-                url.getRawPath() == null || url.getRawPath().isEmpty() ? "/" : url.getRawPath();
-        String query = url.getRawQuery() == null ? "" : "?" + url.getRawQuery();
-        String body = http.body();
-        Request request =
-                new Request(
-                        http.method(),
-                        path + query,
-                        url.getRawAuthority(),
-                        http.headers(),
-                        body == null ? new byte[0] : body.getBytes(StandardCharsets.UTF_8));
+            EngineThreads threads,
+            Variables variables) {
         return new LoadPlan(
                 target,
-                request,
+                new RequestMix(url.getRawAuthority(), http.requests(), http.cookies(), variables),
                 connections,
                 http.threads(),
                 http.keepalive(),
                 arrival(http, connections),
-                http.timeout(),
+                http.timeouts(),
                 sources,
                 threads,
                 tls(http, url));

@@ -39,6 +39,7 @@ public enum Errno {
             "use a newer kernel or a looser filter"),
     ETIME(62, "timer expired", "the time is over", "wait longer"),
     EPROTO(71, "protocol error", "the other side broke the protocol", "look at the other side"),
+    EPROTOTYPE(91, "wrong type of socket", "it is not a stream", "check the address"),
     EOPNOTSUPP(95, "not supported", "the kernel was built without it", "use another kernel"),
     EADDRINUSE(
             98,

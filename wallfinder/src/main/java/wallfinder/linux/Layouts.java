@@ -2,7 +2,7 @@ package wallfinder.linux;
 
 /// Where the fields of the kernel's structures lie, in bytes: a test compares all of this with the
 /// system's C headers. Sources: `include/uapi/linux/io_uring.h`, `linux/eventpoll.h`, `linux/in.h`,
-/// `linux/in6.h`.
+/// `linux/in6.h`, `linux/un.h`, `linux/socket.h`.
 final class Layouts {
     static final int PARAMS_SIZE = 120;
     static final int PARAMS_SQ_ENTRIES = 0;
@@ -80,6 +80,12 @@ final class Layouts {
     static final int SOCKADDR_IN_ADDR = 4;
     static final int SOCKADDR_IN6_ADDR = 8;
     static final int SOCKADDR_IN6_SCOPE = 24;
+    static final int SOCKADDR_UN_SIZE = 110;
+    static final int SOCKADDR_UN_PATH = 2;
+    static final int SOCKADDR_UN_PATH_SIZE = 108;
+
+    static final int UCRED_SIZE = 12;
+    static final int UCRED_PID = 0;
 
     private Layouts() {}
 }

@@ -68,23 +68,31 @@ public final class Memory {
         MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, bytes.length);
     }
 
-    /// Copies a part of an array to native memory.
-    public static void putBytes(long address, byte[] bytes, int from, int count) {
-        MemorySegment.copy(bytes, from, ALL, ValueLayout.JAVA_BYTE, address, count);
+    /// Copies the first bytes of an array to native memory.
+    public static void putBytes(long address, byte[] bytes, int length) {
+        MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, length);
     }
 
-    /// Copies from native memory to an array.
+    /// Copies native memory to an array of its own.
+    public static byte[] getBytes(long address, int length) {
+        byte[] bytes = new byte[length];
+        MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, 0, length);
+        return bytes;
+    }
+
+    /// Copies native memory to a part of an array.
     public static void getBytes(long address, byte[] bytes, int to, int count) {
         MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, to, count);
-    }
-
-    public static void copy(long from, long to, long count) {
-        MemorySegment.copy(ALL, from, ALL, to, count);
     }
 
     /// Native memory as a buffer, for what takes no addresses.
     public static ByteBuffer buffer(long address, long bytes) {
         return ALL.asSlice(address, bytes).asByteBuffer();
+    }
+
+    /// Copies native memory to another place, which does not overlap with it.
+    public static void copy(long from, long to, long length) {
+        MemorySegment.copy(ALL, from, ALL, to, length);
     }
 
     static int getIntAcquire(long address) {

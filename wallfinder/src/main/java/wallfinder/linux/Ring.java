@@ -234,6 +234,17 @@ public final class Ring implements AutoCloseable {
         Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL);
     }
 
+    /// Queues a send that completes when all of it is sent, or an error ends it before.
+    ///
+    /// @param more whether more is sent at once, so that a packet that is not full may wait for it
+    public void sendWhole(int socket, long address, int length, boolean more, long userData) {
+        long sqe = next(OP_SEND, 0, socket, userData);
+        int flags = Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL | (more ? Sockets.MSG_MORE : 0);
+        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
+        Memory.putInt(sqe + Layouts.SQE_LEN, length);
+        Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, flags);
+    }
+
     /// Queues a send that completes with what fitted. On a socket that is still connecting it waits
     /// for the connection, and fails with the connection's error.
     public void send(int socket, long address, int length, long userData) {

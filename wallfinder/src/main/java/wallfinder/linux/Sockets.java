@@ -16,18 +16,21 @@ public final class Sockets {
     public static final int TCP_NODELAY = 1;
 
     /// The longest socket address used here.
-    public static final int ADDRESS_BYTES = Layouts.SOCKADDR_IN6_SIZE;
+    public static final int ADDRESS_BYTES = 112;
 
+    static final int AF_UNIX = 1;
     static final int AF_INET = 2;
     static final int AF_INET6 = 10;
     static final int SOCK_STREAM = 1;
     static final int SOCK_NONBLOCK = 0x800;
     static final int SOCK_CLOEXEC = 0x80000;
     static final int SO_ERROR = 4;
+    static final int SO_PEERCRED = 17;
     static final int IPPROTO_IP = 0;
     static final int IP_BIND_ADDRESS_NO_PORT = 24;
     static final int MSG_NOSIGNAL = 0x4000;
     static final int MSG_WAITALL = 0x100;
+    static final int MSG_MORE = 0x8000;
     static final int SHUT_RDWR = 2;
     static final int F_SETFL = 4;
 
@@ -66,6 +69,16 @@ public final class Sockets {
         }
     }
 
+    /// A stream socket for a path, which does not block, closed on exec.
+    public int openUnix() {
+        int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
+        try {
+            return told((int) SOCKET.invokeExact(errno, AF_UNIX, type, 0));
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
     public int bind(int fd, long address, int length) {
         try {
             return told((int) BIND.invokeExact(errno, fd, address, length));
@@ -83,13 +96,14 @@ public final class Sockets {
     }
 
     /// Sends what fits.
-    public int send(int fd, long address, int length) {
+    ///
+    /// @param more whether more is sent at once, so that a packet that is not full may wait for it
+    public int send(int fd, long address, int length, boolean more) {
+        int flags = more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL;
         try {
             return (int)
                     Syscall.result(
-                            (long)
-                                    SEND.invokeExact(
-                                            errno, fd, address, (long) length, MSG_NOSIGNAL),
+                            (long) SEND.invokeExact(errno, fd, address, (long) length, flags),
                             errno);
         } catch (Throwable e) {
             throw Syscall.broken(e);
@@ -159,6 +173,21 @@ public final class Sockets {
         }
     }
 
+    /// The process that listens at the other end of a connected unix socket: 0 if it is hidden.
+    int peerProcess(int fd) {
+        long length = scratchAddress + Layouts.UCRED_SIZE;
+        Memory.putInt(length, Layouts.UCRED_SIZE);
+        try {
+            int result =
+                    (int)
+                            GETSOCKOPT.invokeExact(
+                                    errno, fd, SOL_SOCKET, SO_PEERCRED, scratchAddress, length);
+            return result < 0 ? told(result) : Memory.getInt(scratchAddress + Layouts.UCRED_PID);
+        } catch (Throwable e) {
+            throw Syscall.broken(e);
+        }
+    }
+
     /// Makes a socket block: a ring waits by itself, and only for a socket that blocks.
     public int makeBlocking(int fd) {
         try {
@@ -189,6 +218,13 @@ public final class Sockets {
             Memory.putInt(to + Layouts.SOCKADDR_IN6_SCOPE, scoped.getScopeId());
         }
         return length;
+    }
+
+    /// Writes the address of a unix socket to native memory.
+    ///
+    /// @return its length
+    public static int writeAddress(long to, String path) {
+        return UnixSocket.writeAddress(to, path);
     }
 
     /// Changes the port of a socket address: network byte order.

@@ -2,6 +2,7 @@ package wallfinder.load;
 
 import java.net.Inet6Address;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Errno;
@@ -10,18 +11,24 @@ import wallfinder.linux.Sockets;
 
 /// Opens sockets and starts to connect them, from the sources of the plan.
 final class Connector implements AutoCloseable {
-    /// How many (address, port) pairs are tried for one connection. Pairs come in turn, so when the
-    /// one that was used longest ago is not free, few of the others are.
+    /// How many (address, port) pairs are tried for one connection when they turn out to be
+    /// connected already. Pairs come in turn, so when the one that was used longest ago is not
+    /// free, few of the others are.
     static final int PAIRS_TRIED_MAX = 64;
 
+    /// The same for pairs that a program other than this holds: those can be many in a row, and are
+    /// told by bind alone, in a microsecond.
+    static final int PAIRS_SKIPPED_MAX = 4096;
+
     /// The room for one socket address.
-    private static final int SLOT_BYTES = 32;
+    private static final int SLOT_BYTES = Sockets.ADDRESS_BYTES;
 
     private static final int NO_PORT = -Errno.EADDRNOTAVAIL.number();
     private static final int IN_USE = -Errno.EADDRINUSE.number();
     private static final int IN_PROGRESS = -Errno.EINPROGRESS.number();
 
     private final Sockets sockets = new Sockets();
+    private final boolean unix;
     private final boolean ipv6;
     private final boolean noDelay;
     private final long memory;
@@ -33,28 +40,34 @@ final class Connector implements AutoCloseable {
     private int turn;
 
     Connector(LoadPlan plan, int thread) {
-        InetAddress target = plan.target().getAddress();
-        int targetPort = plan.target().getPort();
-        List<InetAddress> sources = addresses(plan);
-        ipv6 = target instanceof Inet6Address;
-        noDelay = plan.keepalive() || plan.request().body().length > 0;
+        InetSocketAddress inet = plan.target() instanceof InetSocketAddress tcp ? tcp : null;
+        List<InetAddress> sources = inet == null ? List.of() : addresses(plan, inet);
+        unix = inet == null;
+        ipv6 = inet != null && inet.getAddress() instanceof Inet6Address;
+        noDelay = inet != null && (plan.keepalive() || plan.mix().anyBody());
         sourceCount = sources.size();
         memoryBytes = (long) (sourceCount + 1) * SLOT_BYTES;
         memory = Memory.map(memoryBytes);
-        targetLength = Sockets.writeAddress(memory, target, targetPort);
+        targetLength =
+                inet == null
+                        ? Sockets.writeAddress(memory, plan.target().toString())
+                        : Sockets.writeAddress(memory, inet.getAddress(), inet.getPort());
         sourceLength = targetLength;
         for (int i = 0; i < sourceCount; i++) {
             Sockets.writeAddress(source(i), sources.get(i), 0);
         }
-        ports = plan.sources().portMin() == 0 ? null : ports(plan, thread, sources);
+        ports =
+                inet == null || plan.sources().portMin() == 0
+                        ? null
+                        : ports(plan, inet, thread, sources);
     }
 
-    private static List<InetAddress> addresses(LoadPlan plan) {
+    private static List<InetAddress> addresses(LoadPlan plan, InetSocketAddress target) {
         Sources sources = plan.sources();
         if (!sources.addresses().isEmpty() || sources.portMin() == 0) {
             return sources.addresses();
         }
-        byte[] any = new byte[plan.target().getAddress().getAddress().length];
+        byte[] any = new byte[target.getAddress().getAddress().length];
         try {
             return List.of(InetAddress.getByAddress(any));
         } catch (java.net.UnknownHostException e) {
@@ -62,16 +75,17 @@ final class Connector implements AutoCloseable {
         }
     }
 
-    private static SourcePlan ports(LoadPlan plan, int thread, List<InetAddress> addresses) {
+    private static SourcePlan ports(
+            LoadPlan plan, InetSocketAddress to, int thread, List<InetAddress> addresses) {
         Sources sources = plan.sources();
         int[] share =
                 SourcePlan.share(sources.portMin(), sources.portMax(), thread, plan.threads());
-        InetAddress target = plan.target().getAddress();
+        InetAddress target = to.getAddress();
         int own = addresses.indexOf(target);
         if (own < 0 && sources.addresses().isEmpty() && target.isLoopbackAddress()) {
             own = 0;
         }
-        return new SourcePlan(addresses.size(), share[0], share[1], own, plan.target().getPort());
+        return new SourcePlan(addresses.size(), share[0], share[1], own, to.getPort());
     }
 
     private long source(int index) {
@@ -82,21 +96,39 @@ final class Connector implements AutoCloseable {
     /// free port was found.
     int open() {
         if (ports == null) {
-            return attempt(-1, 0);
+            int fd = socket();
+            return fd < 0 ? fd : connected(fd, bindInTurn(fd));
         }
         int result = NO_PORT;
-        for (int i = 0; i < PAIRS_TRIED_MAX && (result == NO_PORT || result == IN_USE); i++) {
-            int pair = ports.next();
-            if (pair >= 0) {
-                result = attempt(SourcePlan.address(pair), SourcePlan.port(pair));
-            }
+        for (int i = 0; i < PAIRS_TRIED_MAX && result == NO_PORT; i++) {
+            int fd = socket();
+            result = fd < 0 ? fd : connected(fd, bindPlanned(fd, ports));
         }
         return result == IN_USE ? NO_PORT : result;
     }
 
+    private int socket() {
+        return unix ? sockets.openUnix() : sockets.open(ipv6);
+    }
+
+    /// Connects a socket.
+    ///
+    /// @param bound what its bind gave
+    private int connected(int fd, int bound) {
+        int result = bound < 0 ? bound : sockets.connect(fd, memory, targetLength);
+        if (result < 0 && result != IN_PROGRESS) {
+            sockets.close(fd);
+            return result;
+        }
+        withoutDelay(fd);
+        return fd;
+    }
+
     /// Whether a ring can do the connecting: where no port of the plan has to be found free first.
+    /// A unix socket's connect is over at once or fails, and a ring would wait for room in its
+    /// queue.
     boolean preparable() {
-        return ports == null;
+        return ports == null && !unix;
     }
 
     /// A socket for a ring to connect to [#targetAddress], or minus the errno.
@@ -128,27 +160,18 @@ final class Connector implements AutoCloseable {
         }
     }
 
-    private int attempt(int planned, int port) {
-        int fd = sockets.open(ipv6);
-        if (fd < 0) {
-            return fd;
-        }
-        int result = planned >= 0 ? bindPlanned(fd, planned, port) : bindInTurn(fd);
-        if (result >= 0) {
-            result = sockets.connect(fd, memory, targetLength);
-        }
-        if (result < 0 && result != IN_PROGRESS) {
-            sockets.close(fd);
-            return result;
-        }
-        withoutDelay(fd);
-        return fd;
-    }
-
-    private int bindPlanned(int fd, int source, int port) {
+    private int bindPlanned(int fd, SourcePlan plan) {
         sockets.setOption(fd, Sockets.SOL_SOCKET, Sockets.SO_REUSEADDR, 1);
-        Sockets.writePort(source(source), port);
-        return sockets.bind(fd, source(source), sourceLength);
+        int result = IN_USE;
+        for (int i = 0; i < PAIRS_SKIPPED_MAX && result == IN_USE; i++) {
+            int pair = plan.next();
+            if (pair >= 0) {
+                long source = source(SourcePlan.address(pair));
+                Sockets.writePort(source, SourcePlan.port(pair));
+                result = sockets.bind(fd, source, sourceLength);
+            }
+        }
+        return result;
     }
 
     private int bindInTurn(int fd) {

@@ -6,6 +6,7 @@ import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.TimerSlack;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
@@ -21,6 +22,8 @@ final class Driver implements Runnable {
     private final LoadPlan plan;
     private final EngineSelection selection;
     private final Control control;
+    private final RequestTable table;
+    private final boolean ownTable;
     private final int thread;
     private final int connections;
     private final long requestsMax;
@@ -39,16 +42,21 @@ final class Driver implements Runnable {
     private volatile boolean done;
     private volatile @Nullable Throwable failure;
 
+    /// @param ownTable whether the thread gets descriptors of its own, see [DescriptorTable]
     Driver(
             LoadPlan plan,
             EngineSelection selection,
             Control control,
+            RequestTable table,
+            boolean ownTable,
             int thread,
             int connections,
             long requestsMax) {
         this.plan = plan;
         this.selection = selection;
         this.control = control;
+        this.table = table;
+        this.ownTable = ownTable;
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
@@ -59,6 +67,9 @@ final class Driver implements Runnable {
         try {
             plan.engineThreads().enter().run();
             pin();
+            if (ownTable) {
+                DescriptorTable.own();
+            }
             TimerSlack.least();
             drive();
         } catch (Throwable e) {
@@ -87,7 +98,7 @@ final class Driver implements Runnable {
     }
 
     private void drive(ThreadClock clock) throws IOException {
-        try (Requests requests = new FixedRequest(plan.request(), plan.keepalive());
+        try (Requests requests = table.of(thread, connections);
                 Connector connector = new Connector(plan, thread);
                 Engine engine = layered(selection.open(connections, connector))) {
             Exchanges all =
@@ -132,7 +143,7 @@ final class Driver implements Runnable {
                             Pacer.of(open, thread, plan.threads()),
                             tally,
                             connections,
-                            plan.timeoutNanos(),
+                            LoadPlan.nanos(plan.timeouts().whole()),
                             System.nanoTime());
         };
     }
@@ -150,16 +161,20 @@ final class Driver implements Runnable {
             mark(all, clock);
             marksSeen = control.marks;
         }
-        if (!stopped && control.stopping) {
+        boolean allDone = all.done();
+        if (!stopped && (control.stopping || allDone)) {
             stop(all, clock);
         }
-        done = all.done();
-        boolean ended = stopped && (done || all.now() - control.stopDeadlineNanos >= 0);
-        return !ended;
+        done = allDone || all.done();
+        boolean late = control.stopping && all.now() - control.stopDeadlineNanos >= 0;
+        return !(control.stopping && (done || late));
     }
 
     private void mark(Exchanges all, ThreadClock clock) throws IOException {
         tally.mark();
+        if (tls != null) {
+            tls.tally().mark();
+        }
         timesAtMark = clock.read();
         markNanos = System.nanoTime();
         all.mark(markNanos);

@@ -19,11 +19,17 @@ sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine, 
     /// @return zero, or minus the errno if it failed at once
     int send(int slot, long address, int length);
 
-    /// Sends bytes of which no answer tells that they have gone. Nothing else is sent meanwhile.
+    /// Sends a part of a request, when the part before is on its way, which [Events#partSent]
+    /// tells.
     ///
-    /// @return 1 if the kernel has them all already, zero if [Events#gone] will tell that, or minus
-    ///   the errno if it failed at once
-    int sendTold(int slot, long address, int length);
+    /// @param more whether the next part follows at once, so that the two may share a packet
+    /// @return zero, or minus the errno if it failed at once
+    int sendPart(int slot, long address, int length, boolean more);
+
+    /// Whether the slot's socket is connected, and the connection waits for a TLS handshake.
+    default boolean shaking(int slot) {
+        return false;
+    }
 
     /// Closes a slot's connection. Nothing more is told of it.
     void disconnect(int slot);

@@ -30,9 +30,6 @@ final class EpollEngine implements Engine {
 
     private final boolean[] connecting;
 
-    /// When all has been sent, that is to be told.
-    private final boolean[] telling;
-
     /// What is left to be sent.
     private final long[] addresses;
 
@@ -44,6 +41,14 @@ final class EpollEngine implements Engine {
     private final boolean[] isUnread;
     private int unreadCount;
 
+    /// Slots that are told when all is sent, and those of which that is still to be told.
+    private final boolean[] isPart;
+
+    private final boolean[] moreFollows;
+    private final int[] sent;
+    private final boolean[] isSent;
+    private int sentCount;
+
     EpollEngine(int connections, Connector connector) {
         this.connector = connector;
         this.sockets = connector.sockets();
@@ -51,11 +56,15 @@ final class EpollEngine implements Engine {
         Arrays.fill(fds, -1);
         generations = new int[connections];
         connecting = new boolean[connections];
-        telling = new boolean[connections];
         addresses = new long[connections];
         lengths = new int[connections];
         unread = new int[connections];
         isUnread = new boolean[connections];
+        isPart = new boolean[connections];
+        moreFollows = new boolean[connections];
+        // Those that are being told, and those that come up meanwhile.
+        sent = new int[2 * connections];
+        isSent = new boolean[connections];
         epoll = new Epoll(Math.min(EVENTS_MAX, Math.max(16, connections)));
         buffer = Memory.map(BUFFER_BYTES);
     }
@@ -86,38 +95,66 @@ final class EpollEngine implements Engine {
     }
 
     @Override
-    public int sendTold(int slot, long address, int length) {
-        int result = send(slot, address, length);
-        telling[slot] = result == 0 && lengths[slot] > 0;
-        return result == 0 && lengths[slot] == 0 ? 1 : result;
+    public int sendPart(int slot, long address, int length, boolean more) {
+        isPart[slot] = true;
+        moreFollows[slot] = more;
+        return send(slot, address, length);
     }
 
     private int sendRest(int slot) {
-        int result = sockets.send(fds[slot], addresses[slot], lengths[slot]);
+        boolean more = isPart[slot] && moreFollows[slot];
+        int result = sockets.send(fds[slot], addresses[slot], lengths[slot], more);
         if (result >= 0) {
             addresses[slot] += result;
             lengths[slot] -= result;
+            if (lengths[slot] == 0 && isPart[slot]) {
+                noteSent(slot);
+            }
             return 0;
         }
         return result == -AGAIN || result == -INTERRUPTED ? 0 : result;
     }
 
+    /// Told by the next poll, for whoever sends is not to be called back meanwhile.
+    private void noteSent(int slot) {
+        isPart[slot] = false;
+        if (!isSent[slot]) {
+            isSent[slot] = true;
+            sent[sentCount++] = slot;
+        }
+    }
+
+    private void tellSent(Events events) {
+        int count = sentCount;
+        for (int i = 0; i < count; i++) {
+            int slot = sent[i];
+            if (isSent[slot]) {
+                isSent[slot] = false;
+                events.partSent(slot);
+            }
+        }
+        sentCount -= count;
+        System.arraycopy(sent, count, sent, 0, sentCount);
+    }
+
     @Override
     public void disconnect(int slot) {
+        isPart[slot] = false;
+        isSent[slot] = false;
         if (fds[slot] >= 0) {
             sockets.close(fds[slot]);
             fds[slot] = -1;
-            telling[slot] = false;
             generations[slot]++;
         }
     }
 
     @Override
     public void poll(Events events, long nanosMax) {
-        long longest = unreadCount > 0 ? 0 : nanosMax;
+        long longest = unreadCount + sentCount > 0 ? 0 : nanosMax;
         events.waiting(longest);
         int count = epoll.await(longest);
         events.woken(count > 0);
+        tellSent(events);
         readOn(events);
         for (int i = 0; i < count; i++) {
             long data = epoll.data(i);
@@ -150,7 +187,6 @@ final class EpollEngine implements Engine {
             connected(events, slot);
         } else if ((happened & Epoll.OUT) != 0 && lengths[slot] > 0) {
             told(events, slot, sendRest(slot));
-            tellGone(events, slot);
         }
         if ((happened & READABLE) != 0 && generation == generations[slot] && !connecting[slot]) {
             read(events, slot, (happened & ~(Epoll.IN | Epoll.OUT)) != 0);
@@ -168,13 +204,6 @@ final class EpollEngine implements Engine {
         events.connected(slot);
         if (generation == generations[slot] && lengths[slot] > 0) {
             told(events, slot, sendRest(slot));
-        }
-    }
-
-    private void tellGone(Events events, int slot) {
-        if (telling[slot] && lengths[slot] == 0) {
-            telling[slot] = false;
-            events.gone(slot);
         }
     }
 

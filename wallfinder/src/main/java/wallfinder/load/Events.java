@@ -31,19 +31,11 @@ sealed interface Events permits Exchanges, TlsEngine {
     /// The connection failed.
     void failed(int slot, int errno);
 
+    /// A part that was given to [Engine#sendPart] is on its way.
+    void partSent(int slot);
+
     /// Not all could be sent.
     void sendFailed(int slot, int errno);
-
-    /// The kernel has all that [Engine#sendTold] was given.
-    void gone(int slot);
-
-    /// Where there is TLS: the socket is connected, and a handshake begins.
-    void stands(int slot);
-
-    /// Where there is TLS, just before [#connected].
-    ///
-    /// @param resumed whether an earlier session was taken up
-    void handshaken(int slot, boolean resumed);
 
     /// Where there is TLS: the server said that it sends no more. It is about to close.
     void ending(int slot);

@@ -1,5 +1,7 @@
 package wallfinder.load;
 
+import org.jspecify.annotations.Nullable;
+
 /// What is known of one connection and the exchange on it. Made once a slot, never on the hot path.
 final class Exchange {
     /// Where a slot stands, see [Exchanges].
@@ -31,21 +33,44 @@ final class Exchange {
 
     int requestLength;
 
+    /// What follows the request, if that is not all of it: see [Uploads].
+    long bodyAddress;
+
+    /// Zero: the request is all there is.
+    long bodyLength;
+
+    /// The body waits until the server asks for it.
+    boolean expects;
+
+    boolean awaitsContinue;
+    long continueNanos;
+
+    /// A part was given to the engine and is not yet on its way.
+    boolean sendingPart;
+
+    long unsentAddress;
+    long unsentBytes;
+
+    /// Null if none are kept.
+    final @Nullable Cookies cookies;
+
     /// The answer has no body, whatever its headers say: that to HEAD.
     boolean head;
 
     long dueNanos;
     long connectNanos;
 
-    /// When the socket was connected and its handshake began; zero if there is none under way.
-    long standsNanos;
-
     long sentNanos;
 
-    /// When the state has lasted too long.
+    /// When the state has lasted too long. Set by [Exchanges] alone, which notes the soonest.
     long deadlineNanos;
 
-    Exchange(int slot) {
+    /// When the whole exchange has.
+    long wholeDeadlineNanos;
+
+    Exchange(int slot, boolean keepsCookies) {
         this.slot = slot;
+        cookies = keepsCookies ? new Cookies() : null;
+        parser.keep(cookies);
     }
 }

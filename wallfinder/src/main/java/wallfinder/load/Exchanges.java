@@ -4,6 +4,7 @@ import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 
 /// The exchanges of one thread: takes what the engine saw, decides what happens next.
 ///
@@ -29,42 +30,32 @@ import wallfinder.observation.ErrorKind;
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
 final class Exchanges implements Events {
-    /// How long the server may take to close, if it said that it would.
-    static final long PARTING_NANOS = 200_000_000L;
-
-    /// The same if it did not say so.
-    static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
-
-    /// The pause after a failed exchange, doubled with each further one: a connection fails at most
-    /// a thousand times a second.
-    static final long BACKOFF_NANOS_MIN = 1_000_000L;
-
-    /// The pause doubles up to this many times: 64 ms.
-    static final int BACKOFF_DOUBLINGS_MAX = 6;
-
     private static final long SWEEP_NANOS = 5_000_000L;
     private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
 
     private final Engine engine;
     private final Requests requests;
+    private final Uploads uploads;
     private final Arrivals arrivals;
     private final Tally tally;
     private final LongSupplier clock;
     private final boolean keepalive;
-    private final long timeoutNanos;
+    private final long connectNanosMax;
+    private final long firstByteNanosMax;
+    private final long wholeNanosMax;
     private final Exchange[] exchanges;
+    private final Deadlines deadlines = new Deadlines();
     private final Pauses pauses = new Pauses();
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
-    private long sweptNanos;
+
+    private final Starts starts = new Starts();
     private long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
     private int opening;
     private long abandoned;
-    private int noPort;
-    private int noDescriptor;
     private boolean stopping;
 
     /// @param requestsMax how many exchanges are begun at most
@@ -84,19 +75,16 @@ final class Exchanges implements Events {
         this.tally = tally;
         this.clock = clock;
         keepalive = plan.keepalive();
-        timeoutNanos = plan.timeoutNanos();
+        connectNanosMax = LoadPlan.nanos(plan.timeouts().connect());
+        firstByteNanosMax = LoadPlan.nanos(plan.timeouts().firstByte());
+        wholeNanosMax = LoadPlan.nanos(plan.timeouts().whole());
         remaining = requestsMax;
-        loadErrors();
+        uploads = new Uploads(engine, this, deadlines);
+        FailureKinds.load();
         exchanges = new Exchange[connections];
         for (int slot = 0; slot < connections; slot++) {
-            exchanges[slot] = new Exchange(slot);
+            exchanges[slot] = new Exchange(slot, plan.mix().cookies());
         }
-    }
-
-    /// Loads now what names an error: when descriptors have run out, no class can be loaded.
-    private static void loadErrors() {
-        connectError(0);
-        answerError(0);
     }
 
     int size() {
@@ -139,7 +127,6 @@ final class Exchanges implements Events {
         nowNanos = clock.getAsLong();
     }
 
-    /// The time, read now.
     long clockNanos() {
         return clock.getAsLong();
     }
@@ -148,10 +135,15 @@ final class Exchanges implements Events {
         return pauses;
     }
 
-    /// Lets all connections begin. That takes its time, and is no pause.
+    /// Lets the next connections begin, until all have: few at a time, so that what happens on the
+    /// first is seen before the last is opened. That takes its time, and is no pause.
     void start() {
+        if (!starting()) {
+            return;
+        }
         boolean open = arrivals.paced() && keepalive;
-        for (Exchange exchange : exchanges) {
+        for (long i = starts.most(tally.answered); i > 0 && starting(); i--) {
+            Exchange exchange = exchanges[starts.next()];
             if (open) {
                 open(exchange);
             } else {
@@ -159,6 +151,10 @@ final class Exchanges implements Events {
             }
         }
         pauses.start(clock.getAsLong());
+    }
+
+    private boolean starting() {
+        return starts.count() < exchanges.length && !stopping;
     }
 
     /// Begins no more exchanges than are due by now.
@@ -177,7 +173,7 @@ final class Exchanges implements Events {
 
     /// Connections that do not stand yet and have no exchange to wait for them.
     int opening() {
-        return opening;
+        return opening + exchanges.length - starts.count();
     }
 
     /// Exchanges begun and not ended.
@@ -198,18 +194,8 @@ final class Exchanges implements Events {
         return lastAnswerNanos;
     }
 
-    long noPort() {
-        return noPort;
-    }
-
-    long noDescriptor() {
-        return noDescriptor;
-    }
-
-    /// Forgets what ran out before the measurement.
+    /// Begins to measure.
     void mark(long nanos) {
-        noPort = 0;
-        noDescriptor = 0;
         pauses.start(nanos);
     }
 
@@ -226,17 +212,24 @@ final class Exchanges implements Events {
         outstanding++;
         tally.begun++;
         exchange.dueNanos = dueNanos;
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        exchange.wholeDeadlineNanos = nowNanos + wholeNanosMax;
         requests.next(exchange);
         if (exchange.state == State.READY) {
             sending(exchange);
-            int result =
-                    engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
-            if (result < 0) {
-                sendFailed(exchange.slot, -result);
-            }
+            send(exchange);
         } else {
             connect(exchange);
+        }
+    }
+
+    private void send(Exchange exchange) {
+        if (exchange.bodyLength > 0) {
+            uploads.begin(exchange);
+            return;
+        }
+        int result = engine.send(exchange.slot, exchange.requestAddress, exchange.requestLength);
+        if (result < 0) {
+            sendFailed(exchange.slot, -result);
         }
     }
 
@@ -244,15 +237,14 @@ final class Exchanges implements Events {
     void missed() {
         remaining--;
         tally.begun++;
-        tally.failed(ErrorKind.NO_CONNECTION);
+        tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING);
     }
 
     private void open(Exchange exchange) {
         exchange.state = State.OPENING;
         exchange.first = true;
         exchange.connectNanos = clock.getAsLong();
-        exchange.standsNanos = 0;
-        exchange.deadlineNanos = nowNanos + timeoutNanos;
+        deadlines.until(exchange, nowNanos + Math.min(connectNanosMax, wholeNanosMax));
         opening++;
         if (engine.connect(exchange.slot, 0, 0) < 0) {
             notOpened(exchange);
@@ -270,10 +262,11 @@ final class Exchanges implements Events {
         exchange.state = State.CONNECTING;
         exchange.first = true;
         exchange.connectNanos = clock.getAsLong();
-        exchange.standsNanos = 0;
-        int result = engine.connect(exchange.slot, exchange.requestAddress, exchange.requestLength);
+        deadlines.within(exchange, nowNanos + connectNanosMax);
+        int length = exchange.bodyLength == 0 ? exchange.requestLength : 0;
+        int result = engine.connect(exchange.slot, exchange.requestAddress, length);
         if (result < 0) {
-            fail(exchange, connectError(-result));
+            fail(exchange, FailureKinds.connecting(-result));
         }
     }
 
@@ -281,6 +274,7 @@ final class Exchanges implements Events {
         exchange.state = State.ANSWERING;
         exchange.reset = false;
         exchange.sentNanos = nowNanos;
+        deadlines.within(exchange, nowNanos + firstByteNanosMax);
         exchange.parser.start(exchange.head);
     }
 
@@ -294,6 +288,17 @@ final class Exchanges implements Events {
             freed(exchange);
         } else {
             sending(exchange);
+            if (exchange.bodyLength > 0) {
+                uploads.begin(exchange);
+            }
+        }
+    }
+
+    @Override
+    public void partSent(int slot) {
+        Exchange exchange = exchanges[slot];
+        if (exchange.state == State.ANSWERING) {
+            uploads.partSent(exchange, nowNanos);
         }
     }
 
@@ -312,6 +317,8 @@ final class Exchanges implements Events {
         ResponseParser parser = exchange.parser;
         int used = parser.read(address, length);
         if (!parser.ended()) {
+            deadlines.until(exchange, exchange.wholeDeadlineNanos);
+            uploads.answering(exchange);
             return;
         }
         if (parser.malformed() || used < length) {
@@ -319,14 +326,19 @@ final class Exchanges implements Events {
             return;
         }
         answered(exchange);
-        if (keepalive && !parser.closes()) {
+        if (Uploads.unfinished(exchange)) {
+            part(exchange);
+        } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
             freed(exchange);
         } else {
-            exchange.state = State.PARTING;
-            exchange.deadlineNanos =
-                    nowNanos + (parser.closes() ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS);
+            depart(exchange);
         }
+    }
+
+    private void depart(Exchange exchange) {
+        exchange.state = State.PARTING;
+        deadlines.parting(exchange, nowNanos);
     }
 
     private void answered(Exchange exchange) {
@@ -344,26 +356,44 @@ final class Exchanges implements Events {
     @Override
     public void ended(int slot) {
         Exchange exchange = exchanges[slot];
+        ErrorKind kind = exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED;
+        closed(exchange, kind, ErrorKind.CONNECT_RESET);
+    }
+
+    @Override
+    public void failed(int slot, int errno) {
+        closed(exchanges[slot], FailureKinds.answering(errno), FailureKinds.connecting(errno));
+    }
+
+    /// A connection that ends before any byte of an answer has cut nothing off.
+    @Override
+    public void broken(int slot, ErrorKind kind) {
+        boolean nothingCut = exchanges[slot].parser.untouched() && kind == ErrorKind.TLS_TRUNCATED;
+        closed(exchanges[slot], nothingCut ? ErrorKind.CLOSED : kind, kind);
+    }
+
+    private void closed(Exchange exchange, ErrorKind answering, ErrorKind connecting) {
         switch (exchange.state) {
             case READY -> vacate(exchange);
             case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED);
-            case CONNECTING -> fail(exchange, ErrorKind.CONNECT_RESET);
+            case ANSWERING -> cut(exchange, answering);
+            case CONNECTING -> fail(exchange, connecting);
             case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
     }
 
+    /// As with `Connection: close`, the closing is left to the server for a while.
     @Override
-    public void failed(int slot, int errno) {
+    public void ending(int slot) {
         Exchange exchange = exchanges[slot];
-        switch (exchange.state) {
-            case READY -> vacate(exchange);
-            case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, answerError(errno));
-            case CONNECTING -> fail(exchange, connectError(errno));
-            case OPENING -> notOpened(exchange);
-            case VACANT, BACKING_OFF -> {}
+        if (exchange.state == State.READY) {
+            vacate(exchange);
+        } else if (exchange.state == State.ANSWERING && exchange.parser.endOfStream()) {
+            answered(exchange);
+            depart(exchange);
+        } else if (exchange.state == State.ANSWERING) {
+            cut(exchange, ErrorKind.CLOSED);
         }
     }
 
@@ -381,66 +411,12 @@ final class Exchanges implements Events {
         }
     }
 
-    @Override
-    public void gone(int slot) {
-        throw new IllegalStateException("nothing was to be told");
-    }
-
-    @Override
-    public void stands(int slot) {
-        exchanges[slot].standsNanos = nowNanos;
-    }
-
-    @Override
-    public void handshaken(int slot, boolean resumed) {
-        Exchange exchange = exchanges[slot];
-        tally.tls.handshaken(
-                exchange.standsNanos - exchange.connectNanos,
-                nowNanos - exchange.standsNanos,
-                resumed);
-        exchange.standsNanos = 0;
-    }
-
-    /// As with `Connection: close`, the closing is left to the server for a while.
-    @Override
-    public void ending(int slot) {
-        Exchange exchange = exchanges[slot];
-        switch (exchange.state) {
-            case READY -> vacate(exchange);
-            case ANSWERING -> {
-                if (exchange.parser.endOfStream()) {
-                    answered(exchange);
-                    exchange.state = State.PARTING;
-                    exchange.deadlineNanos = nowNanos + PARTING_NANOS;
-                } else {
-                    cut(exchange, ErrorKind.CLOSED);
-                }
-            }
-            case CONNECTING, OPENING, PARTING, VACANT, BACKING_OFF -> {}
-        }
-    }
-
-    /// A connection that ends before any byte of an answer has cut nothing off.
-    @Override
-    public void broken(int slot, ErrorKind kind) {
-        Exchange exchange = exchanges[slot];
-        boolean nothingCut = kind == ErrorKind.TLS_TRUNCATED && exchange.parser.untouched();
-        switch (exchange.state) {
-            case READY -> vacate(exchange);
-            case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, nothingCut ? ErrorKind.CLOSED : kind);
-            case CONNECTING -> fail(exchange, kind);
-            case OPENING -> notOpened(exchange);
-            case VACANT, BACKING_OFF -> {}
-        }
-    }
-
     private void cut(Exchange exchange, ErrorKind kind) {
-        ResponseParser parser = exchange.parser;
-        if (kind == ErrorKind.CLOSED && parser.endOfStream()) {
+        boolean whole = kind == ErrorKind.CLOSED || Uploads.unfinished(exchange);
+        if (whole && exchange.parser.endOfStream()) {
             answered(exchange);
             part(exchange);
-        } else if (!exchange.first && parser.untouched() && kind != ErrorKind.TIMEOUT) {
+        } else if (!exchange.first && exchange.parser.untouched() && kind != ErrorKind.TIMEOUT) {
             goOn(exchange);
         } else {
             fail(exchange, kind);
@@ -464,6 +440,7 @@ final class Exchanges implements Events {
 
     private void vacate(Exchange exchange) {
         engine.disconnect(exchange.slot);
+        Uploads.forget(exchange);
         if (exchange.state != State.CONNECTING) {
             tally.open--;
         }
@@ -471,9 +448,8 @@ final class Exchanges implements Events {
     }
 
     private void fail(Exchange exchange, ErrorKind kind) {
-        noteExhausted(kind);
+        tally.failed(kind, FailureKinds.phase(exchange));
         vacate(exchange);
-        tally.failed(kind);
         outstanding--;
         if (arrivals.paced()) {
             freed(exchange);
@@ -484,18 +460,9 @@ final class Exchanges implements Events {
     }
 
     private void backOff(Exchange exchange) {
-        int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         exchange.state = State.BACKING_OFF;
-        exchange.deadlineNanos = nowNanos + (BACKOFF_NANOS_MIN << doublings);
+        deadlines.backOff(exchange, nowNanos);
         backingOff++;
-    }
-
-    private void noteExhausted(ErrorKind kind) {
-        if (kind == ErrorKind.CONNECT_NO_PORT) {
-            noPort++;
-        } else if (kind == ErrorKind.CONNECT_NO_DESCRIPTOR) {
-            noDescriptor++;
-        }
     }
 
     private void freed(Exchange exchange) {
@@ -504,7 +471,7 @@ final class Exchanges implements Events {
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return Math.min(sweepNanos(), arrivals.waitNanosMax(this));
+        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
     }
 
     private long sweepNanos() {
@@ -513,27 +480,30 @@ final class Exchanges implements Events {
 
     /// Begins what has come due.
     void proceed() {
+        start();
         arrivals.proceed(this);
     }
 
-    /// Looks at all deadlines, if it is time.
+    /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        if (nowNanos - sweptNanos < sweepNanos()) {
-            return;
-        }
-        sweptNanos = nowNanos;
-        for (Exchange exchange : exchanges) {
-            if (nowNanos - exchange.deadlineNanos >= 0) {
-                expired(exchange);
-            }
+        deadlines.sweep(this, nowNanos, sweepNanos());
+    }
+
+    private void late(Exchange exchange) {
+        if (Uploads.overdue(exchange, nowNanos)) {
+            uploads.proceed(exchange);
+            deadlines.within(exchange, exchange.sentNanos + firstByteNanosMax);
+        } else {
+            fail(exchange, FailureKinds.timeout(exchange, nowNanos));
         }
     }
 
-    private void expired(Exchange exchange) {
+    /// The deadline of an exchange has come.
+    void expired(Exchange exchange) {
         switch (exchange.state) {
-            case CONNECTING -> fail(exchange, connectTimeout(exchange));
+            case CONNECTING -> fail(exchange, FailureKinds.unconnected(engine, exchange));
             case OPENING -> notOpened(exchange);
-            case ANSWERING -> fail(exchange, ErrorKind.TIMEOUT);
+            case ANSWERING -> late(exchange);
             case PARTING -> part(exchange);
             case BACKING_OFF -> {
                 backingOff--;
@@ -542,29 +512,5 @@ final class Exchanges implements Events {
             }
             case VACANT, READY -> {}
         }
-    }
-
-    private static ErrorKind connectTimeout(Exchange exchange) {
-        return exchange.standsNanos == 0 ? ErrorKind.CONNECT_TIMEOUT : ErrorKind.TLS_TIMEOUT;
-    }
-
-    private static ErrorKind connectError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ECONNREFUSED -> ErrorKind.CONNECT_REFUSED;
-            case ETIMEDOUT -> ErrorKind.CONNECT_TIMEOUT;
-            case ECONNRESET, ECONNABORTED, EPIPE -> ErrorKind.CONNECT_RESET;
-            case ENETUNREACH, EHOSTUNREACH -> ErrorKind.CONNECT_UNREACHABLE;
-            case EADDRNOTAVAIL, EADDRINUSE -> ErrorKind.CONNECT_NO_PORT;
-            case EMFILE, ENFILE -> ErrorKind.CONNECT_NO_DESCRIPTOR;
-            default -> ErrorKind.CONNECT_OTHER;
-        };
-    }
-
-    private static ErrorKind answerError(int errno) {
-        return switch (Errno.of(errno)) {
-            case ETIMEDOUT -> ErrorKind.TIMEOUT;
-            case EPIPE -> ErrorKind.CLOSED;
-            default -> ErrorKind.RESET;
-        };
     }
 }

@@ -1,19 +1,16 @@
 package wallfinder.load;
 
-import wallfinder.linux.Memory;
-
 /// The same request for all exchanges.
 final class FixedRequest implements Requests {
     private final int length;
     private final long address;
     private final boolean head;
 
-    FixedRequest(Request request, boolean keepalive) {
-        byte[] bytes = RequestBytes.render(request, keepalive);
-        length = bytes.length;
-        address = Memory.map(length);
-        Memory.putBytes(address, bytes);
-        head = request.method().equals("HEAD");
+    /// @param form one that is plain and whole
+    FixedRequest(RequestForm form) {
+        length = form.start.plainBytes;
+        address = form.start.firsts[0];
+        head = form.head;
     }
 
     @Override
@@ -24,7 +21,5 @@ final class FixedRequest implements Requests {
     }
 
     @Override
-    public void close() {
-        Memory.unmap(address, length);
-    }
+    public void close() {}
 }

@@ -1,33 +1,34 @@
 package wallfinder.load;
 
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Timeouts;
 
 /// Everything the engine needs to know before it starts.
 ///
-/// @param target resolved
+/// @param target resolved, or the path of a unix socket
 /// @param threads how many drive; lockstep is driven by one, and there are never more than
 ///   connections
 /// @param keepalive false opens a connection for each request
-/// @param timeout the longest time from the start of an exchange, its connect included, to its last
-///   byte
 /// @param tls null: plain HTTP
 public record LoadPlan(
-        InetSocketAddress target,
-        Request request,
+        SocketAddress target,
+        RequestMix mix,
         int connections,
         int threads,
         boolean keepalive,
         Arrival arrival,
-        Duration timeout,
+        Timeouts timeouts,
         Sources sources,
         EngineThreads engineThreads,
         @Nullable TlsPlan tls) {
 
     public LoadPlan {
-        if (target.isUnresolved() || connections < 1 || threads < 1 || timeout.isNegative()) {
+        boolean unresolved = target instanceof InetSocketAddress inet && inet.isUnresolved();
+        if (unresolved || connections < 1 || threads < 1 || timeouts.whole().isNegative()) {
             throw new IllegalArgumentException("not a plan that can be driven");
         }
         threads = arrival instanceof Arrival.Lockstep ? 1 : Math.min(threads, connections);
@@ -37,19 +38,22 @@ public record LoadPlan(
     LoadPlan alone() {
         return new LoadPlan(
                 target,
-                request,
+                mix,
                 1,
                 1,
                 keepalive,
                 new Arrival.Closed(),
-                timeout,
+                timeouts,
                 sources,
                 engineThreads,
                 tls);
     }
 
-    long timeoutNanos() {
-        return Math.min(timeout.toMillis() * 1_000_000L, Tally.NANOS_MAX);
+    /// A time-out, at most as long as the histograms are.
+    static long nanos(Duration timeout) {
+        return timeout.toSeconds() > Tally.NANOS_MAX / 1_000_000_000L
+                ? Tally.NANOS_MAX
+                : Math.min(timeout.toNanos(), Tally.NANOS_MAX);
     }
 
     boolean lockstep() {

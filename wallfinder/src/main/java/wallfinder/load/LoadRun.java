@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
 
 /// A load that is being driven. All is counted from the start on, or from the last [#mark].
@@ -36,18 +37,26 @@ public final class LoadRun implements AutoCloseable {
     private final List<Driver> drivers = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
     private final LoadProgress progress;
+    private final RequestTable table;
     private GarbageCollections collectionsAtMark = GarbageCollections.NONE;
     private boolean finished;
 
     private LoadRun(LoadPlan plan, long requestsMax) {
         this.plan = plan;
+        table = new RequestTable(plan);
         selection = EngineSelection.of(plan.engineThreads().engine());
+        boolean ownTables = Room.of(plan).tablesOfTheirOwn();
+        if (ownTables) {
+            Room.openShared();
+        }
         for (int i = 0; i < plan.threads(); i++) {
             Driver driver =
                     new Driver(
                             plan,
                             selection,
                             control,
+                            table,
+                            ownTables,
                             i,
                             (int) share(plan.connections(), i),
                             requestsMax == Long.MAX_VALUE ? requestsMax : share(requestsMax, i));
@@ -61,6 +70,14 @@ public final class LoadRun implements AutoCloseable {
     private long share(long all, int thread) {
         int count = plan.threads();
         return all / count + (thread < all % count ? 1 : 0);
+    }
+
+    /// Refuses a plan that this host cannot hold. A run that is started all the same counts what it
+    /// could not open.
+    ///
+    /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
+    public static void check(LoadPlan plan) {
+        Room.of(plan).check();
     }
 
     /// Starts to drive.
@@ -80,7 +97,12 @@ public final class LoadRun implements AutoCloseable {
     /// Makes all ready, so that [#progress] can be read from before the first connect on. Nothing
     /// is sent before [#begin].
     public static LoadRun prepare(LoadPlan plan) {
-        return new LoadRun(plan, Long.MAX_VALUE);
+        return prepare(plan, Long.MAX_VALUE);
+    }
+
+    /// The same for a number of requests, see [#done].
+    public static LoadRun prepare(LoadPlan plan, long requestsMax) {
+        return new LoadRun(plan, requestsMax);
     }
 
     /// Starts to drive what was prepared.
@@ -225,6 +247,7 @@ public final class LoadRun implements AutoCloseable {
                         sum(d -> d.tally().bytesSinceMark()),
                         sum(d -> d.tally().openedSinceMark()),
                         errors(),
+                        errorsByPhase(),
                         merged(t -> t.responseNanos),
                         merged(t -> t.serviceNanos),
                         merged(t -> t.connectNanos),
@@ -272,6 +295,20 @@ public final class LoadRun implements AutoCloseable {
         return errors;
     }
 
+    private SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
+        SortedMap<String, SortedMap<String, Long>> phases = new TreeMap<>();
+        for (ErrorPhase phase : ErrorPhase.values()) {
+            SortedMap<String, Long> errors = new TreeMap<>();
+            for (ErrorKind kind : ErrorKind.values()) {
+                put(errors, kind.word(), sum(d -> d.tally().errorsSinceMark(kind, phase)));
+            }
+            if (!errors.isEmpty()) {
+                phases.put(phase.word(), errors);
+            }
+        }
+        return phases;
+    }
+
     private Histogram merged(Function<Tally, Histogram> which) {
         Histogram all = Tally.histogram();
         drivers.forEach(d -> all.add(which.apply(d.tally())));
@@ -283,8 +320,11 @@ public final class LoadRun implements AutoCloseable {
         double cpu = part(sum(d -> d.timesMeasured().cpuNanos()), nanos);
         double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
         Map<String, Long> exhausted = new TreeMap<>();
-        put(exhausted, "ports", sum(d -> d.exchanges().noPort()));
-        put(exhausted, "descriptors", sum(d -> d.exchanges().noDescriptor()));
+        put(exhausted, "ports", sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_PORT)));
+        put(
+                exhausted,
+                "descriptors",
+                sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_DESCRIPTOR)));
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
         return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted, stalls());
     }
@@ -314,11 +354,25 @@ public final class LoadRun implements AutoCloseable {
                         first(TlsEngine::protocol),
                         first(TlsEngine::cipher),
                         tls.trusted(),
-                        sum(d -> d.tally().tls.handshakes()),
-                        sum(d -> d.tally().tls.resumed()),
-                        merged(t -> t.tls.connectNanos),
-                        merged(t -> t.tls.handshakeNanos),
+                        sumTls(TlsTally::handshakes),
+                        sumTls(TlsTally::resumed),
+                        mergedTls(t -> t.connectNanos),
+                        mergedTls(t -> t.handshakeNanos),
                         first(TlsEngine::failure));
+    }
+
+    private long sumTls(ToLongFunction<TlsTally> figure) {
+        return sum(d -> d.tls() == null ? 0 : figure.applyAsLong(d.tls().tally()));
+    }
+
+    private Histogram mergedTls(Function<TlsTally, Histogram> which) {
+        Histogram all = Tally.histogram();
+        for (Driver driver : drivers) {
+            if (driver.tls() != null) {
+                all.add(which.apply(driver.tls().tally()));
+            }
+        }
+        return all;
     }
 
     private @Nullable String first(Function<TlsEngine, @Nullable String> what) {
@@ -335,9 +389,9 @@ public final class LoadRun implements AutoCloseable {
         return whole > 0 ? Math.clamp((double) part / whole, 0.0, 1.0) : 0;
     }
 
-    private static void put(Map<String, Long> exhausted, String what, long count) {
+    private static void put(Map<String, Long> counts, String what, long count) {
         if (count > 0) {
-            exhausted.put(what, count);
+            counts.put(what, count);
         }
     }
 
@@ -347,6 +401,7 @@ public final class LoadRun implements AutoCloseable {
         if (!finished) {
             stop(Duration.ZERO);
         }
+        table.close();
         progress.close();
     }
 }

@@ -1,6 +1,7 @@
 package wallfinder.load;
 
 import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 
 /// Reads one HTTP/1.1 answer (RFC 9112) piece by piece, wherever the pieces are cut, keeping
@@ -48,9 +49,10 @@ final class ResponseParser {
 
     private static final byte[] START = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
     private static final Words NAMES =
-            new Words("content-length", "connection", "transfer-encoding");
+            new Words("content-length", "connection", "transfer-encoding", "set-cookie");
     private static final int CONTENT_LENGTH = 0;
     private static final int CONNECTION = 1;
+    private static final int SET_COOKIE = 3;
     private static final Words TOKENS = new Words("chunked", "close", "keep-alive");
     private static final int CHUNKED = 0;
     private static final int CLOSE = 1;
@@ -77,6 +79,15 @@ final class ResponseParser {
     private long number;
     private long contentLength;
     private long remaining;
+    private boolean asksOn;
+    private @Nullable Cookies cookies;
+
+    /// Keeps the cookies that are set, from now on.
+    ///
+    /// @param jar null: keeps none
+    void keep(@Nullable Cookies jar) {
+        cookies = jar;
+    }
 
     /// Prepares for the next answer.
     ///
@@ -84,6 +95,7 @@ final class ResponseParser {
     void start(boolean bodiless) {
         this.bodiless = bodiless;
         headBytes = 0;
+        asksOn = false;
         startHead();
     }
 
@@ -137,6 +149,11 @@ final class ResponseParser {
 
     int status() {
         return status;
+    }
+
+    /// Whether the answer 100 came first: the server asks for the body.
+    boolean asksOn() {
+        return asksOn;
     }
 
     /// Whether the server will close the connection after this answer.
@@ -245,6 +262,9 @@ final class ResponseParser {
     private void readNameByte(int c) {
         if (c == ':') {
             header = NAMES.complete(word, position) ? word : -1;
+            if (header == SET_COOKIE) {
+                beginCookie();
+            }
             phase = position == 0 && word == 0 ? MALFORMED : header < 0 ? SKIP_LINE : VALUE;
             startValue();
         } else if (c <= ' ') {
@@ -252,6 +272,14 @@ final class ResponseParser {
         } else if (word >= 0) {
             word = NAMES.follow(word, position, c | 0x20);
             position++;
+        }
+    }
+
+    private void beginCookie() {
+        if (cookies == null) {
+            header = -1;
+        } else {
+            cookies.begin();
         }
     }
 
@@ -269,6 +297,8 @@ final class ResponseParser {
             at++;
             if (header == CONTENT_LENGTH) {
                 readLengthByte(c);
+            } else if (header == SET_COOKIE) {
+                readCookieByte(c);
             } else {
                 readTokenByte(c);
             }
@@ -293,6 +323,15 @@ final class ResponseParser {
         phase = number < 0 || contradicts ? MALFORMED : LINE_START;
         contentLength = number;
         lengthSeen = true;
+    }
+
+    private void readCookieByte(int c) {
+        if (cookies != null) {
+            cookies.read(c);
+        }
+        if (c == '\n') {
+            phase = LINE_START;
+        }
     }
 
     private void readTokenByte(int c) {
@@ -329,6 +368,7 @@ final class ResponseParser {
             // 101 answers an Upgrade, and none is ever asked for.
             phase = MALFORMED;
         } else if (status < 200) {
+            asksOn |= status == 100;
             startHead();
         } else if (bodiless || status == 204 || status == 304) {
             phase = COMPLETE;
@@ -431,47 +471,5 @@ final class ResponseParser {
 
     private static boolean digit(int c) {
         return c >= '0' && c <= '9';
-    }
-
-    /// A few words in lower case that a text is compared with byte by byte.
-    private static final class Words {
-        private final byte[][] words;
-
-        Words(String... words) {
-            this.words = new byte[words.length][];
-            for (int i = 0; i < words.length; i++) {
-                this.words[i] = words[i].getBytes(StandardCharsets.US_ASCII);
-            }
-        }
-
-        /// Which word starts with the first `position` bytes of `word` and then `c`, or -1.
-        int follow(int word, int position, int c) {
-            if (continues(word, position, c)) {
-                return word;
-            }
-            for (int other = 0; other < words.length; other++) {
-                if (continues(other, position, c) && shares(word, other, position)) {
-                    return other;
-                }
-            }
-            return -1;
-        }
-
-        private boolean continues(int word, int position, int c) {
-            return position < words[word].length && words[word][position] == c;
-        }
-
-        private boolean shares(int word, int other, int count) {
-            for (int i = 0; i < count; i++) {
-                if (i >= words[word].length || words[word][i] != words[other][i]) {
-                    return false;
-                }
-            }
-            return true;
-        }
-
-        boolean complete(int word, int position) {
-            return word >= 0 && position == words[word].length;
-        }
     }
 }

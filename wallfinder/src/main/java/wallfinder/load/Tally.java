@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.HdrHistogram.Histogram;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 
 /// What one engine thread counts. It only grows; what was counted before the mark is taken off at
 /// the end. Another thread sees only what was last published.
@@ -19,6 +20,7 @@ final class Tally {
     static final int OPEN = 4;
     private static final int PUBLISHED = 5;
 
+    private static final int PHASES = ErrorPhase.values().length;
     private static final int DIGITS = 3;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final long NANOS_PER_MICRO = 1000;
@@ -28,10 +30,14 @@ final class Tally {
     final Histogram connectNanos = histogram();
     final Histogram batchNanos = histogram();
     final Histogram lateNanos = histogram();
-    final TlsTally tls = new TlsTally();
     private final long[] published = new long[PUBLISHED];
     private final long[] errors = new long[ErrorKind.values().length];
     private final long[] errorsAtMark = new long[errors.length];
+
+    /// By kind and phase: `kind * PHASES + phase`.
+    private final long[] phases = new long[errors.length * PHASES];
+
+    private final long[] phasesAtMark = new long[phases.length];
     private long responseNanosSum;
     private long answeredAtMark;
     private long begunAtMark;
@@ -68,9 +74,10 @@ final class Tally {
         lateNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
     }
 
-    void failed(ErrorKind kind) {
+    void failed(ErrorKind kind, ErrorPhase phase) {
         failed++;
         errors[kind.ordinal()]++;
+        phases[kind.ordinal() * PHASES + phase.ordinal()]++;
     }
 
     void connected(long nanos) {
@@ -92,12 +99,12 @@ final class Tally {
         redirectsAtMark = redirects;
         waitedAtMark = waited;
         System.arraycopy(errors, 0, errorsAtMark, 0, errors.length);
+        System.arraycopy(phases, 0, phasesAtMark, 0, phases.length);
         responseNanos.reset();
         serviceNanos.reset();
         connectNanos.reset();
         batchNanos.reset();
         lateNanos.reset();
-        tls.mark();
     }
 
     long begunSinceMark() {
@@ -126,6 +133,12 @@ final class Tally {
 
     long errorsSinceMark(ErrorKind kind) {
         return errors[kind.ordinal()] - errorsAtMark[kind.ordinal()];
+    }
+
+    /// Without 4xx and 5xx, which are answers.
+    long errorsSinceMark(ErrorKind kind, ErrorPhase phase) {
+        int at = kind.ordinal() * PHASES + phase.ordinal();
+        return phases[at] - phasesAtMark[at];
     }
 
     /// Lets other threads see the counts, without a fence.

@@ -30,7 +30,7 @@ final class TlsConnection {
     /// Tells one connection of the slot from the next.
     int generation;
 
-    /// Some bytes are on the way to the kernel, which is told when it has them all.
+    /// Some bytes are on their way to the kernel; when it has them all, the engine tells.
     boolean telling;
 
     /// What is to be sent waits until the caller is done.
@@ -43,6 +43,12 @@ final class TlsConnection {
 
     /// No part of that request has been sent yet.
     boolean requestWhole;
+
+    /// It is only a part, and whoever sends it is told when it is on its way.
+    boolean part;
+
+    long connectNanos;
+    long standsNanos;
 
     /// An answer has begun on this connection.
     boolean answered;
@@ -90,7 +96,8 @@ final class TlsConnection {
         return engine;
     }
 
-    void request(long from, int length) {
+    void request(long from, int length, boolean isPart) {
+        part = isPart;
         requestAddress = from;
         requestLength = length;
         requestWhole = length > 0;
@@ -101,7 +108,7 @@ final class TlsConnection {
         if (filled + more > capacity) {
             grow(filled + more);
         }
-        Memory.putBytes(address + filled, record, 0, more);
+        Memory.putBytes(address + filled, record, more);
         filled += more;
     }
 

@@ -8,7 +8,6 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.X509Certificate;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SNIHostName;
@@ -18,6 +17,8 @@ import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Header;
+import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.experiment.UsageException;
 
@@ -169,11 +170,12 @@ public record TlsPlan(
         }
     }
 
-    /// The Host header among these, whatever its case.
-    public static @Nullable String hostHeader(Map<String, String> headers) {
-        return headers.entrySet().stream()
-                .filter(header -> header.getKey().equalsIgnoreCase("host"))
-                .map(Map.Entry::getValue)
+    /// The Host header of the first request, unless it is made for each one.
+    public static @Nullable String hostHeader(List<RequestSpec> requests) {
+        return requests.getFirst().headers().stream()
+                .filter(header -> header.is("host"))
+                .map(Header::value)
+                .filter(value -> value.indexOf('{') < 0)
                 .findFirst()
                 .orElse(null);
     }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateException;
@@ -60,7 +61,7 @@ public final class TlsProbe {
     /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
     public static void shake(LoadPlan load) {
         TlsPlan plan = load.tls();
-        if (plan == null) {
+        if (plan == null || !(load.target() instanceof InetSocketAddress target)) {
             return;
         }
         Throwable[] failure = new Throwable[1];
@@ -70,7 +71,7 @@ public final class TlsProbe {
                         .daemon()
                         .unstarted(() -> {
                             load.engineThreads().enter().run();
-                            shake(load.target(), plan);
+                            shake(target, plan);
                         });
         thread.setUncaughtExceptionHandler((_, e) -> failure[0] = e);
         thread.start();
@@ -92,10 +93,21 @@ public final class TlsProbe {
 
     private void shake() {
         try (Socket socket = new Socket(Proxy.NO_PROXY)) {
-            socket.connect(target, (int) HANDSHAKE_MAX.toMillis());
+            connect(socket);
             shake(socket);
         } catch (IOException e) {
             throw told(e);
+        }
+    }
+
+    private void connect(Socket socket) {
+        try {
+            socket.connect(target, (int) HANDSHAKE_MAX.toMillis());
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "nothing answers at " + where(),
+                    String.valueOf(e.getMessage()),
+                    "start the service, or check the address and the port");
         }
     }
 
@@ -133,7 +145,7 @@ public final class TlsProbe {
             return alerted(alert.group(1));
         }
         String message = String.valueOf(e.getMessage());
-        if (e instanceof SocketTimeoutException && !message.startsWith("Connect")) {
+        if (e instanceof SocketTimeoutException) {
             return error(
                     " accepts connections, but no handshake",
                     "it did not answer within %d s".formatted(HANDSHAKE_MAX.toSeconds()),
@@ -145,26 +157,33 @@ public final class TlsProbe {
                     "what it answers to a handshake is no TLS",
                     "write http:// in the URL, or check the port");
         }
-        if (e instanceof SSLException || e instanceof EOFException) {
-            return closed(e)
-                    ? error(" closes during the handshake", closing(), "see the server's log")
-                    : error(" and this client do not come together over TLS", message, "see --tls");
+        if (!closed(e)) {
+            return error(" and this client do not come together over TLS", message, "see --tls");
         }
-        return new EnvironmentException(
-                "nothing answers at " + where(),
-                message,
-                "start the service, or check the address and the port");
+        return identity.asked
+                ? notLetIn("it closed the connection when it should have been shown")
+                : error(
+                        " closes during the handshake",
+                        "it gave no reason",
+                        "see the server's log");
     }
 
     private static boolean closed(IOException e) {
-        return causes(e).anyMatch(EOFException.class::isInstance)
+        return !(e instanceof SSLException)
+                || causes(e).anyMatch(cause -> cause instanceof EOFException)
+                || causes(e).anyMatch(cause -> cause instanceof SocketException)
                 || String.valueOf(e.getMessage()).contains("terminated the handshake");
     }
 
-    private String closing() {
-        return identity.asked && !identity.known()
-                ? "it asked for a client's certificate, and none was given"
-                : "it gave no reason";
+    private EnvironmentException notLetIn(String why) {
+        return error(
+                identity.known()
+                        ? " refuses the client's certificate"
+                        : " asks for a client's certificate",
+                why,
+                identity.known()
+                        ? "give one that the server trusts, with --cert FILE and --key FILE"
+                        : "give one with --cert FILE and --key FILE");
     }
 
     private EnvironmentException error(String what, String why, String todo) {
@@ -250,14 +269,7 @@ public final class TlsProbe {
 
     private EnvironmentException alerted(String alert) {
         if (identity.asked && !alert.startsWith("protocol") && !alert.startsWith("no_")) {
-            return error(
-                    identity.known()
-                            ? " refuses the client's certificate"
-                            : " asks for a client's certificate",
-                    "it ended the handshake with the alert " + alert,
-                    identity.known()
-                            ? "give one that the server trusts, with --cert FILE and --key FILE"
-                            : "give one with --cert FILE and --key FILE");
+            return notLetIn("it ended the handshake with the alert " + alert);
         }
         return switch (alert) {
             case "protocol_version" ->

@@ -25,7 +25,7 @@ final class UringEngine implements Engine {
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
     private static final long CLOSE = 4L << 60;
-    private static final long SEND_TOLD = 5L << 60;
+    private static final long PART = 5L << 60;
     private static final long KINDS = 15L << 60;
     private static final int GENERATIONS = (1 << 28) - 1;
     private static final int NO_BUFFERS = Errno.ENOBUFS.number();
@@ -49,8 +49,9 @@ final class UringEngine implements Engine {
 
     private final boolean[] receiving;
     private final boolean[] sending;
+    private final boolean[] moreFollows;
 
-    /// What is sent with the connect, and later what is to be told when it has gone.
+    /// What is sent with the connect, and the parts after it.
     private final long[] firstAddresses;
 
     private final int[] firstLengths;
@@ -81,6 +82,7 @@ final class UringEngine implements Engine {
         queued = new int[connections];
         receiving = new boolean[connections];
         sending = new boolean[connections];
+        moreFollows = new boolean[connections];
         firstAddresses = new long[connections];
         firstLengths = new int[connections];
         connects = new long[connections];
@@ -104,7 +106,7 @@ final class UringEngine implements Engine {
 
     @Override
     public int connect(int slot, long address, int length) {
-        int fd = connector.preparable() ? prepare() : connector.open();
+        int fd = socket();
         if (fd < 0) {
             return fd;
         }
@@ -122,14 +124,20 @@ final class UringEngine implements Engine {
         return 0;
     }
 
-    private int prepare() {
-        int fd = connector.prepare();
-        if ((fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST) && closeCount > 0) {
+    /// Prepared or connecting. What it lacks may be held by what is not closed yet.
+    private int socket() {
+        int fd = open();
+        boolean lacking = fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST || fd == NO_PORT;
+        if (lacking && closeCount > 0) {
             scarce = true;
             closeNow();
-            return connector.prepare();
+            return open();
         }
         return fd;
+    }
+
+    private int open() {
+        return connector.preparable() ? connector.prepare() : connector.open();
     }
 
     private void connectLater(int slot) {
@@ -187,13 +195,27 @@ final class UringEngine implements Engine {
     }
 
     @Override
-    public int sendTold(int slot, long address, int length) {
+    public int sendPart(int slot, long address, int length, boolean more) {
         sending[slot] = true;
+        moreFollows[slot] = more;
         firstAddresses[slot] = address;
         firstLengths[slot] = length;
-        ring.send(fds[slot], address, length, tag(SEND_TOLD, slot));
+        ring.sendWhole(fds[slot], address, length, more, tag(PART, slot));
         queueEnds[slot] = ring.queueEnd();
         return 0;
+    }
+
+    /// A send that an error cut short tells how far it came; the next one tells the error.
+    private void partSent(Events events, int slot, int result) {
+        sending[slot] = false;
+        if (result < 0) {
+            events.sendFailed(slot, -result);
+        } else if (result < firstLengths[slot]) {
+            long rest = firstAddresses[slot] + result;
+            sendPart(slot, rest, firstLengths[slot] - result, moreFollows[slot]);
+        } else {
+            events.partSent(slot);
+        }
     }
 
     /// A request that the ring still holds would keep the socket open, so it is shut down first.
@@ -258,8 +280,8 @@ final class UringEngine implements Engine {
                 received(events, slot, result, flags, buffer);
             } else if (kind == CONNECT) {
                 connected(events, slot, result);
-            } else if (kind == SEND_TOLD) {
-                gone(events, slot, result);
+            } else if (kind == PART) {
+                partSent(events, slot, result);
             } else if (kind == SEND && result < 0) {
                 events.sendFailed(slot, -result);
             }
@@ -305,17 +327,6 @@ final class UringEngine implements Engine {
             send(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
         }
         events.connected(slot);
-    }
-
-    private void gone(Events events, int slot, int result) {
-        sending[slot] = false;
-        if (result < 0) {
-            events.sendFailed(slot, -result);
-        } else if (result < firstLengths[slot]) {
-            sendTold(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
-        } else {
-            events.gone(slot);
-        }
     }
 
     private void receive(int slot) {

@@ -10,11 +10,16 @@ public enum ErrorKind {
     CONNECT_NO_PORT("connect-no-port"),
     /// Our own side had no free descriptor.
     CONNECT_NO_DESCRIPTOR("connect-no-descriptor"),
+    /// The listener of a unix socket has no room in its accept queue.
+    CONNECT_QUEUE_FULL("connect-queue-full"),
     CONNECT_OTHER("connect-other"),
     /// The server closed before the answer was complete.
     CLOSED("closed"),
     RESET("reset"),
+    /// The whole exchange took too long.
     TIMEOUT("timeout"),
+    /// No byte of the answer came in time.
+    FIRST_BYTE_TIMEOUT("first-byte-timeout"),
     /// The answer is not HTTP.
     MALFORMED("malformed"),
     /// In an open loop, no connection was free for as long as an exchange may take.

@@ -19,6 +19,8 @@ import wallfinder.experiment.Arrival;
 /// @param connectionsOpened successful connects
 /// @param errors exchanges that failed, by kind (see [ErrorKind]); 4xx and 5xx are counted here and
 ///   answered
+/// @param errorsByPhase those without an answer, by how far they had come (see [ErrorPhase]); empty
+///   for a command
 /// @param responseNanos from when a request was due to its last byte
 /// @param serviceNanos from when it was sent
 /// @param connectNanos from the connect call until a request can be sent: with TLS, its handshake
@@ -43,6 +45,7 @@ public record LoadOutcome(
         long bytesReceived,
         long connectionsOpened,
         SortedMap<String, Long> errors,
+        SortedMap<String, SortedMap<String, Long>> errorsByPhase,
         Histogram responseNanos,
         Histogram serviceNanos,
         Histogram connectNanos,

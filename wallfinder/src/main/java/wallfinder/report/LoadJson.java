@@ -28,6 +28,7 @@ final class LoadJson {
         json.put("connectionsOpened", load.connectionsOpened());
         json.put("bytesReceived", load.bytesReceived());
         json.put("errors", load.errors());
+        json.put("errorsByPhase", load.errorsByPhase());
         json.put("redirects", load.redirects());
         json.put("responseMicros", micros(load.responseNanos()));
         json.put("serviceMicros", micros(load.serviceNanos()));

@@ -111,6 +111,10 @@ public record Terminal(boolean ansi) {
         }
         lines.add("  statuses   ", Wording.statuses(load));
         lines.add("  errors     ", Wording.errors(load));
+        String phases = Wording.phases(load);
+        if (!phases.isEmpty()) {
+            lines.add("  phases     ", phases);
+        }
         if (load.generator() != null) {
             lines.add("  generator  ", Wording.generator(load.generator(), seconds));
         }

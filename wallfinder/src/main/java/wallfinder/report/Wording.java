@@ -18,6 +18,7 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord.Applied;
 import wallfinder.report.RunRecord.Trial;
@@ -184,12 +185,31 @@ final class Wording {
 
     /// `none`, or `timeout 3, status-5xx 12`.
     static String errors(LoadOutcome load) {
-        String told =
-                load.errors().entrySet().stream()
-                        .filter(error -> error.getValue() > 0)
-                        .map(error -> error.getKey() + " " + count(error.getValue()))
-                        .collect(Collectors.joining(", "));
+        String told = errors(load.errors());
         return told.isEmpty() ? "none" : told;
+    }
+
+    /// `before the first byte: closed 3, timeout 2; within an answer: closed 1`, of the errors
+    /// whose kind does not tell it; empty if there are none.
+    static String phases(LoadOutcome load) {
+        List<String> told = new ArrayList<>();
+        phase(told, "before the first byte", load, ErrorPhase.FIRST_BYTE);
+        phase(told, "within an answer", load, ErrorPhase.ANSWER);
+        return String.join("; ", told);
+    }
+
+    private static void phase(List<String> told, String words, LoadOutcome load, ErrorPhase phase) {
+        Map<String, Long> errors = load.errorsByPhase().get(phase.word());
+        if (errors != null) {
+            told.add(words + ": " + errors(errors));
+        }
+    }
+
+    private static String errors(Map<String, Long> errors) {
+        return errors.entrySet().stream()
+                .filter(error -> error.getValue() > 0)
+                .map(error -> error.getKey() + " " + count(error.getValue()))
+                .collect(Collectors.joining(", "));
     }
 
     /// All that failed, 4xx and 5xx included.

@@ -202,6 +202,7 @@ final class Recorded {
                         answered * 100,
                         connections,
                         errors,
+                        new TreeMap<>(),
                         response,
                         response,
                         connect,

@@ -14,8 +14,10 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Readiness;
+import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
@@ -38,16 +40,17 @@ class RemedyTest {
         LoadSpec load =
                 new LoadSpec.Http(
                         "http://{server}:8080/",
-                        "GET",
-                        Map.of(),
-                        null,
+                        List.of(RequestSpec.get("/")),
+                        false,
                         256,
                         1,
                         false,
                         new Arrival.Lockstep(),
                         Duration.ofSeconds(1),
+                        LoadSpec.Http.NO_REQUESTS_MAX,
                         Duration.ZERO,
-                        Duration.ofSeconds(1),
+                        Timeouts.whole(Duration.ofSeconds(1)),
+                        null,
                         TlsSpec.DEFAULT);
         return new Experiment(
                 "test",

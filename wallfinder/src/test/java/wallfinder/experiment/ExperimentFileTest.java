@@ -88,22 +88,31 @@ final class ExperimentFileTest {
                 .isEqualTo(
                         new LoadSpec.Http(
                                 "http://{server}:8080/users/1",
-                                "POST",
-                                Map.of("Content-Type", "application/json"),
-                                "{\"id\": 1}",
+                                List.of(
+                                        new RequestSpec(
+                                                "POST",
+                                                "/users/1",
+                                                List.of(
+                                                        new Header(
+                                                                "Content-Type",
+                                                                "application/json")),
+                                                new Body.Text("{\"id\": 1}"),
+                                                1)),
+                                false,
                                 256,
                                 2,
                                 false,
                                 new Arrival.Lockstep(),
                                 Duration.ofSeconds(20),
+                                LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(5),
-                                Duration.ofMillis(500),
+                                Timeouts.whole(Duration.ofMillis(500)),
+                                null,
                                 TlsSpec.DEFAULT));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
-        assertThat(experiment.objective())
-                .isEqualTo(new Objective("p99", true, 50_000, "p99 < 50ms"));
+        assertThat(experiment.objective()).isEqualTo(Objective.parse("p99 < 50ms"));
         assertThat(experiment.text()).isEqualTo(FULL);
     }
 
@@ -171,16 +180,17 @@ final class ExperimentFileTest {
                 .isEqualTo(
                         new LoadSpec.Http(
                                 "http://{server}:7/",
-                                "GET",
-                                Map.of(),
-                                null,
+                                List.of(RequestSpec.get("/")),
+                                false,
                                 64,
                                 1,
                                 true,
                                 new Arrival.Closed(),
                                 Duration.ofSeconds(10),
+                                LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(20),
-                                Duration.ofSeconds(10),
+                                Timeouts.whole(Duration.ofSeconds(10)),
+                                null,
                                 TlsSpec.DEFAULT));
     }
 

@@ -17,20 +17,40 @@ final class ObjectiveTest {
         "mean < 250us, mean, true, 250",
         "throughput > 5k, throughput, false, 5000",
         "throughput >= 2.5k/s, throughput, false, 2500",
+        "rate>5k, throughput, false, 5000",
+        "p99.9 < 1s, p999, true, 1000000",
+        "max<1s, max, true, 1000000",
+        "errors<1%, errors, true, 0.01",
         "errors < 0.1%, errors, true, 0.001",
     })
     void an_objective_is_a_metric_a_comparison_and_a_bound(
             String text, String metric, boolean below, double bound) {
-        assertThat(Objective.parse(text)).isEqualTo(new Objective(metric, below, bound, text));
+        Objective objective = Objective.parse(text);
+        assertThat(objective.text()).isEqualTo(text);
+        assertThat(objective.bounds())
+                .containsExactly(new Objective.Bound(metric, below, text.contains("="), bound));
+    }
+
+    @Test
+    void several_bounds_are_separated_by_commas() {
+        assertThat(Objective.parse("p99<50ms, errors <= 1% ,rate>5k").bounds())
+                .containsExactly(
+                        new Objective.Bound("p99", true, false, 50_000),
+                        new Objective.Bound("errors", true, true, 0.01),
+                        new Objective.Bound("throughput", false, false, 5_000));
+    }
+
+    private static boolean holds(String text, double value) {
+        return Objective.parse(text).bounds().getFirst().holds(value);
     }
 
     @Test
     void the_bound_itself_holds_only_with_an_equals_sign() {
-        assertThat(Objective.parse("errors <= 0%").holds(0)).isTrue();
-        assertThat(Objective.parse("errors < 1%").holds(0.01)).isFalse();
-        assertThat(Objective.parse("p50 < 1ms").holds(999)).isTrue();
-        assertThat(Objective.parse("throughput > 5").holds(4)).isFalse();
-        assertThat(Objective.parse("throughput >= 5").holds(5)).isTrue();
+        assertThat(holds("errors <= 0%", 0)).isTrue();
+        assertThat(holds("errors < 1%", 0.01)).isFalse();
+        assertThat(holds("p50 < 1ms", 999)).isTrue();
+        assertThat(holds("throughput > 5", 4)).isFalse();
+        assertThat(holds("throughput >= 5", 5)).isTrue();
     }
 
     @ParameterizedTest
@@ -44,7 +64,9 @@ final class ObjectiveTest {
                 "errors < 0.1",
                 "p99 < 5 ms 6",
                 "throughput > fast",
-                "p98 < 5ms"
+                "p98 < 5ms",
+                "p99 < 5ms,",
+                "p99 < 5ms and errors < 1%"
             })
     void what_cannot_be_read_is_refused_and_quoted(String text) {
         UsageException error =

@@ -22,6 +22,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -50,16 +52,17 @@ class HostLoadTest {
     private LoadSpec.Http http(int connections, boolean keepalive) {
         return new LoadSpec.Http(
                 nginx.url(),
-                "GET",
-                Map.of(),
-                null,
+                List.of(RequestSpec.get("/")),
+                false,
                 connections,
                 1,
                 keepalive,
                 new Arrival.Closed(),
                 Duration.ofSeconds(1),
+                LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
-                Duration.ofSeconds(10),
+                Timeouts.whole(Duration.ofSeconds(10)),
+                null,
                 TlsSpec.DEFAULT);
     }
 
@@ -105,16 +108,17 @@ class HostLoadTest {
             LoadSpec.Http http =
                     new LoadSpec.Http(
                             "http://127.0.0.1:" + port + "/",
-                            "GET",
-                            Map.of(),
-                            null,
+                            List.of(RequestSpec.get("/")),
+                            false,
                             32,
                             1,
                             true,
                             new Arrival.Closed(),
                             Duration.ofMillis(600),
+                            LoadSpec.Http.NO_REQUESTS_MAX,
                             Duration.ZERO,
-                            Duration.ofSeconds(10),
+                            Timeouts.whole(Duration.ofSeconds(10)),
+                            null,
                             TlsSpec.DEFAULT);
             RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
             assertThat(

@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -15,6 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.load.Certificates;
 import wallfinder.observation.LoadOutcome;
@@ -46,16 +47,17 @@ class HostTlsTest {
         LoadSpec.Http http =
                 new LoadSpec.Http(
                         "https://127.0.0.1:" + nginx.port() + "/",
-                        "GET",
-                        Map.of(),
-                        null,
+                        List.of(RequestSpec.get("/")),
+                        false,
                         4,
                         1,
                         keepalive,
                         new Arrival.Closed(),
                         Duration.ofSeconds(1),
+                        LoadSpec.Http.NO_REQUESTS_MAX,
                         Duration.ZERO,
-                        Duration.ofSeconds(10),
+                        Timeouts.whole(Duration.ofSeconds(10)),
+                        null,
                         new TlsSpec(ca, null, null, false, version, resumption));
         UrlLoad.check(http);
         RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();

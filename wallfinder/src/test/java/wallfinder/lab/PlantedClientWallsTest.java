@@ -19,7 +19,9 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
@@ -111,16 +113,17 @@ class PlantedClientWallsTest {
     private static LoadSpec.Http http(String url, int connections) {
         return new LoadSpec.Http(
                 url,
-                "GET",
-                Map.of(),
-                null,
+                List.of(RequestSpec.get("/")),
+                false,
                 connections,
                 1,
                 true,
                 new Arrival.Closed(),
                 Duration.ofSeconds(2),
+                LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
-                Duration.ofSeconds(10),
+                Timeouts.whole(Duration.ofSeconds(10)),
+                null,
                 TlsSpec.DEFAULT);
     }
 

@@ -50,6 +50,7 @@ class LayoutsTest {
         #include <sys/mman.h>
         #include <sys/socket.h>
         #include <sys/syscall.h>
+        #include <sys/un.h>
         #include <linux/io_uring.h>
         #include <linux/time_types.h>
         int main(void) {
@@ -142,6 +143,11 @@ class LayoutsTest {
         offset(all, "epoll_event", "data", Layouts.EPOLL_EVENT_DATA);
         size(all, "sockaddr_in", Layouts.SOCKADDR_IN_SIZE);
         size(all, "sockaddr_in6", Layouts.SOCKADDR_IN6_SIZE);
+        size(all, "sockaddr_un", Layouts.SOCKADDR_UN_SIZE);
+        size(all, "ucred", Layouts.UCRED_SIZE);
+        offset(all, "ucred", "pid", Layouts.UCRED_PID);
+        offset(all, "sockaddr_un", "sun_family", Layouts.SOCKADDR_FAMILY);
+        offset(all, "sockaddr_un", "sun_path", Layouts.SOCKADDR_UN_PATH);
         offset(all, "sockaddr_in", "sin_family", Layouts.SOCKADDR_FAMILY);
         offset(all, "sockaddr_in", "sin_port", Layouts.SOCKADDR_PORT);
         offset(all, "sockaddr_in", "sin_addr", Layouts.SOCKADDR_IN_ADDR);

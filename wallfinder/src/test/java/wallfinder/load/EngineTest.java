@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import wallfinder.experiment.Timeouts;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.LoadOutcome;
 
@@ -170,6 +171,58 @@ record EngineTest(EngineChoice engine) {
                             visit.awaitClient();
                         }))
                 .isEqualTo("timeout");
+    }
+
+    @Test
+    void each_phase_has_a_time_out_and_errors_tell_theirs() {
+        Timeouts soon =
+                new Timeouts(Duration.ofSeconds(5), Duration.ofMillis(200), Duration.ofMillis(600));
+        assertThat(phasesOf(soon, ScriptedServer.Visit::awaitClient))
+                .isEqualTo("{first-byte={first-byte-timeout=2}}");
+        assertThat(
+                        phasesOf(
+                                soon,
+                                visit -> {
+                                    visit.readRequest();
+                                    visit.write("H");
+                                    visit.awaitClient();
+                                }))
+                .isEqualTo("{answer={timeout=2}}");
+        assertThat(phasesOf(Timeouts.whole(soon.firstByte()), ScriptedServer.Visit::awaitClient))
+                .isEqualTo("{first-byte={timeout=2}}");
+        assertThat(phasesOf(soon, ScriptedServer.Visit::readRequest))
+                .isEqualTo("{first-byte={closed=2}}");
+        assertThat(
+                        phasesOf(
+                                soon,
+                                visit -> {
+                                    visit.readRequest();
+                                    visit.write("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab");
+                                }))
+                .isEqualTo("{answer={closed=2}}");
+    }
+
+    private String phasesOf(Timeouts timeouts, ScriptedServer.Script script) {
+        try (ScriptedServer server = new ScriptedServer(script)) {
+            PlanMaker plan = plan(server.address()).timeouts(timeouts);
+            return Load.run(plan.make(), 2, LONG).errorsByPhase().toString();
+        }
+    }
+
+    @Test
+    void a_connect_has_a_time_out_of_its_own() throws IOException {
+        try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            InetSocketAddress target = (InetSocketAddress) deaf.getLocalSocketAddress();
+            Timeouts timeouts = new Timeouts(Duration.ofMillis(200), LONG, LONG);
+            PlanMaker plan = plan(target).connections(8).timeouts(timeouts);
+            try (LoadRun run = LoadRun.start(plan.make())) {
+                await(() -> run.progress().errors() >= 6);
+                LoadOutcome outcome = run.finish(Duration.ZERO);
+                assertThat(outcome.errors()).containsOnlyKeys("connect-timeout");
+                assertThat(outcome.errorsByPhase()).containsOnlyKeys("connect");
+                assertThat(outcome.inFlight()).isGreaterThanOrEqualTo(2);
+            }
+        }
     }
 
     private String errorOf(ScriptedServer.Script script) {
@@ -386,7 +439,7 @@ record EngineTest(EngineChoice engine) {
         }
     }
 
-    private static void await(BooleanSupplier fact) {
+    static void await(BooleanSupplier fact) {
         long start = System.nanoTime();
         while (!fact.getAsBoolean()) {
             assertThat(System.nanoTime() - start).isLessThan(LONG.toNanos());

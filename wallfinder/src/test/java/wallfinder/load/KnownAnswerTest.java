@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.time.Duration;
-import java.util.concurrent.locks.LockSupport;
-import java.util.stream.IntStream;
+import java.util.SplittableRandom;
+import java.util.function.LongUnaryOperator;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -15,132 +17,136 @@ import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome;
 
 /// A server with known delays stamps each request by the clock that the engine reads too. What the
-/// engine reports must agree with the stamps.
+/// engine reports must agree with the stamps within 2 % or 50 us, whichever is more.
 ///
-/// On a busy host the engine sees an answer later than the server stamped it, so a disagreement is
-/// measured again, a bounded number of times; a wrong engine never agrees.
+/// The threads of the server and of the engine get their CPU whenever they want it, where this user
+/// may ask for that. What is left is the host itself: where it stops a whole CPU, the two disagree
+/// by that, so it is measured again, a few times; a wrong engine never agrees.
 @Timeout(120)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
 record KnownAnswerTest(EngineChoice engine) {
     private static final int REQUESTS = 100;
-    private static final long DISTANCE_NANOS = 40_000_000;
-    private static final long DELAY_NANOS = 20_000_000;
-    private static final long STALL_NANOS = 200_000_000;
-    private static final long PERIOD_NANOS = 2_000_000_000;
-    private static final int WARM_REQUESTS = 20_000;
-    private static final int ATTEMPTS = 12;
-    private static final int QUIET_ATTEMPTS_MIN = 2;
-    private static final double[] PERCENTILES = {50, 90, 99, 99.9, 100};
+    private static final long DISTANCE_NANOS = 20_000_000;
+    private static final long DELAY_NANOS = 10_000_000;
+    private static final long STALL_NANOS = 100_000_000;
+    private static final long PERIOD_NANOS = 1_000_000_000;
+    private static final int ATTEMPTS = 5;
+    private static final int WARM_REQUESTS = 5_000;
+    private static final double[] BULK = {50, 90};
+    private static final double[] TAIL = {99, 99.9, 100};
+
+    /// What was measured, and what the server's stamps say.
+    private record Answer(
+            LoadOutcome reported, Histogram responses, Histogram services, HostNoise noise) {
+        String differences(double... percentiles) {
+            return KnownAnswerTest.differences(
+                            "response", reported.responseNanos(), responses, percentiles)
+                    + KnownAnswerTest.differences(
+                            "service", reported.serviceNanos(), services, percentiles);
+        }
+    }
 
     @Test
     void a_server_that_stalls_a_tenth_of_the_time_shows_as_its_own_stamps_say() {
-        warmEngine();
-        String differences = "";
-        int quietAttempts = 0;
-        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
-            Stamps stamps = new Stamps();
-            HostNoise noise = HostNoise.listen();
-            LoadOutcome outcome;
-            try (noise) {
-                outcome = drive(stamps);
-            }
-            assertThat(outcome.answered()).isEqualTo(REQUESTS);
-            assertThat(outcome.responseNanos().getValueAtPercentile(90))
-                    .isGreaterThan(STALL_NANOS / 3);
-            differences =
-                    differences(outcome.responseNanos(), stamps.responses())
-                            + differences(outcome.serviceNanos(), stamps.services());
-            if (differences.isEmpty()) {
-                assertThat(outcome.serviceNanos().getValueAtPercentile(90))
-                        .isLessThan(outcome.responseNanos().getValueAtPercentile(90) / 2);
-                return;
-            }
-            quietAttempts += noise.wasQuiet() ? 1 : 0;
-        }
-        assumeTrue(
-                quietAttempts >= QUIET_ATTEMPTS_MIN,
-                "others use this host: threads wake too late for stamps to agree; last: "
-                        + differences);
-        assertThat(differences).isEmpty();
+        Arrival rate = new Arrival.Rate(1e9 / DISTANCE_NANOS);
+        LoadOutcome outcome =
+                agreed(() -> drive(rate, KnownAnswerTest::stalling, DISTANCE_NANOS)).reported();
+        // Nobody who was due in the stall is left out, and the service itself is fast.
+        assertThat(outcome.responseNanos().getValueAtPercentile(90))
+                .isGreaterThan(STALL_NANOS / 4)
+                .isGreaterThan(2 * outcome.serviceNanos().getValueAtPercentile(90));
     }
 
-    /// An engine that is still interpreted needs some tenths of a millisecond for each step, which
-    /// a hundred requests do not change.
-    private void warmEngine() {
-        try (ScriptedServer server =
-                new ScriptedServer(visit -> {
-                    while (visit.readRequest()) {
-                        visit.answer(ScriptedServer.OK);
-                    }
-                })) {
+    @Test
+    void delays_of_a_known_distribution_are_reported_as_the_server_stamps_them() {
+        agreed(() -> {
+            RandomGenerator random = new SplittableRandom(7);
+            return drive(
+                    new Arrival.Closed(),
+                    since -> (long) (3e6 * (0.4 - Math.log(1 - random.nextDouble()))),
+                    0);
+        });
+    }
+
+    /// In a closed loop response and service are the same question; the stall is one slow answer.
+    @Test
+    void a_closed_loop_sees_a_stall_only_in_its_slowest_answers() {
+        LoadOutcome outcome =
+                agreed(() -> drive(new Arrival.Closed(), KnownAnswerTest::stalling, 0)).reported();
+        assertThat(outcome.responseNanos().getMaxValue()).isGreaterThan(STALL_NANOS);
+        assertThat(outcome.responseNanos().getValueAtPercentile(90)).isLessThan(STALL_NANOS / 4);
+    }
+
+    /// Measures until both agree, or the attempts are used up. A host that is late now and then
+    /// spoils the highest percentiles, one that is always late the others too: only these excuse a
+    /// disagreement.
+    private Answer agreed(Supplier<Answer> measure) {
+        warm();
+        String bulk = "";
+        String tail = "";
+        boolean wakes = false;
+        boolean quiet = false;
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            Answer answer = measure.get();
+            assertThat(answer.reported().answered()).isEqualTo(REQUESTS);
+            bulk = answer.differences(BULK);
+            tail = answer.differences(TAIL);
+            if (bulk.isEmpty() && tail.isEmpty()) {
+                return answer;
+            }
+            wakes |= answer.noise().wakesInTime();
+            quiet |= answer.noise().wasQuiet();
+        }
+        assumeTrue(
+                bulk.isEmpty() ? quiet : wakes,
+                "this host wakes its threads too late for stamps to agree; last: " + bulk + tail);
+        throw new AssertionError("not what the server stamped, in us: " + bulk + tail);
+    }
+
+    /// Code that runs for the first times is slower by tenths of a millisecond, at both ends.
+    private void warm() {
+        try (StampingServer server = new StampingServer(WARM_REQUESTS, since -> 0)) {
             PlanMaker plan = new PlanMaker(server.address()).engine(engine);
-            plan.arrival(new Arrival.Rate(WARM_REQUESTS / 2.0));
+            plan.enterThread(Undisturbed::here);
             Load.run(plan.make(), WARM_REQUESTS, Duration.ofSeconds(20));
         }
     }
 
-    private LoadOutcome drive(Stamps stamps) {
-        try (ScriptedServer server =
-                new ScriptedServer(visit -> {
-                    for (int i = 0; i < REQUESTS && visit.readRequest(); i++) {
-                        stamps.received[i] = System.nanoTime();
-                        delay(stamps.received[i] - stamps.received[0]);
-                        stamps.answered[i] = System.nanoTime();
-                        visit.answer(ScriptedServer.OK);
-                    }
-                    visit.awaitClient();
-                })) {
-            PlanMaker plan = new PlanMaker(server.address()).engine(engine);
-            plan.arrival(new Arrival.Rate(1e9 / DISTANCE_NANOS));
-            return Load.run(plan.make(), REQUESTS, Duration.ofSeconds(20));
+    private Answer drive(Arrival arrival, LongUnaryOperator delay, long distanceNanos) {
+        try (StampingServer server = new StampingServer(REQUESTS, delay)) {
+            PlanMaker plan = new PlanMaker(server.address()).engine(engine).arrival(arrival);
+            plan.enterThread(Undisturbed::here);
+            LoadOutcome outcome;
+            HostNoise noise = HostNoise.listen();
+            try (noise) {
+                outcome = Load.run(plan.make(), REQUESTS, Duration.ofSeconds(20));
+            }
+            Histogram services = server.services();
+            Histogram responses = distanceNanos > 0 ? server.responses(distanceNanos) : services;
+            return new Answer(outcome, responses, services, noise);
         }
     }
 
     /// The first tenth of each period is a stall, which nothing is answered in.
-    private static void delay(long sinceFirstNanos) {
+    private static long stalling(long sinceFirstNanos) {
         long inPeriod = sinceFirstNanos % PERIOD_NANOS;
-        long stall = Math.max(0, STALL_NANOS - inPeriod);
-        LockSupport.parkNanos(stall + DELAY_NANOS);
+        return Math.max(0, STALL_NANOS - inPeriod) + DELAY_NANOS;
     }
 
-    /// What is off by more than 2 % and more than 50 us.
-    private static String differences(Histogram reported, Histogram stamped) {
+    /// What is off by more than 2 % and more than 50 us, in microseconds.
+    private static String differences(
+            String which, Histogram reported, Histogram stamped, double... percentiles) {
         StringBuilder differences = new StringBuilder();
-        for (double percentile : PERCENTILES) {
+        for (double percentile : percentiles) {
             long expected = stamped.getValueAtPercentile(percentile);
             long actual = reported.getValueAtPercentile(percentile);
             if (Math.abs(actual - expected) > Math.max(50_000, expected / 50)) {
-                differences.append("p%s %d, not %d; ".formatted(percentile, actual, expected));
+                differences.append(
+                        "%s p%s %d, not %d; "
+                                .formatted(which, percentile, actual / 1000, expected / 1000));
             }
         }
         return differences.toString();
-    }
-
-    /// Over one connection requests come in the order in which they were due.
-    private static final class Stamps {
-        private final long[] received = new long[REQUESTS];
-        private final long[] answered = new long[REQUESTS];
-
-        private Histogram services() {
-            Histogram services = Tally.histogram();
-            IntStream.range(0, REQUESTS)
-                    .forEach(i -> services.recordValue(answered[i] - received[i]));
-            return services;
-        }
-
-        /// The engine's start is not told, but the request that came earliest against the schedule
-        /// came no later than a wake-up and a loopback after it was due.
-        private Histogram responses() {
-            long start =
-                    IntStream.range(0, REQUESTS)
-                            .mapToLong(i -> received[i] - i * DISTANCE_NANOS)
-                            .min()
-                            .orElseThrow();
-            Histogram responses = Tally.histogram();
-            IntStream.range(0, REQUESTS)
-                    .forEach(i -> responses.recordValue(answered[i] - start - i * DISTANCE_NANOS));
-            return responses;
-        }
     }
 }

@@ -2,26 +2,36 @@ package wallfinder.load;
 
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Body;
+import wallfinder.experiment.Header;
+import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
 
 /// Plans for tests: one connection, kept alive, in a closed loop, unless said otherwise.
 final class PlanMaker {
-    private static final Map<String, String> ACCEPT_ALL = Map.of("Accept", "*/*");
+    private static final List<Header> ACCEPT_ALL = List.of(new Header("Accept", "*/*"));
 
-    private final InetSocketAddress target;
+    private final SocketAddress target;
     private String method = "GET";
-    private byte[] body = {};
+    private final List<Header> headers = new ArrayList<>(ACCEPT_ALL);
+    private final List<RequestSpec> requests = new ArrayList<>();
+    private final Variables variables = new Variables();
+    private @Nullable Body body;
+    private String path = "/";
+    private boolean cookies;
     private int connections = 1;
     private int threads = 1;
     private boolean keepalive = true;
     private Arrival arrival = new Arrival.Closed();
-    private Duration timeout = Duration.ofSeconds(10);
+    private Timeouts timeouts = Timeouts.whole(Duration.ofSeconds(10));
     private List<InetAddress> sources = List.of();
     private int portMin;
     private int portMax;
@@ -29,13 +39,43 @@ final class PlanMaker {
     private EngineChoice engine = EngineChoice.AUTO;
     private @Nullable TlsPlan tls;
 
-    PlanMaker(InetSocketAddress target) {
+    PlanMaker(SocketAddress target) {
         this.target = target;
     }
 
     PlanMaker post(byte[] bytes) {
         method = "POST";
-        body = bytes;
+        return body(new Body.Text(new String(bytes, StandardCharsets.UTF_8)));
+    }
+
+    PlanMaker body(Body what) {
+        body = what;
+        return this;
+    }
+
+    PlanMaker method(String word) {
+        method = word;
+        return this;
+    }
+
+    PlanMaker path(String text) {
+        path = text;
+        return this;
+    }
+
+    PlanMaker header(String name, String value) {
+        headers.add(new Header(name, value));
+        return this;
+    }
+
+    /// Instead of the one request that the other methods make.
+    PlanMaker request(RequestSpec spec) {
+        requests.add(spec);
+        return this;
+    }
+
+    PlanMaker cookies() {
+        cookies = true;
         return this;
     }
 
@@ -65,7 +105,11 @@ final class PlanMaker {
     }
 
     PlanMaker timeout(Duration longest) {
-        timeout = longest;
+        return timeouts(Timeouts.whole(longest));
+    }
+
+    PlanMaker timeouts(Timeouts longest) {
+        timeouts = longest;
         return this;
     }
 
@@ -97,6 +141,10 @@ final class PlanMaker {
         return this;
     }
 
+    private String host() {
+        return target instanceof InetSocketAddress inet ? "test:" + inet.getPort() : "test";
+    }
+
     PlanMaker tls(@Nullable TlsPlan wanted) {
         tls = wanted;
         return this;
@@ -105,14 +153,20 @@ final class PlanMaker {
     LoadPlan make() {
         return new LoadPlan(
                 target,
-                new Request(method, "/", "test:" + target.getPort(), ACCEPT_ALL, body),
+                new RequestMix(host(), requests(), cookies, variables),
                 connections,
                 threads,
                 keepalive,
                 arrival,
-                timeout,
+                timeouts,
                 new Sources(sources, portMin, portMax),
                 new EngineThreads(enterThread, new int[0], engine),
                 tls);
+    }
+
+    private List<RequestSpec> requests() {
+        return requests.isEmpty()
+                ? List.of(new RequestSpec(method, path, headers, body, 1))
+                : requests;
     }
 }

@@ -36,8 +36,12 @@ final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener;
 
     ScriptedServer(Script script) {
+        this(InetAddress.getLoopbackAddress(), script);
+    }
+
+    ScriptedServer(InetAddress address, Script script) {
         try {
-            listener = new ServerSocket(0, 4096, InetAddress.getLoopbackAddress());
+            listener = new ServerSocket(0, 4096, address);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -101,6 +105,11 @@ final class ScriptedServer implements AutoCloseable {
         final InputStream in;
         final OutputStream out;
 
+        /// Of the last request.
+        String head = "";
+
+        byte[] body = {};
+
         Visit(Socket socket, long number) throws IOException {
             this.socket = socket;
             this.number = number;
@@ -127,6 +136,36 @@ final class ScriptedServer implements AutoCloseable {
         ///
         /// @return false at the end of the stream
         boolean readRequest() throws IOException {
+            if (!readHead()) {
+                return false;
+            }
+            body = in.readNBytes(length());
+            requests.incrementAndGet();
+            return true;
+        }
+
+        String firstLine() {
+            return head.substring(0, head.indexOf("\r\n"));
+        }
+
+        int length() {
+            String length = header("Content-Length");
+            return length.isEmpty() ? 0 : Integer.parseInt(length);
+        }
+
+        /// Empty if the request has none.
+        String header(String name) {
+            int at = head.indexOf("\r\n" + name + ": ");
+            int from = at + name.length() + 4;
+            return at < 0 ? "" : head.substring(from, head.indexOf("\r\n", from));
+        }
+
+        String bodyText() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+
+        /// @return false at the end of the stream
+        boolean readHead() throws IOException {
             StringBuilder head = new StringBuilder();
             while (head.indexOf("\r\n\r\n") < 0) {
                 int c = in.read();
@@ -135,12 +174,7 @@ final class ScriptedServer implements AutoCloseable {
                 }
                 head.append((char) c);
             }
-            int at = head.indexOf("Content-Length: ");
-            if (at > 0) {
-                int from = at + "Content-Length: ".length();
-                in.skipNBytes(Long.parseLong(head.substring(from, head.indexOf("\r\n", from))));
-            }
-            requests.incrementAndGet();
+            this.head = head.toString();
             return true;
         }
 

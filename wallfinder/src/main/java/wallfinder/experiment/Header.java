@@ -1,0 +1,26 @@
+package wallfinder.experiment;
+
+/// A header of a request.
+///
+/// @param value variables such as `{counter}` may be in it, see [Template]
+public record Header(String name, String value) {
+    public Header {
+        if (!Token.is(name)) {
+            throw new UsageException(
+                    "the header \"" + name + "\" cannot be used",
+                    "its name is not a token of HTTP (RFC 9110, section 5.6.2)",
+                    "write it as in Accept: application/json");
+        }
+        // A line end in a header would let it end the request.
+        if (value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7f)) {
+            throw new UsageException(
+                    "the header \"" + name + "\" cannot be used",
+                    "its value holds a control character",
+                    "leave that out");
+        }
+    }
+
+    public boolean is(String other) {
+        return name.equalsIgnoreCase(other);
+    }
+}

@@ -1,0 +1,95 @@
+package wallfinder.experiment;
+
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+
+/// Reads what the `load` of an experiment asks for.
+final class RequestReader {
+    private static final String HEADERS = "{ Accept: text/plain }";
+
+    private RequestReader() {}
+
+    /// @param keys those of the load
+    /// @param names the placeholders that may be used
+    static List<RequestSpec> read(Map<String, Entry> keys, String url, Collection<String> names) {
+        List<String> known = List.copyOf(names);
+        List<Header> headers = headers(keys.get("headers"), known);
+        Entry targets = keys.get("targets");
+        if (targets == null) {
+            return List.of(one(keys, url, headers, known));
+        }
+        for (String alone : List.of("method", "body")) {
+            Entry entry = keys.get(alone);
+            if (entry != null) {
+                throw entry.error(
+                        "each of the targets has its own " + alone, "Leave it out, or the targets");
+            }
+        }
+        return targets(targets, url, known).stream()
+                .map(request -> request.withHeaders(headers))
+                .toList();
+    }
+
+    private static RequestSpec one(
+            Map<String, Entry> keys, String url, List<Header> headers, List<String> names) {
+        Entry method = keys.get("method");
+        Entry body = keys.get("body");
+        Entry place = keys.get("url");
+        RequestSpec request =
+                new RequestSpec(
+                        method == null
+                                ? "GET"
+                                : method.matching(
+                                        "[!#$%&'*+.^_`|~0-9A-Za-z-]+", "an HTTP method", "GET"),
+                        WebUrl.split(url).path(),
+                        headers,
+                        body == null ? null : body(body, names),
+                        1);
+        return place == null ? request : place.checked(() -> request.checked(names));
+    }
+
+    /// A value of several lines is the list itself, one of a single line the name of its file.
+    private static List<RequestSpec> targets(Entry entry, String url, List<String> names) {
+        String text = entry.text("targets.txt");
+        if (!text.contains("\n")) {
+            return TargetsFile.read(beside(entry).resolve(text), url, names).requests();
+        }
+        int line = entry.node().getStartMark().map(Mark::getLine).orElse(0) + 1;
+        return TargetsFile.parse(text, entry.file(), beside(entry), url, names, line).requests();
+    }
+
+    /// The folder of the experiment, where the files that it names are looked for.
+    private static Path beside(Entry entry) {
+        Path parent = Path.of(entry.file()).toAbsolutePath().getParent();
+        return parent == null ? Path.of("") : parent;
+    }
+
+    private static Body body(Entry entry, List<String> names) {
+        if (!(entry.node() instanceof MappingNode)) {
+            String text = entry.text("text, or { file: PATH }");
+            entry.checked(() -> Template.parse(text, names));
+            return new Body.Text(text);
+        }
+        Map<String, Entry> keys = entry.section(List.of("file"), List.of());
+        Entry file = Entry.required(keys, entry, "file", "PATH");
+        return file.as("PATH", path -> Body.file(beside(entry).resolve(path)));
+    }
+
+    private static List<Header> headers(@Nullable Entry entry, List<String> names) {
+        if (entry == null) {
+            return List.of();
+        }
+        return Entry.texts(entry, HEADERS).entrySet().stream()
+                .map(text ->
+                        entry.checked(() -> {
+                            Template.parse(text.getValue(), names);
+                            return new Header(text.getKey(), text.getValue());
+                        }))
+                .toList();
+    }
+}

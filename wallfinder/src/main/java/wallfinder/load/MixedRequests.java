@@ -1,0 +1,159 @@
+package wallfinder.load;
+
+import wallfinder.linux.Memory;
+
+/// Several requests by turns, or such as are another one each time: those are written into memory
+/// of the exchange's slot, where they stay until they are answered.
+final class MixedRequests implements Requests {
+    private static final int LINE_BYTES = 64;
+
+    private final RequestForm[] forms;
+    private final int[] round;
+    private final Variables variables;
+    private final long memory;
+    private final long memoryBytes;
+    private final long slotBytes;
+
+    /// The values of a request's variables, in their order.
+    private final long[] values;
+
+    private int turn;
+    private int taken;
+    private long random;
+
+    /// @param from the first turn of this thread
+    MixedRequests(RequestForm[] forms, int[] round, int from, RequestMix mix, int connections) {
+        this.forms = forms;
+        this.round = round;
+        this.turn = from;
+        variables = mix.variables();
+        random = variables.seed();
+        int bytesMax = 0;
+        int variablesMax = 0;
+        for (RequestForm form : forms) {
+            bytesMax = form.isPlain() ? bytesMax : Math.max(bytesMax, form.bytesMax());
+            variablesMax = Math.max(variablesMax, form.variables());
+        }
+        values = new long[variablesMax];
+        slotBytes = (bytesMax + LINE_BYTES - 1L) / LINE_BYTES * LINE_BYTES;
+        memoryBytes = slotBytes * connections;
+        memory = memoryBytes == 0 ? 0 : Memory.map(memoryBytes);
+    }
+
+    @Override
+    public void next(Exchange exchange) {
+        RequestForm form = forms[round[turn]];
+        turn = turn + 1 < round.length ? turn + 1 : 0;
+        exchange.head = form.head;
+        exchange.expects = form.expects;
+        exchange.bodyAddress = form.bodyAddress;
+        exchange.bodyLength = form.bodyLength;
+        if (form.isPlain()) {
+            exchange.requestAddress = form.start.firsts[0];
+            exchange.requestLength = form.start.plainBytes;
+        } else {
+            write(form, exchange);
+        }
+    }
+
+    private void write(RequestForm form, Exchange exchange) {
+        draw(form);
+        taken = 0;
+        Script body = form.body;
+        long bodyLength = body == null ? 0 : body.plainBytes + digits(form.start, body);
+        long from = memory + exchange.slot * slotBytes;
+        long headEnd = write(form.start, from, bodyLength, exchange);
+        long end = body == null ? headEnd : write(body, headEnd, 0, exchange);
+        boolean apart = form.expects || end - from > RequestForm.TOGETHER_BYTES_MAX;
+        exchange.requestAddress = from;
+        if (body != null && apart) {
+            exchange.requestLength = (int) (headEnd - from);
+            exchange.bodyAddress = headEnd;
+            exchange.bodyLength = end - headEnd;
+        } else {
+            exchange.requestLength = (int) (end - from);
+        }
+    }
+
+    /// Gives all variables their values, before anything is written: the length of the body stands
+    /// before the body.
+    private void draw(RequestForm form) {
+        long counted = form.counts ? variables.count() : 0;
+        int drawn = draw(form.start, counted, 0);
+        if (form.body != null) {
+            draw(form.body, counted, drawn);
+        }
+    }
+
+    private int draw(Script script, long counted, int from) {
+        int at = from;
+        for (int i = 0; i < script.kinds.length; i++) {
+            if (script.kinds[i] == Script.COUNTER) {
+                values[at++] = counted;
+            } else if (script.kinds[i] == Script.RANDOM) {
+                values[at++] = script.firsts[i] + random(script.seconds[i]);
+            }
+        }
+        return at;
+    }
+
+    /// The digits of all variables of the body.
+    private long digits(Script head, Script body) {
+        long digits = 0;
+        for (int at = head.variables; at < head.variables + body.variables; at++) {
+            digits += digits(values[at]);
+        }
+        return digits;
+    }
+
+    /// SplitMix64 by Steele, Lea and Flood, 2014, and the upper half of a product for the range.
+    private long random(long count) {
+        random += 0x9E3779B97F4A7C15L;
+        long mixed = random;
+        mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
+        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
+        return Math.unsignedMultiplyHigh(mixed ^ (mixed >>> 31), count);
+    }
+
+    /// @return where it ends
+    private long write(Script script, long from, long bodyLength, Exchange exchange) {
+        long at = from;
+        for (int i = 0; i < script.kinds.length; i++) {
+            switch (script.kinds[i]) {
+                case Script.BYTES -> {
+                    Memory.copy(script.firsts[i], at, script.seconds[i]);
+                    at += script.seconds[i];
+                }
+                case Script.COUNTER, Script.RANDOM -> at = writeNumber(values[taken++], at);
+                case Script.BODY_LENGTH -> at = writeNumber(bodyLength, at);
+                default -> at = exchange.cookies == null ? at : exchange.cookies.write(at);
+            }
+        }
+        return at;
+    }
+
+    private static long writeNumber(long number, long from) {
+        long end = from + digits(number);
+        long rest = number;
+        for (long at = end - 1; at >= from; at--) {
+            Memory.putByte(at, (byte) ('0' + rest % 10));
+            rest /= 10;
+        }
+        return end;
+    }
+
+    private static int digits(long number) {
+        int digits = 1;
+        for (long rest = number / 10; rest > 0; rest /= 10) {
+            digits++;
+        }
+        return digits;
+    }
+
+    @Override
+    public void close() {
+        if (memoryBytes > 0) {
+            Memory.unmap(memory, memoryBytes);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+package wallfinder.load;
+
+import java.util.List;
+import wallfinder.experiment.RequestSpec;
+
+/// What is asked, and how often each.
+///
+/// @param host the value of the Host header, where a request has none itself
+/// @param requests at least one
+/// @param cookies whether each connection keeps what the server sets
+/// @param variables go on where the load before left them
+public record RequestMix(
+        String host, List<RequestSpec> requests, boolean cookies, Variables variables) {
+    public RequestMix {
+        requests = List.copyOf(requests);
+        if (requests.isEmpty()) {
+            throw new IllegalArgumentException("nothing is asked");
+        }
+    }
+
+    boolean anyBody() {
+        return requests.stream().anyMatch(request -> request.body() != null);
+    }
+}

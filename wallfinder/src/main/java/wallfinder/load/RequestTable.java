@@ -1,0 +1,44 @@
+package wallfinder.load;
+
+import java.lang.foreign.Arena;
+import wallfinder.experiment.RequestSpec;
+
+/// The requests of a load, made once for all its threads, and the order in which they have their
+/// turns. Their bytes are in native memory until it is closed.
+final class RequestTable implements AutoCloseable {
+    private final Arena arena = Arena.ofShared();
+    private final RequestForm[] forms;
+    private final int[] round;
+    private final RequestMix mix;
+    private final int threads;
+
+    RequestTable(LoadPlan plan) {
+        mix = plan.mix();
+        threads = plan.threads();
+        round = Turns.round(mix.requests().stream().mapToInt(RequestSpec::weight).toArray());
+        try {
+            forms =
+                    mix.requests().stream()
+                            .map(r -> new RequestForm(r, mix, plan.keepalive(), arena))
+                            .toArray(RequestForm[]::new);
+        } catch (RuntimeException | Error e) {
+            arena.close();
+            throw e;
+        }
+    }
+
+    /// Those of one thread.
+    Requests of(int thread, int connections) {
+        boolean fixed = forms.length == 1 && forms[0].isPlain() && forms[0].isWhole();
+        if (fixed) {
+            return new FixedRequest(forms[0]);
+        }
+        int from = (int) ((long) round.length * thread / threads);
+        return new MixedRequests(forms, round, from, mix, connections);
+    }
+
+    @Override
+    public void close() {
+        arena.close();
+    }
+}

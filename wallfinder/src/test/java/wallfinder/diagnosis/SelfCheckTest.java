@@ -1,0 +1,96 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// What makes a result doubtful by itself. A healthy recording has 40,000 answers over 64
+/// connections in ten seconds.
+class SelfCheckTest {
+    private static List<String> doubts(Recorded recorded) {
+        return recorded.diagnosed().caveats().stream().map(Caveat::id).toList();
+    }
+
+    private static Recorded counted(double opens, double segments) {
+        return Recorded.healthy()
+                .grows(Names.ACTIVE_OPENS, End.CLIENT, opens)
+                .grows(Names.IN_SEGMENTS, End.CLIENT, segments);
+    }
+
+    @Test
+    void a_result_that_the_kernel_confirms_has_no_doubt() {
+        assertThat(doubts(counted(64, 40_100))).isEmpty();
+    }
+
+    @Test
+    void connections_that_the_kernel_did_not_open_do_not_add_up() {
+        Recorded many = counted(10, 90_000).connections(1_000).responseMillis(250, 40_000);
+        assertThat(doubts(many)).isEmpty();
+        assertThat(doubts(counted(200, 40_100))).contains("does-not-add-up");
+        assertThat(doubts(counted(200, 40_100).host())).doesNotContain("does-not-add-up");
+    }
+
+    @Test
+    void connects_that_failed_were_opened_by_the_kernel_too() {
+        assertThat(doubts(counted(364, 40_100).error("connect-refused", 300)))
+                .doesNotContain("does-not-add-up");
+    }
+
+    @Test
+    void more_answers_than_segments_do_not_add_up() {
+        assertThat(doubts(counted(64, 20_000))).contains("does-not-add-up");
+        assertThat(doubts(counted(64, 20_000).host())).contains("does-not-add-up");
+    }
+
+    @Test
+    void segments_that_were_sent_again_are_told_but_not_repeated_handshakes() {
+        Recorded lossy = counted(64, 40_100);
+        lossy.grows(Names.OUT_SEGMENTS, End.SERVER, 40_100);
+        lossy.grows(Names.RETRANSMITS, End.SERVER, 200);
+        assertThat(doubts(lossy)).contains("retransmits");
+        lossy.grows(Names.SYN_RETRANS, End.SERVER, 195);
+        assertThat(doubts(lossy)).doesNotContain("retransmits");
+    }
+
+    @Test
+    void
+            a_pause_of_the_generator_that_may_be_the_longest_time_is_told_with_its_garbage_collection() {
+        Recorded recorded = Recorded.healthy().alsoResponseMillis(60, 4).pausedMillis(45, 1);
+        assertThat(recorded.diagnosed().caveats())
+                .anySatisfy(caveat -> {
+                    assertThat(caveat.id()).isEqualTo("generator-paused");
+                    assertThat(caveat.advice()).contains("45 ms", "garbage collection", "60 ms");
+                });
+    }
+
+    @Test
+    void a_pause_is_not_told_where_it_is_within_p99_or_far_from_the_longest_time() {
+        assertThat(doubts(Recorded.healthy().pausedMillis(10, 0))).isEmpty();
+        assertThat(doubts(Recorded.healthy().alsoResponseMillis(200, 4).pausedMillis(45, 0)))
+                .isEmpty();
+    }
+
+    /// One second in ten nothing is answered: 64 answers of a second among 36,000 of 16 ms.
+    @Test
+    void a_stall_that_a_closed_loop_hides_is_told() {
+        Recorded stalling = Recorded.healthy().responseMillis(16, 36_000);
+        assertThat(doubts(stalling.alsoResponseMillis(1_000, 64))).contains("stalls-hidden");
+    }
+
+    @Test
+    void an_open_loop_hides_no_stall_and_a_long_tail_is_none() {
+        Recorded stalling = Recorded.healthy().responseMillis(16, 36_000);
+        stalling.alsoResponseMillis(1_000, 64);
+        assertThat(doubts(stalling.open(0.1, 0))).doesNotContain("stalls-hidden");
+        Recorded exponential = Recorded.healthy();
+        exponential.responseMillis(0.01, 1);
+        for (int i = 0; i < 40_000; i++) {
+            exponential.alsoResponseMillis(-16 * Math.log((i + 0.5) / 40_000), 1);
+        }
+        assertThat(doubts(exponential)).doesNotContain("stalls-hidden");
+    }
+}
