@@ -6,9 +6,10 @@
 tls_files=$scratch/tls
 
 # tls_start PORT: https on PORT, and nginx's own count of requests by plain HTTP on the next one.
-# Sets `tls_server`, the worker's process.
+# Sets `tls_port`, and `tls_server`, the worker's process.
 tls_start() {
     local port=$1 master
+    tls_port=$port
     mkdir -p "$tls_files"
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=bench \
         -addext subjectAltName=IP:127.0.0.1 -keyout "$tls_files/key.pem" -out "$tls_files/cert.pem" 2>/dev/null || return
@@ -49,15 +50,17 @@ tls_stop() {
     [ ! -s "$tls_files/pid" ] || kill "$(cat "$tls_files/pid")" 2>/dev/null
 }
 
-# Prints what nginx has counted since it began, but for questions like this one: "requests cpuNanos".
-tls_asked=0
+# Prints what nginx has counted since the last time, but for questions like this one: "requests nanos
+# cpuNanos". The time is that from question to question, so a client's start is in it.
 tls_count() {
-    local requests cpu
-    exec 3<>"/dev/tcp/127.0.0.1/$(($1 + 1))" || return
+    local requests cpu nanos before
+    exec 3<>"/dev/tcp/127.0.0.1/$((tls_port + 1))" || return
     printf 'GET / HTTP/1.0\r\n\r\n' >&3
     requests=$(sed -n 's/^ *[0-9]* [0-9]* \([0-9]*\) *\r*$/\1/p' <&3)
     exec 3>&-
-    tls_asked=$((tls_asked + 1))
-    cpu=$(awk '{ print $14 + $15 }' "/proc/$tls_server/stat")
-    tls_counted=$((requests - tls_asked)) tls_cpu_nanos=$((cpu * 1000000000 / $(getconf CLK_TCK)))
+    nanos=$(date +%s%N)
+    cpu=$(awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($14 + $15) / ticks * 1e9 }' "/proc/$tls_server/stat")
+    read -r -a before <"$tls_files/last" 2>/dev/null || before=(0 0 0)
+    echo "$requests $nanos $cpu" >"$tls_files/last"
+    echo "$((requests - before[0] - 1)) $((nanos - before[1])) $((cpu - before[2]))"
 }

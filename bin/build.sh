@@ -10,32 +10,56 @@ explain() {
     printf 'wallfinder: %s\n  why:        %s\n  what to do: %s\n' "$1" "$2" "$3" >&2
 }
 
-# release_of HOME prints the feature release of the JDK in that folder, and nothing if there is none.
+# release_of HOME sets `release`, the feature release of the JDK in that folder, and `runtime`, its
+# exact version; both are empty if there is none. It starts no program: this is on the way of every start.
 release_of() {
+    release='' runtime=''
     [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
-    sed -n 's/^JAVA_VERSION="\([0-9]*\).*/\1/p' "$1/release"
+    while IFS='="' read -r key _ value _; do
+        case $key in
+            JAVA_RUNTIME_VERSION) runtime=$value ;;
+            JAVA_VERSION) release=${value%%[!0-9]*} ;;
+        esac
+        [ -z "$release" ] || [ -z "$runtime" ] || break
+    done <"$1/release"
+    runtime=${runtime:-$release}
 }
 
 new_enough() {
-    release=$(release_of "$1")
+    release_of "$1"
     [ -n "$release" ] && [ "$release" -ge "$java_needed" ]
+}
+
+# javac_on_path sets `home`, the folder of the first javac of the PATH, or to nothing.
+javac_on_path() {
+    home=
+    separator=$IFS
+    IFS=:
+    for folder in $PATH; do
+        [ -x "$folder/javac" ] || continue
+        home=$folder/javac
+        break
+    done
+    IFS=$separator
+    [ ! -L "$home" ] || home=$(readlink -f "$home")
+    home=${home%/bin/javac}
 }
 
 # find_jdk sets `jdk`: JAVA_HOME, then the PATH, then the usual folders (the oldest that will do).
 find_jdk() {
     jdk=
-    on_path=$(command -v javac || true)
-    [ -z "$on_path" ] || on_path=$(readlink -f "$on_path")
-    for home in "${JAVA_HOME:-}" "${on_path%/bin/javac}"; do
-        if [ -n "$home" ] && new_enough "$home"; then
-            jdk=$home
-            return 0
-        fi
-    done
+    home=${JAVA_HOME:-}
+    if [ -z "$home" ] || ! new_enough "$home"; then
+        javac_on_path
+    fi
+    if [ -n "$home" ] && new_enough "$home"; then
+        jdk=$home jdk_runtime=$runtime
+        return 0
+    fi
     oldest=
     for home in /usr/lib/jvm/* /opt/* "${HOME:-/nonexistent}"/.sdkman/candidates/java/*; do
         if new_enough "$home" && { [ -z "$oldest" ] || [ "$release" -lt "$oldest" ]; }; then
-            jdk=$home
+            jdk=$home jdk_runtime=$runtime
             oldest=$release
         fi
     done
@@ -78,7 +102,7 @@ outdated() {
 
 # The stamp has the time at which the build began: what is edited meanwhile is built next time.
 build_begins() {
-    mkdir -p "$root/$1/target" && touch "$root/$1/target/.building"
+    mkdir -p "$root/$1/target" && touch "$root/$1/target/.building" && rm -f "$root/$1/target/.cached"
 }
 
 build_ends() {
@@ -118,6 +142,58 @@ build() {
               ~/.m2/settings.xml; if a source was edited, correct it"
             return 3
         fi
+    fi
+    exec 9>&-
+}
+
+# ---- the JVM ------------------------------------------------------------------------------------
+
+modules=$root/wallfinder/target/modules
+cache=$root/wallfinder/target/wallfinder.aot
+cached=$root/wallfinder/target/.cached
+cached_for=
+
+# The JVM's options, the same when the cache is made and when it is used. By the line: the calls of native
+# functions in `linux`; the collector with the least threads, and a heap that does not grow at once; no file
+# in /tmp; warnings away from the results, and a cache that does not fit is left aside in silence.
+jvm_options="--enable-native-access=wallfinder
+    -XX:+UseSerialGC -Xms64m
+    -XX:-UsePerfData
+    -Xlog:disable -Xlog:all=warning:stderr -Xlog:aot*=off:stderr -Xlog:cds*=off:stderr"
+
+# The cache is what the JVM loads and links at its start, done ahead. `.cached` tells for which JDK it was
+# made, or could not be: that is tried again after the next build.
+cache_outdated() {
+    [ -e "$modules/wallfinder.jar" ] || return 1
+    cached_for=
+    [ ! -r "$cached" ] || read -r cached_for <"$cached" || true
+    # shellcheck disable=SC3013 # dash, bash, ksh and busybox have -nt
+    [ "$cached_for" != "$jdk_runtime $jdk" ] || [ "$modules/wallfinder.jar" -nt "$cached" ]
+}
+
+# The JVM notes what a short run on the loopback needs. A file half written must never be seen.
+make_cache() {
+    rehearsal=$root/wallfinder/target/rehearsal
+    rm -rf "$rehearsal" "$cache" "$cached"
+    mkdir "$rehearsal" || return
+    # shellcheck disable=SC2086 # one option each
+    (cd "$rehearsal" && exec "$jdk/bin/java" "-XX:AOTCacheOutput=$rehearsal/made.aot" $jvm_options \
+        "-Dwallfinder.locks=$rehearsal" -p "$modules" -m wallfinder/wallfinder.cli.Rehearsal) \
+        >"$root/wallfinder/target/cache.log" 2>&1 </dev/null 9>&- &&
+        sync "$rehearsal/made.aot" && mv "$rehearsal/made.aot" "$cache" ||
+        echo "no cache could be made: the program starts without it" >>"$root/wallfinder/target/cache.log"
+    cached_for="$jdk_runtime $jdk"
+    echo "$cached_for" >"$cached"
+    rm -rf "$rehearsal"
+}
+
+# prepare_cache: where it cannot be made, nothing is lost but time.
+prepare_cache() {
+    cache_outdated || return 0
+    [ -w "$root/wallfinder/target" ] && one_at_a_time 2>/dev/null || return 0
+    if cache_outdated; then
+        echo "making the next starts faster (once, some seconds)…" >&2
+        make_cache 2>/dev/null
     fi
     exec 9>&-
 }

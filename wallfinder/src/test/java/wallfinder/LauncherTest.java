@@ -1,8 +1,9 @@
 package wallfinder;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static wallfinder.LauncherProject.process;
+import static wallfinder.LauncherProject.said;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// `bin/wallfinder` in a project of its own that Maven builds in a second. There is no program in
-/// it to run, so a start that comes that far ends with the JVM's complaint.
+/// How `bin/wallfinder` builds. There is no program in the project to run, so a start that comes
+/// that far ends with the JVM's complaint.
 @Tag("slow")
 @Timeout(120)
 class LauncherTest {
@@ -27,44 +28,34 @@ class LauncherTest {
     private static final String STARTED = "Module wallfinder not found";
 
     @TempDir private Path temporary;
-    private Path project;
+    private LauncherProject project;
 
     @BeforeEach
-    void a_project_in_a_folder_with_a_space() throws IOException {
-        project = Files.createDirectories(temporary.resolve("a project"));
-        Files.createDirectories(project.resolve("bin"));
-        for (String script : List.of("bin/wallfinder", "bin/build.sh")) {
-            Files.copy(Tree.ROOT.resolve(script), project.resolve(script));
-        }
-        assertThat(project.resolve("bin/wallfinder").toFile().setExecutable(true)).isTrue();
-        pom("", "<packaging>pom</packaging><modules><module>wallfinder</module></modules>");
-        pom("wallfinder", "<packaging>pom</packaging>");
-        Path source = project.resolve("wallfinder/src/main/java/Source.java");
-        Files.createDirectories(source.getParent());
-        Files.writeString(source, "// some source\n");
+    void a_project() throws IOException {
+        project = new LauncherProject(temporary);
     }
 
     @Test
     void the_first_use_builds_and_the_second_does_not() throws Exception {
-        assertThat(said(started())).contains(BUILDING + " (first use").contains(STARTED);
-        assertThat(said(started())).doesNotContain(BUILDING).contains(STARTED);
+        assertThat(said(project.started())).contains(BUILDING + " (first use").contains(STARTED);
+        assertThat(said(project.started())).doesNotContain(BUILDING).contains(STARTED);
     }
 
     @Test
     void it_builds_again_when_a_source_was_changed_or_deleted() throws Exception {
-        Path source = project.resolve("wallfinder/src/main/java/Source.java");
-        said(started());
+        Path source = project.file("wallfinder/src/main/java/Source.java");
+        said(project.started());
         Files.setLastModifiedTime(source, inAMinute());
-        assertThat(said(started())).contains(BUILDING + " (its sources changed");
+        assertThat(said(project.started())).contains(BUILDING + " (its sources changed");
         Files.delete(source);
         Files.setLastModifiedTime(source.getParent(), inAMinute());
-        assertThat(said(started())).contains(BUILDING + " (its sources changed");
+        assertThat(said(project.started())).contains(BUILDING + " (its sources changed");
     }
 
     @Test
     void two_first_uses_at_once_build_once() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "flock is not installed");
-        List<Process> both = List.of(started(), started());
+        List<Process> both = List.of(project.started(), project.started());
         String said = said(both.get(0)) + said(both.get(1));
         assertThat(said.split(BUILDING, -1)).hasSize(2);
         assertThat(said.split(STARTED, -1)).hasSize(3);
@@ -72,20 +63,20 @@ class LauncherTest {
 
     @Test
     void a_build_that_fails_shows_the_log_and_is_tried_again() throws Exception {
-        Files.writeString(project.resolve("wallfinder/pom.xml"), "<project>no pom</project>");
-        Process first = started();
+        Files.writeString(project.file("wallfinder/pom.xml"), "<project>no pom</project>");
+        Process first = project.started();
         assertThat(said(first))
                 .contains("Malformed POM")
-                .contains("what to do: read " + project.resolve("wallfinder/target/build.log"));
+                .contains("what to do: read " + project.file("wallfinder/target/build.log"));
         assertThat(first.exitValue()).isEqualTo(3);
-        pom("wallfinder", "<packaging>pom</packaging>");
-        assertThat(said(started())).contains(BUILDING).contains(STARTED);
+        project.pom("wallfinder", "<packaging>pom</packaging>");
+        assertThat(said(project.started())).contains(BUILDING).contains(STARTED);
     }
 
     @Test
     void it_runs_through_a_symbolic_link_from_any_folder() throws Exception {
         Path link = temporary.resolve("link");
-        Files.createSymbolicLink(link, project.resolve("bin/wallfinder"));
+        Files.createSymbolicLink(link, project.file("bin/wallfinder"));
         assertThat(said(process(List.of(link.toString()), Path.of("/")).start())).contains(STARTED);
     }
 
@@ -97,7 +88,7 @@ class LauncherTest {
             Files.writeString(program, "#!/bin/sh\nexec %s \"$@\"\n".formatted(installed(name)));
             assertThat(program.toFile().setExecutable(true)).isTrue();
         }
-        ProcessBuilder start = process(List.of(script()), project);
+        ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put("PATH", programs.toString());
         Process process = start.start();
         assertThat(said(process)).contains("Maven is missing").contains("apt-get install maven");
@@ -111,7 +102,9 @@ class LauncherTest {
                 "for folder in /usr/lib/jvm /opt; do"
                         + " [ ! -d $folder ] || mount -t tmpfs none $folder; done; exec \"$0\"";
         ProcessBuilder start =
-                process(List.of("unshare", "--mount", "sh", "-c", withoutJdks, script()), project);
+                process(
+                        List.of("unshare", "--mount", "sh", "-c", withoutJdks, project.script()),
+                        temporary);
         start.environment().put("JAVA_HOME", "/usr/lib/jvm/none");
         start.environment().put("HOME", temporary.toString());
         start.environment().put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
@@ -121,26 +114,6 @@ class LauncherTest {
                 .contains("JAVA_HOME is /usr/lib/jvm/none")
                 .contains("temurin-25-jdk");
         assertThat(process.exitValue()).isEqualTo(3);
-    }
-
-    private Process started() throws IOException {
-        return process(List.of(script(), "load"), project).start();
-    }
-
-    private String script() {
-        return project.resolve("bin/wallfinder").toString();
-    }
-
-    private static ProcessBuilder process(List<String> command, Path folder) {
-        ProcessBuilder process = new ProcessBuilder(command).directory(folder.toFile());
-        process.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        return process.redirectErrorStream(true);
-    }
-
-    private static String said(Process process) throws IOException, InterruptedException {
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-        process.waitFor();
-        return said;
     }
 
     private static FileTime inAMinute() {
@@ -153,20 +126,5 @@ class LauncherTest {
                 .filter(Files::isExecutable)
                 .findFirst()
                 .orElseThrow();
-    }
-
-    private void pom(String module, String rest) throws IOException {
-        Path folder = Files.createDirectories(project.resolve(module));
-        String name = module.isEmpty() ? "parent" : module;
-        Files.writeString(
-                folder.resolve("pom.xml"),
-                """
-                <project xmlns="http://maven.apache.org/POM/4.0.0">
-                  <modelVersion>4.0.0</modelVersion>
-                  <groupId>launcher</groupId><artifactId>%s</artifactId><version>1</version>
-                  %s
-                </project>
-                """
-                        .formatted(name, rest));
     }
 }

@@ -2,7 +2,11 @@ package wallfinder.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -21,7 +25,6 @@ import wallfinder.lab.Session;
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%n",
         synopsisSubcommandLabel = "COMMAND",
-        subcommands = {LoadCommand.class, FindCommand.class, ExplainCommand.class},
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:done",
@@ -32,6 +35,16 @@ import wallfinder.lab.Session;
             "130:interrupted; what was measured so far is kept"
         })
 public final class Main implements Callable<Integer> {
+    /// In the order of the help. They are not named in the annotation: to read the options of one
+    /// takes a tenth of the whole start, and only one is needed.
+    private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
+
+    static {
+        COMMANDS.put("load", LoadCommand.class);
+        COMMANDS.put("find", FindCommand.class);
+        COMMANDS.put("explain", ExplainCommand.class);
+    }
+
     @Spec private CommandSpec spec;
 
     /// Made by picocli.
@@ -44,15 +57,29 @@ public final class Main implements Callable<Integer> {
         Session.exit(execute(arguments));
     }
 
-    static int execute(String... arguments) {
-        return commandLine().execute(arguments);
+    /// The names of all commands.
+    public static Set<String> commands() {
+        return Collections.unmodifiableSet(COMMANDS.keySet());
     }
 
-    static CommandLine commandLine() {
+    static int execute(String... arguments) {
+        return commandLine(arguments).execute(arguments);
+    }
+
+    /// Knows the command that the arguments begin with, or all commands if that is none.
+    static CommandLine commandLine(String... arguments) {
+        CommandLine main = new CommandLine(new Main());
+        Class<?> one = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
+        if (one == null) {
+            COMMANDS.forEach(main::addSubcommand);
+        } else {
+            main.addSubcommand(arguments[0], one);
+        }
         PrintWriter errors = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
-        return new CommandLine(new Main())
-                .setErr(errors)
+        return main.setErr(errors)
                 .setAbbreviatedOptionsAllowed(false)
+                // @FILE is the body's, not a file of arguments.
+                .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(new CommandLine.RunLast())
                 .setExecutionExceptionHandler(Failures::handle)

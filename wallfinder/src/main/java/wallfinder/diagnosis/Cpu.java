@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
 /// The service uses all the CPU it may run on, or one of its threads uses a whole CPU. Where
@@ -42,11 +44,26 @@ public record Cpu() implements Wall {
         if (!symptoms.cpuSaturated()) {
             return new Judgement.Clear(this, used);
         }
-        if (!symptoms.stopped() && symptoms.known()) {
+        boolean slowed = symptoms.throughputBends() || symptoms.tailJumps();
+        if (symptoms.known() && !slowed && !failsSlowly(observation)) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
         }
-        Harm harm = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+        Harm harm =
+                symptoms.throughputBends()
+                        ? Harm.THROUGHPUT
+                        : slowed || !symptoms.errorsBegin() ? Harm.LATENCY : Harm.ERRORS;
         return new Judgement.Binds(this, End.SERVER, harm, evidence(observation, symptoms));
+    }
+
+    /// A service without CPU answers late or not at all. What it closes, or answers wrongly, it
+    /// would do with any CPU.
+    private static boolean failsSlowly(Observation observation) {
+        LoadOutcome load = observation.load();
+        long others = load.networkErrors();
+        for (ErrorKind kind : List.of(ErrorKind.CLOSED, ErrorKind.MALFORMED)) {
+            others -= load.errors().getOrDefault(kind.word(), 0L);
+        }
+        return others > Symptoms.ERROR_SHARE * (load.answered() + load.networkErrors());
     }
 
     /// What others took, in words; nothing if it is not worth telling.

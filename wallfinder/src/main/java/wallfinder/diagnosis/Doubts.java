@@ -38,7 +38,8 @@ final class Doubts {
     }
 
     private static void shortRun(LoadOutcome load, List<Caveat> caveats) {
-        if (load.seconds() < SECONDS_MIN || load.answered() < ANSWERS_MIN) {
+        boolean shortly = load.seconds() < SECONDS_MIN || load.answered() < ANSWERS_MIN;
+        if (shortly && load.answered() > 0) {
             caveats.add(
                     new Caveat(
                             "short-run",

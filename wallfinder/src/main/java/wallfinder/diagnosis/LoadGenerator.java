@@ -157,6 +157,9 @@ public record LoadGenerator() implements Wall {
                 new Advice(
                         "more generator threads (-t), as far as there are CPUs for them", "CPUs"),
                 new Advice(
+                        "a lower rate (-R) where requests were sent late: the service then gets what it is asked",
+                        "the figures are of that rate"),
+                new Advice(
                         "more source addresses (--source) where ports ran out; ulimit -n where descriptors did",
                         "none"),
                 apart);

@@ -1,5 +1,7 @@
 package wallfinder.diagnosis;
 
+import static java.util.stream.Collectors.joining;
+
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.observation.ErrorKind;
@@ -16,12 +18,8 @@ final class Seen {
         if (!observation.facts().serverWatched()) {
             told.add("server not watched");
         }
-        long closed = load.errors().getOrDefault(ErrorKind.CLOSED.word(), 0L);
-        if (symptoms.errorsBegin() && closed > load.networkErrors() / 2) {
-            told.add("closes accepted connections unanswered (%d times)".formatted(closed));
-        } else if (symptoms.errorsBegin()) {
-            told.add(
-                    "%s of the exchanges failed: %s".formatted(percentOf(symptoms), load.errors()));
+        if (symptoms.errorsBegin()) {
+            told.add(errors(load, symptoms));
         }
         if (symptoms.stillShare() > 0.1) {
             told.add(
@@ -47,6 +45,32 @@ final class Seen {
                                     Figures.millis(symptoms.p50Nanos())));
         }
         return String.join("; ", told);
+    }
+
+    /// What most of the errors are, said in words where they are of one kind.
+    private static String errors(LoadOutcome load, Symptoms symptoms) {
+        long most = load.networkErrors() / 2;
+        long closed = count(load, ErrorKind.CLOSED) + count(load, ErrorKind.RESET);
+        long malformed = count(load, ErrorKind.MALFORMED);
+        long late = count(load, ErrorKind.TIMEOUT) + count(load, ErrorKind.FIRST_BYTE_TIMEOUT);
+        if (closed > most) {
+            return "closes accepted connections unanswered (%d times)".formatted(closed);
+        } else if (malformed > most) {
+            return "sends what is no HTTP/1.1 answer (%d times)".formatted(malformed);
+        } else if (late > most) {
+            return "has not answered when the time-out is over (%d times)".formatted(late);
+        }
+        return "%s of the exchanges failed: %s".formatted(percentOf(symptoms), kinds(load));
+    }
+
+    private static long count(LoadOutcome load, ErrorKind kind) {
+        return load.errors().getOrDefault(kind.word(), 0L);
+    }
+
+    private static String kinds(LoadOutcome load) {
+        return load.errors().entrySet().stream()
+                .map(error -> error.getKey() + " " + error.getValue())
+                .collect(joining(", "));
     }
 
     private static String percentOf(Symptoms symptoms) {

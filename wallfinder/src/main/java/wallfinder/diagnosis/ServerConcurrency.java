@@ -50,6 +50,9 @@ public record ServerConcurrency() implements Wall {
         if (!observation.facts().serverWatched()) {
             return "not known: the server was not watched";
         }
+        if (load.answered() == 0) {
+            return "not known: no request was answered";
+        }
         if (!symptoms.throughputBends()) {
             return "the latency did not grow with the connections: %s under load, %s alone"
                     .formatted(

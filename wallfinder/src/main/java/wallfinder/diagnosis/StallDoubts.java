@@ -26,7 +26,8 @@ final class StallDoubts {
     static void of(LoadOutcome load, LoadOutcome.Stalls own, List<Caveat> caveats) {
         if (load.responseNanos().getTotalCount() > 0) {
             ownPause(load.responseNanos(), own, caveats);
-            if (load.openLoop() == null && !load.lockstep()) {
+            // A generator without a CPU stalls by itself, which is told already.
+            if (load.openLoop() == null && !load.lockstep() && !LoadGenerator.starved(load)) {
                 hiddenStalls(load.responseNanos(), caveats);
             }
         }

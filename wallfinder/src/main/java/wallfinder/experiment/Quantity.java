@@ -1,6 +1,6 @@
 package wallfinder.experiment;
 
-import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -22,24 +22,58 @@ public final class Quantity {
 
     private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?|\\.\\d+)\\s*([a-zµ%]*)");
 
-    private static final Map<String, BigDecimal> COUNTS =
-            Map.of(
-                    "", BigDecimal.ONE,
-                    "k", BigDecimal.valueOf(1_000L),
-                    "m", BigDecimal.valueOf(1_000_000L),
-                    "g", BigDecimal.valueOf(1_000_000_000L));
+    private static final BigInteger HUNDRED = BigInteger.valueOf(100);
+    private static final BigInteger THOUSAND = BigInteger.valueOf(1_000);
 
-    private static final BigDecimal SECOND_NANOS = BigDecimal.valueOf(1_000_000_000L);
-    private static final Map<String, BigDecimal> TIMES =
+    private static final Map<String, Exact> COUNTS =
             Map.of(
-                    "us", BigDecimal.valueOf(1_000L),
-                    "µs", BigDecimal.valueOf(1_000L),
-                    "ms", BigDecimal.valueOf(1_000_000L),
+                    "", Exact.of(1),
+                    "k", Exact.of(1_000L),
+                    "m", Exact.of(1_000_000L),
+                    "g", Exact.of(1_000_000_000L));
+
+    private static final Exact SECOND_NANOS = Exact.of(1_000_000_000L);
+    private static final Map<String, Exact> TIMES =
+            Map.of(
+                    "us", Exact.of(1_000L),
+                    "µs", Exact.of(1_000L),
+                    "ms", Exact.of(1_000_000L),
                     "s", SECOND_NANOS,
-                    "m", SECOND_NANOS.multiply(BigDecimal.valueOf(60)),
-                    "h", SECOND_NANOS.multiply(BigDecimal.valueOf(3_600)));
+                    "m", SECOND_NANOS.times(Exact.of(60)),
+                    "h", SECOND_NANOS.times(Exact.of(3_600)));
 
     private Quantity() {}
+
+    /// A number without rounding. `BigDecimal` would do, but makes 40 KB of powers of five when it
+    /// is loaded, which takes longer than all the rest of reading a command line.
+    private record Exact(BigInteger over, BigInteger under) {
+        static Exact of(long whole) {
+            return new Exact(BigInteger.valueOf(whole), BigInteger.ONE);
+        }
+
+        /// @param text digits, perhaps with a point among or before them
+        static Exact parse(String text) {
+            int decimals = text.contains(".") ? text.length() - 1 - text.indexOf('.') : 0;
+            return new Exact(new BigInteger(text.replace(".", "")), BigInteger.TEN.pow(decimals));
+        }
+
+        Exact times(Exact other) {
+            return new Exact(over.multiply(other.over), under.multiply(other.under));
+        }
+
+        double doubleValue() {
+            return over.doubleValue() / under.doubleValue();
+        }
+
+        /// @throws ArithmeticException if it is not whole, or too large
+        long longValueExact() {
+            BigInteger[] parts = over.divideAndRemainder(under);
+            if (parts[1].signum() != 0) {
+                throw new ArithmeticException("not whole");
+            }
+            return parts[0].longValueExact();
+        }
+    }
 
     /// A whole number of something, such as `10k`.
     public static long count(String text) {
@@ -53,7 +87,7 @@ public final class Quantity {
 
     /// A length of time; a bare number is seconds.
     public static Duration duration(String text) {
-        BigDecimal nanos = scaled(text, TIMES);
+        Exact nanos = scaled(text, TIMES);
         if (nanos == null && isBare(text)) {
             nanos = scaled(text + "s", TIMES);
         }
@@ -62,33 +96,34 @@ public final class Quantity {
 
     /// True if the text is a number without a unit.
     static boolean isBare(String text) {
-        return scaled(text, Map.of("", BigDecimal.ONE)) != null;
+        return scaled(text, Map.of("", Exact.of(1))) != null;
     }
 
     /// A size of memory; every suffix is binary.
     public static long bytes(String text) {
-        BigDecimal bytes = null;
+        Exact bytes = null;
         Matcher form = form(text);
         if (form.matches()) {
-            BigDecimal unit = byteUnit(form.group(2));
-            bytes = unit == null ? null : new BigDecimal(form.group(1)).multiply(unit);
+            Exact unit = byteUnit(form.group(2));
+            bytes = unit == null ? null : Exact.parse(form.group(1)).times(unit);
         }
         return whole(text, bytes, "a size in bytes", "512m, 512MiB or 1g");
     }
 
     /// A share of one, written as a percentage: `0.1%` is 0.001.
     public static double share(String text) {
-        BigDecimal share = scaled(text, Map.of("%", new BigDecimal("0.01")));
+        Exact share = scaled(text, Map.of("%", new Exact(BigInteger.ONE, HUNDRED)));
         return known(text, share, "a share", "0.1% or 5%").doubleValue();
     }
 
     /// A number of CPUs, in CPUs (`0.5`) or thousandths (`500m`).
     public static double cpus(String text) {
-        BigDecimal cpus = scaled(text, Map.of("", BigDecimal.ONE, "m", BigDecimal.valueOf(1, 3)));
+        Exact cpus =
+                scaled(text, Map.of("", Exact.of(1), "m", new Exact(BigInteger.ONE, THOUSAND)));
         return known(text, cpus, "a number of CPUs", "2, 0.5 or 500m").doubleValue();
     }
 
-    private static @Nullable BigDecimal byteUnit(String suffix) {
+    private static @Nullable Exact byteUnit(String suffix) {
         int power =
                 switch (suffix) {
                     case "", "b" -> 0;
@@ -98,7 +133,7 @@ public final class Quantity {
                     case "t", "tb", "ti", "tib" -> 4;
                     default -> -1;
                 };
-        return power < 0 ? null : BigDecimal.valueOf(1L << (10 * power));
+        return power < 0 ? null : Exact.of(1L << (10 * power));
     }
 
     private static Matcher form(String text) {
@@ -106,17 +141,16 @@ public final class Quantity {
         return FORM.matcher(shown.toLowerCase(Locale.ROOT));
     }
 
-    private static @Nullable BigDecimal scaled(String text, Map<String, BigDecimal> units) {
+    private static @Nullable Exact scaled(String text, Map<String, Exact> units) {
         Matcher form = form(text);
         if (!form.matches()) {
             return null;
         }
-        BigDecimal unit = units.get(form.group(2));
-        return unit == null ? null : new BigDecimal(form.group(1)).multiply(unit);
+        Exact unit = units.get(form.group(2));
+        return unit == null ? null : Exact.parse(form.group(1)).times(unit);
     }
 
-    private static BigDecimal known(
-            String text, @Nullable BigDecimal value, String kind, String examples) {
+    private static Exact known(String text, @Nullable Exact value, String kind, String examples) {
         if (value == null) {
             throw new UsageException(
                     "'" + shown(text) + "' is not " + kind,
@@ -126,8 +160,7 @@ public final class Quantity {
         return value;
     }
 
-    private static long whole(
-            String text, @Nullable BigDecimal value, String kind, String examples) {
+    private static long whole(String text, @Nullable Exact value, String kind, String examples) {
         try {
             return known(text, value, kind, examples).longValueExact();
         } catch (ArithmeticException _) {

@@ -44,6 +44,7 @@ final class Stage {
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
     private Histogram unloadedNanos = new Histogram(3);
+    private double warmupSeconds;
 
     Stage(Scene scene, LoadSpec.Http http, @Nullable Objective objective, RunContext context) {
         this.scene = scene;
@@ -59,6 +60,7 @@ final class Stage {
         Steady steady = new Steady();
         long windows = max.dividedBy(Steady.WINDOW);
         boolean warm = windows == 0;
+        long start = System.nanoTime();
         try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
             long before = run.progress().requests();
             for (int window = 1; window <= windows && !warm; window++) {
@@ -73,6 +75,7 @@ final class Stage {
             }
             run.finish(DRAIN_MAX);
         }
+        warmupSeconds = (System.nanoTime() - start) / 1e9;
         if (!warm) {
             caveats.add(
                     new Caveat(
@@ -95,6 +98,9 @@ final class Stage {
         Observation observation = observe(connections, duration, settle);
         SortedMap<String, String> factors = new TreeMap<>(scene.factors());
         factors.put("connections", Integer.toString(connections));
+        if (warmupSeconds > 0) {
+            factors.put(RunRecord.WARMUP, "%.1f s".formatted(warmupSeconds));
+        }
         return new RunRecord.Trial(
                 name,
                 factors,

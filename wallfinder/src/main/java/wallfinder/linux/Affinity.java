@@ -1,10 +1,8 @@
 package wallfinder.linux;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.util.BitSet;
 
 /// Which CPUs the calling thread may run on, and which thread it is to the kernel.
@@ -12,21 +10,15 @@ public final class Affinity {
     /// Bytes of a CPU mask: 8,192 CPUs.
     private static final int MASK_BYTES = 1024;
 
-    private static final MemoryLayout I = ValueLayout.JAVA_INT;
-    private static final MemoryLayout L = ValueLayout.JAVA_LONG;
-    private static final MethodHandle SET = Syscall.bind("sched_setaffinity", I, I, L, L);
-    private static final MethodHandle GET = Syscall.bind("sched_getaffinity", I, I, L, L);
-    private static final MethodHandle GETTID = Syscall.bind("gettid", I);
+    private static final NativeFunction SET = NativeFunction.ofInt("sched_setaffinity");
+    private static final NativeFunction GET = NativeFunction.ofInt("sched_getaffinity");
+    private static final NativeFunction GETTID = NativeFunction.ofInt("gettid");
 
     private Affinity() {}
 
     /// The kernel's number of the calling thread.
     public static int threadId() {
-        try {
-            return (int) GETTID.invokeExact(Syscall.errnoSegment());
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) GETTID.call(Syscall.errnoSegment());
     }
 
     /// Binds the calling thread to some CPUs.
@@ -41,8 +33,8 @@ public final class Affinity {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment words = arena.allocate(MASK_BYTES, 8);
             MemorySegment.copy(mask, 0, words, ValueLayout.JAVA_BYTE, 0, mask.length);
-            long result = set(errno, words.address());
-            Syscall.check("sched_setaffinity(" + cpus + ")", Syscall.result(result, errno));
+            long result = SET.call(errno, 0, MASK_BYTES, words.address());
+            Syscall.check("sched_setaffinity(" + cpus + ")", result);
         }
     }
 
@@ -51,25 +43,8 @@ public final class Affinity {
         MemorySegment errno = Syscall.errnoSegment();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment mask = arena.allocate(MASK_BYTES, 8);
-            long result = get(errno, mask.address());
-            Syscall.check("sched_getaffinity", Syscall.result(result, errno));
+            Syscall.check("sched_getaffinity", GET.call(errno, 0, MASK_BYTES, mask.address()));
             return BitSet.valueOf(mask.asByteBuffer());
-        }
-    }
-
-    private static int set(MemorySegment errno, long mask) {
-        try {
-            return (int) SET.invokeExact(errno, 0, (long) MASK_BYTES, mask);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
-    }
-
-    private static int get(MemorySegment errno, long mask) {
-        try {
-            return (int) GET.invokeExact(errno, 0, (long) MASK_BYTES, mask);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
         }
     }
 }

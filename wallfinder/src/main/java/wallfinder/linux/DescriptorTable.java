@@ -3,10 +3,8 @@ package wallfinder.linux;
 import java.io.File;
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -21,10 +19,8 @@ public final class DescriptorTable {
     private static final int STANDARD_ERROR = 2;
     private static final String FOLDER = "/proc/thread-self/fd";
 
-    private static final MemoryLayout I = ValueLayout.JAVA_INT;
-    private static final MethodHandle UNSHARE = Syscall.bind("unshare", I, I);
-    private static final MethodHandle GETRLIMIT =
-            Syscall.bind("getrlimit", I, I, ValueLayout.ADDRESS);
+    private static final NativeFunction UNSHARE = NativeFunction.ofInt("unshare");
+    private static final NativeFunction GETRLIMIT = NativeFunction.ofInt("getrlimit");
 
     private DescriptorTable() {}
 
@@ -33,14 +29,10 @@ public final class DescriptorTable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocate(ValueLayout.JAVA_LONG, 2);
             MemorySegment errno = Syscall.errnoSegment();
-            int result = (int) GETRLIMIT.invokeExact(errno, RLIMIT_NOFILE, limit);
-            Syscall.check("getrlimit(RLIMIT_NOFILE)", Syscall.result(result, errno));
+            long result = GETRLIMIT.call(errno, RLIMIT_NOFILE, limit.address());
+            Syscall.check("getrlimit(RLIMIT_NOFILE)", result);
             long soft = limit.get(ValueLayout.JAVA_LONG, 0);
             return soft < 0 ? Long.MAX_VALUE : soft;
-        } catch (SyscallException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
         }
     }
 
@@ -63,14 +55,7 @@ public final class DescriptorTable {
             throw new IllegalStateException("a virtual thread has no descriptors of its own");
         }
         MemorySegment errno = Syscall.errnoSegment();
-        try {
-            int result = (int) UNSHARE.invokeExact(errno, CLONE_FILES);
-            Syscall.check("unshare(CLONE_FILES)", Syscall.result(result, errno));
-        } catch (SyscallException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        Syscall.check("unshare(CLONE_FILES)", UNSHARE.call(errno, CLONE_FILES));
         Sockets sockets = new Sockets();
         for (String name : names()) {
             int fd = Integer.parseInt(name);

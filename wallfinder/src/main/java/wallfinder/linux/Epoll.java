@@ -1,9 +1,6 @@
 package wallfinder.linux;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 
 /// One epoll instance with its events, for one thread. Nothing here allocates after construction.
 public final class Epoll implements AutoCloseable {
@@ -20,13 +17,11 @@ public final class Epoll implements AutoCloseable {
     private static final long NANOS_PER_SECOND = 1_000_000_000L;
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
-    private static final MemoryLayout L = ValueLayout.JAVA_LONG;
-    private static final MemoryLayout I = ValueLayout.JAVA_INT;
-    private static final MethodHandle CREATE = Syscall.bind("epoll_create1", I, I);
-    private static final MethodHandle CTL = Syscall.bind("epoll_ctl", I, I, I, I, L);
-    private static final MethodHandle WAIT = Syscall.bind("epoll_wait", I, I, L, I, I);
-    private static final MethodHandle PWAIT2 = Syscall.bindRaw(I, L, I, L, L, L);
-    private static final MethodHandle CLOSE = Syscall.bind("close", I, I);
+    private static final NativeFunction CREATE = NativeFunction.ofInt("epoll_create1");
+    private static final NativeFunction CTL = NativeFunction.ofInt("epoll_ctl");
+    private static final NativeFunction WAIT = NativeFunction.ofInt("epoll_wait");
+    private static final NativeFunction SYSCALL = NativeFunction.raw();
+    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
 
     private final MemorySegment errno = Syscall.errnoSegment();
     private final int fd;
@@ -49,13 +44,7 @@ public final class Epoll implements AutoCloseable {
     }
 
     private static int create(MemorySegment errno) {
-        int result;
-        try {
-            result = (int) CREATE.invokeExact(errno, CLOEXEC);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
-        return (int) Syscall.check("epoll_create1", Syscall.result(result, errno));
+        return (int) Syscall.check("epoll_create1", CREATE.call(errno, CLOEXEC));
     }
 
     /// Watches a descriptor until it is closed.
@@ -65,12 +54,7 @@ public final class Epoll implements AutoCloseable {
         long event = events + (long) eventsMax * Layouts.EPOLL_EVENT_SIZE;
         Memory.putInt(event + Layouts.EPOLL_EVENT_EVENTS, interests);
         Memory.putLong(event + Layouts.EPOLL_EVENT_DATA, data);
-        try {
-            int result = (int) CTL.invokeExact(errno, fd, CTL_ADD, watched, event);
-            return (int) Syscall.result(result, errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) CTL.call(errno, fd, CTL_ADD, watched, event);
     }
 
     /// Waits for events, for zero or more nanoseconds.
@@ -95,33 +79,12 @@ public final class Epoll implements AutoCloseable {
     private int awaitPrecisely(long nanos) {
         Memory.putLong(timespec, nanos / NANOS_PER_SECOND);
         Memory.putLong(timespec + Layouts.TIMESPEC_NSEC, nanos % NANOS_PER_SECOND);
-        try {
-            long result =
-                    (long)
-                            PWAIT2.invokeExact(
-                                    errno,
-                                    (long) NR_PWAIT2,
-                                    fd,
-                                    events,
-                                    eventsMax,
-                                    timespec,
-                                    0L,
-                                    0L);
-            return (int) Syscall.result(result, errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) SYSCALL.call(errno, NR_PWAIT2, fd, events, eventsMax, timespec, 0, 0);
     }
 
     /// Rounded down: the last part of a millisecond is spent asking again.
     private int awaitMillis(int millis) {
-        int result;
-        try {
-            result = (int) WAIT.invokeExact(errno, fd, events, eventsMax, millis);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
-        return (int) Syscall.result(result, errno);
+        return (int) WAIT.call(errno, fd, events, eventsMax, millis);
     }
 
     /// What happened, of the event with this index.
@@ -143,12 +106,6 @@ public final class Epoll implements AutoCloseable {
         }
         closed = true;
         Memory.unmap(events, bytes);
-        int result;
-        try {
-            result = (int) CLOSE.invokeExact(errno, fd);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
-        Syscall.check("close", Syscall.result(result, errno));
+        Syscall.check("close", CLOSE.call(errno, fd));
     }
 }

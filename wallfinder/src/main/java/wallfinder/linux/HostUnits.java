@@ -1,8 +1,5 @@
 package wallfinder.linux;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
-
 import java.lang.foreign.MemorySegment;
 
 /// The units in which `/proc` counts, as `sysconf(3)` tells them.
@@ -20,14 +17,7 @@ public final class HostUnits {
 
     private static long sysconf(int name) {
         MemorySegment errno = Syscall.errnoSegment();
-        try {
-            long value =
-                    (long) Syscall.bind("sysconf", JAVA_LONG, JAVA_INT).invokeExact(errno, name);
-            return Syscall.check("sysconf(" + name + ")", Syscall.result(value, errno));
-        } catch (EnvironmentException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return Syscall.check(
+                "sysconf(" + name + ")", NativeFunction.ofLong("sysconf").call(errno, name));
     }
 }

@@ -1,11 +1,8 @@
 package wallfinder.linux;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
-import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 
 /// Native memory by plain addresses, for the hot paths.
@@ -19,10 +16,8 @@ public final class Memory {
     private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
     private static final VarHandle SHORT = ValueLayout.JAVA_SHORT.varHandle();
 
-    private static final MemoryLayout L = ValueLayout.JAVA_LONG;
-    private static final MemoryLayout I = ValueLayout.JAVA_INT;
-    private static final MethodHandle MMAP = Syscall.bind("mmap", L, L, L, I, I, I, L);
-    private static final MethodHandle MUNMAP = Syscall.bind("munmap", I, L, L);
+    private static final NativeFunction MMAP = NativeFunction.ofLong("mmap");
+    private static final NativeFunction MUNMAP = NativeFunction.ofInt("munmap");
 
     static final int PROT_READ_WRITE = 3;
     static final int MAP_SHARED = 1;
@@ -120,28 +115,11 @@ public final class Memory {
 
     private static long map(long bytes, int flags, int fd, long offset, String call) {
         MemorySegment errno = Syscall.errnoSegment();
-        try {
-            long address =
-                    (long) MMAP.invokeExact(errno, 0L, bytes, PROT_READ_WRITE, flags, fd, offset);
-            return Syscall.check(call, Syscall.result(address, errno));
-        } catch (SyscallException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        } finally {
-            Reference.reachabilityFence(errno);
-        }
+        long address = MMAP.call(errno, 0, bytes, PROT_READ_WRITE, flags, fd, offset);
+        return Syscall.check(call, address);
     }
 
     public static void unmap(long address, long bytes) {
-        MemorySegment errno = Syscall.errnoSegment();
-        try {
-            int result = (int) MUNMAP.invokeExact(errno, address, bytes);
-            Syscall.check("munmap", Syscall.result(result, errno));
-        } catch (SyscallException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        Syscall.check("munmap", MUNMAP.call(Syscall.errnoSegment(), address, bytes));
     }
 }

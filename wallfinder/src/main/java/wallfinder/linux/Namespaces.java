@@ -1,11 +1,7 @@
 package wallfinder.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 
 /// Network namespaces, which belong to a thread: `unshare(2)` and `setns(2)` change the calling
 /// platform thread only. Never on a virtual thread, whose carrier would be changed for others, and
@@ -16,10 +12,10 @@ public final class Namespaces {
     private static final int O_RDONLY = 0;
     private static final int O_CLOEXEC = 0x80000;
 
-    private static final MethodHandle UNSHARE = Syscall.bind("unshare", JAVA_INT, JAVA_INT);
-    private static final MethodHandle SETNS = Syscall.bind("setns", JAVA_INT, JAVA_INT, JAVA_INT);
-    private static final MethodHandle OPEN = Syscall.bind("open", JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle CLOSE = Syscall.bind("close", JAVA_INT, JAVA_INT);
+    private static final NativeFunction UNSHARE = NativeFunction.ofInt("unshare");
+    private static final NativeFunction SETNS = NativeFunction.ofInt("setns");
+    private static final NativeFunction OPEN = NativeFunction.ofInt("open");
+    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
 
     private Namespaces() {}
 
@@ -29,7 +25,7 @@ public final class Namespaces {
     public static void unshareNetwork() {
         onlyPlatformThreads();
         MemorySegment errno = Syscall.errnoSegment();
-        Syscall.check("unshare(CLONE_NEWNET)", Syscall.result(unshare(errno), errno));
+        Syscall.check("unshare(CLONE_NEWNET)", UNSHARE.call(errno, CLONE_NEWNET));
     }
 
     /// A descriptor of the calling thread's network namespace, which keeps the namespace alive
@@ -39,12 +35,8 @@ public final class Namespaces {
         String path = "/proc/thread-self/ns/net";
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscall.errnoSegment();
-            int fd = (int) OPEN.invokeExact(errno, arena.allocateFrom(path), O_RDONLY | O_CLOEXEC);
-            return (int) Syscall.check("open " + path, Syscall.result(fd, errno));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
+            long fd = OPEN.call(errno, arena.allocateFrom(path).address(), O_RDONLY | O_CLOEXEC);
+            return (int) Syscall.check("open " + path, fd);
         }
     }
 
@@ -52,41 +44,17 @@ public final class Namespaces {
     public static void enterNetwork(int descriptor) {
         onlyPlatformThreads();
         MemorySegment errno = Syscall.errnoSegment();
-        Syscall.check("setns(CLONE_NEWNET)", Syscall.result(setns(errno, descriptor), errno));
+        Syscall.check("setns(CLONE_NEWNET)", SETNS.call(errno, descriptor, CLONE_NEWNET));
     }
 
     /// Closes a descriptor made by [#openNetwork].
     public static void close(int descriptor) {
-        try {
-            MemorySegment errno = Syscall.errnoSegment();
-            int result = (int) CLOSE.invokeExact(errno, descriptor);
-            Syscall.check("close a namespace", Syscall.result(result, errno));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        Syscall.check("close a namespace", CLOSE.call(Syscall.errnoSegment(), descriptor));
     }
 
     private static void onlyPlatformThreads() {
         if (Thread.currentThread().isVirtual()) {
             throw new IllegalStateException("a virtual thread has no network namespace of its own");
-        }
-    }
-
-    private static int unshare(MemorySegment errno) {
-        try {
-            return (int) UNSHARE.invokeExact(errno, CLONE_NEWNET);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
-    }
-
-    private static int setns(MemorySegment errno, int descriptor) {
-        try {
-            return (int) SETNS.invokeExact(errno, descriptor, CLONE_NEWNET);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
         }
     }
 }

@@ -1,12 +1,9 @@
 package wallfinder.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -31,15 +28,11 @@ final class Netlink implements AutoCloseable {
     private static final long ANSWER_SECONDS_MAX = 10;
     private static final int RECEIVE_BYTES = 64 * 1024;
 
-    private static final MethodHandle SOCKET =
-            Syscall.bind("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
-    private static final MethodHandle SETSOCKOPT =
-            Syscall.bind("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle SEND =
-            Syscall.bind("send", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle RECV =
-            Syscall.bind("recv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle CLOSE = Syscall.bind("close", JAVA_INT, JAVA_INT);
+    private static final NativeFunction SOCKET = NativeFunction.ofInt("socket");
+    private static final NativeFunction SETSOCKOPT = NativeFunction.ofInt("setsockopt");
+    private static final NativeFunction SEND = NativeFunction.ofLong("send");
+    private static final NativeFunction RECV = NativeFunction.ofLong("recv");
+    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
 
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment errno = Syscall.errnoSegment();
@@ -48,20 +41,12 @@ final class Netlink implements AutoCloseable {
     private int sequence;
 
     private Netlink(int protocol) {
-        try {
-            int fd = (int) SOCKET.invokeExact(errno, AF_NETLINK, SOCK_RAW_CLOEXEC, protocol);
-            descriptor = (int) Syscall.check("socket(AF_NETLINK)", Syscall.result(fd, errno));
-            MemorySegment bound = arena.allocateFrom(JAVA_LONG, ANSWER_SECONDS_MAX, 0L);
-            int set =
-                    (int)
-                            SETSOCKOPT.invokeExact(
-                                    errno, descriptor, SOL_SOCKET, SO_RCVTIMEO, bound, 16);
-            Syscall.check("setsockopt(SO_RCVTIMEO)", Syscall.result(set, errno));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long fd = SOCKET.call(errno, AF_NETLINK, SOCK_RAW_CLOEXEC, protocol);
+        descriptor = (int) Syscall.check("socket(AF_NETLINK)", fd);
+        MemorySegment bound = arena.allocateFrom(JAVA_LONG, ANSWER_SECONDS_MAX, 0L);
+        Syscall.check(
+                "setsockopt(SO_RCVTIMEO)",
+                SETSOCKOPT.call(errno, descriptor, SOL_SOCKET, SO_RCVTIMEO, bound.address(), 16));
     }
 
     static Netlink open(int protocol) {
@@ -89,12 +74,7 @@ final class Netlink implements AutoCloseable {
             ByteBuffer bytes = message.finished(++sequence);
             MemorySegment copy = scratch.allocate(bytes.remaining(), 4);
             copy.copyFrom(MemorySegment.ofBuffer(bytes));
-            long sent = (long) SEND.invokeExact(errno, descriptor, copy, copy.byteSize(), 0);
-            Syscall.check(what, Syscall.result(sent, errno));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
+            Syscall.check(what, SEND.call(errno, descriptor, copy.address(), copy.byteSize(), 0));
         }
     }
 
@@ -109,18 +89,11 @@ final class Netlink implements AutoCloseable {
     }
 
     private ByteBuffer receive(String what) {
-        try {
-            long length =
-                    (long) RECV.invokeExact(errno, descriptor, received, (long) RECEIVE_BYTES, 0);
-            Syscall.check(what, Syscall.result(length, errno));
-            ByteBuffer copy = ByteBuffer.allocate((int) length).order(ByteOrder.nativeOrder());
-            MemorySegment.ofBuffer(copy).copyFrom(received.asSlice(0, length));
-            return copy;
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long length = RECV.call(errno, descriptor, received.address(), RECEIVE_BYTES, 0);
+        Syscall.check(what, length);
+        ByteBuffer copy = ByteBuffer.allocate((int) length).order(ByteOrder.nativeOrder());
+        MemorySegment.ofBuffer(copy).copyFrom(received.asSlice(0, length));
+        return copy;
     }
 
     private boolean take(String what, ByteBuffer datagram, List<ByteBuffer> answer) {
@@ -148,12 +121,8 @@ final class Netlink implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            int result = (int) CLOSE.invokeExact(errno, descriptor);
-            assert result == 0;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long result = CLOSE.call(errno, descriptor);
+        assert result == 0;
         arena.close();
     }
 }

@@ -1,12 +1,9 @@
 package wallfinder.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.util.BitSet;
 import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
@@ -19,25 +16,17 @@ public final class Processes {
     private static final long SYS_PIDFD_SEND_SIGNAL = 424; // the same on every architecture
     private static final long SYS_PIDFD_OPEN = 434;
 
-    private static final MethodHandle GETTID = Syscall.bind("gettid", JAVA_INT);
-    private static final MethodHandle CLOSE = Syscall.bind("close", JAVA_INT, JAVA_INT);
-    private static final MethodHandle PRLIMIT =
-            Syscall.bind("prlimit64", JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
-    private static final MethodHandle SET_AFFINITY =
-            Syscall.bind("sched_setaffinity", JAVA_INT, JAVA_INT, JAVA_LONG, ADDRESS);
-    private static final MethodHandle PIDFD_OPEN = Syscall.bindRaw(JAVA_INT, JAVA_INT);
-    private static final MethodHandle PIDFD_SEND_SIGNAL =
-            Syscall.bindRaw(JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+    private static final NativeFunction GETTID = NativeFunction.ofInt("gettid");
+    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
+    private static final NativeFunction PRLIMIT = NativeFunction.ofInt("prlimit64");
+    private static final NativeFunction SET_AFFINITY = NativeFunction.ofInt("sched_setaffinity");
+    private static final NativeFunction SYSCALL = NativeFunction.raw();
 
     private Processes() {}
 
     /// The kernel's number of the calling thread.
     public static int gettid() {
-        try {
-            return (int) GETTID.invokeExact(Syscall.errnoSegment());
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) GETTID.call(Syscall.errnoSegment());
     }
 
     /// Sets the soft and the hard limit of a process on open descriptors.
@@ -48,16 +37,9 @@ public final class Processes {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment limit = arena.allocateFrom(JAVA_LONG, descriptors, descriptors);
             MemorySegment errno = Syscall.errnoSegment();
-            int result =
-                    (int)
-                            PRLIMIT.invokeExact(
-                                    errno, (int) pid, RLIMIT_NOFILE, limit, MemorySegment.NULL);
             Syscall.check(
-                    "prlimit(RLIMIT_NOFILE, " + descriptors + ")", Syscall.result(result, errno));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
+                    "prlimit(RLIMIT_NOFILE, " + descriptors + ")",
+                    PRLIMIT.call(errno, pid, RLIMIT_NOFILE, limit.address(), 0));
         }
     }
 
@@ -68,12 +50,9 @@ public final class Processes {
             long[] words = cpus.toLongArray();
             MemorySegment mask = arena.allocateFrom(JAVA_LONG, words);
             MemorySegment errno = Syscall.errnoSegment();
-            int result = (int) SET_AFFINITY.invokeExact(errno, (int) pid, mask.byteSize(), mask);
-            Syscall.check("sched_setaffinity(" + cpus + ")", Syscall.result(result, errno));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
+            Syscall.check(
+                    "sched_setaffinity(" + cpus + ")",
+                    SET_AFFINITY.call(errno, pid, mask.byteSize(), mask.address()));
         }
     }
 
@@ -94,39 +73,17 @@ public final class Processes {
     }
 
     private static OptionalInt open(long pid) {
-        try {
-            MemorySegment errno = Syscall.errnoSegment();
-            long fd = (long) PIDFD_OPEN.invokeExact(errno, SYS_PIDFD_OPEN, (int) pid, 0);
-            return Syscall.result(fd, errno) < 0 ? OptionalInt.empty() : OptionalInt.of((int) fd);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long fd = SYSCALL.call(Syscall.errnoSegment(), SYS_PIDFD_OPEN, pid, 0);
+        return fd < 0 ? OptionalInt.empty() : OptionalInt.of((int) fd);
     }
 
     private static boolean signal(int pidfd, int signal) {
-        try {
-            MemorySegment errno = Syscall.errnoSegment();
-            long result =
-                    (long)
-                            PIDFD_SEND_SIGNAL.invokeExact(
-                                    errno,
-                                    SYS_PIDFD_SEND_SIGNAL,
-                                    pidfd,
-                                    signal,
-                                    MemorySegment.NULL,
-                                    0);
-            return result == 0;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        MemorySegment errno = Syscall.errnoSegment();
+        return SYSCALL.call(errno, SYS_PIDFD_SEND_SIGNAL, pidfd, signal, 0, 0) == 0;
     }
 
     private static void close(int descriptor) {
-        try {
-            int result = (int) CLOSE.invokeExact(Syscall.errnoSegment(), descriptor);
-            assert result == 0;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long result = CLOSE.call(Syscall.errnoSegment(), descriptor);
+        assert result == 0;
     }
 }

@@ -1,9 +1,6 @@
 package wallfinder.linux;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /// One io_uring with a ring of provided buffers, for the one thread that makes it
@@ -52,11 +49,7 @@ public final class Ring implements AutoCloseable {
             FEAT_SINGLE_MMAP | FEAT_NODROP | FEAT_EXT_ARG | FEAT_CQE_SKIP;
     private static final int PROBE_OPS = 256;
 
-    private static final MemoryLayout L = ValueLayout.JAVA_LONG;
-    private static final MemoryLayout I = ValueLayout.JAVA_INT;
-    private static final MethodHandle SETUP = Syscall.bindRaw(I, L);
-    private static final MethodHandle ENTER = Syscall.bindRaw(I, I, I, I, L, L);
-    private static final MethodHandle REGISTER = Syscall.bindRaw(I, I, L, I);
+    private static final NativeFunction SYSCALL = NativeFunction.raw();
 
     private static final int SCRATCH_BYTES = 8192;
     private static final int TIMESPEC_AT = 256;
@@ -154,15 +147,8 @@ public final class Ring implements AutoCloseable {
         flags |= SETUP_SINGLE_ISSUER | SETUP_DEFER_TASKRUN;
         Memory.putInt(scratch + Layouts.PARAMS_CQ_ENTRIES, completions);
         Memory.putInt(scratch + Layouts.PARAMS_FLAGS, flags);
-        MemorySegment errno = Syscall.errnoSegment();
-        try {
-            long result = (long) SETUP.invokeExact(errno, (long) NR_SETUP, requests, scratch);
-            return (int) Syscall.check("io_uring_setup", Syscall.result(result, errno));
-        } catch (SyscallException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long result = SYSCALL.call(Syscall.errnoSegment(), NR_SETUP, requests, scratch);
+        return (int) Syscall.check("io_uring_setup", result);
     }
 
     private void checkSupport() {
@@ -215,15 +201,7 @@ public final class Ring implements AutoCloseable {
     }
 
     private long register(int what, long argument, int count) {
-        try {
-            long result =
-                    (long)
-                            REGISTER.invokeExact(
-                                    errno, (long) NR_REGISTER, fd, what, argument, count);
-            return Syscall.result(result, errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return SYSCALL.call(errno, NR_REGISTER, fd, what, argument, count);
     }
 
     /// Queues a send whose success gives no completion: short sends are finished by the kernel.
@@ -348,22 +326,15 @@ public final class Ring implements AutoCloseable {
     }
 
     private long enter(int submit, int wait, int flags, long argument, long argumentBytes) {
-        try {
-            long result =
-                    (long)
-                            ENTER.invokeExact(
-                                    errno,
-                                    (long) NR_ENTER,
-                                    enterFd,
-                                    submit,
-                                    wait,
-                                    flags | enterFlags,
-                                    argument,
-                                    argumentBytes);
-            return Syscall.result(result, errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return SYSCALL.call(
+                errno,
+                NR_ENTER,
+                enterFd,
+                submit,
+                wait,
+                flags | enterFlags,
+                argument,
+                argumentBytes);
     }
 
     /// How many completions can be read.

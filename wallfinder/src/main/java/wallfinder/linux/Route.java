@@ -1,11 +1,7 @@
 package wallfinder.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.MethodHandle;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -35,7 +31,7 @@ public final class Route implements AutoCloseable {
     private static final int AF_INET6 = 10;
     private static final int ADDRESS_HEADER = 8;
 
-    private static final MethodHandle INDEX = Syscall.bind("if_nametoindex", JAVA_INT, ADDRESS);
+    private static final NativeFunction INDEX = NativeFunction.ofInt("if_nametoindex");
 
     private final Netlink netlink = Netlink.open(Netlink.ROUTE);
 
@@ -128,14 +124,10 @@ public final class Route implements AutoCloseable {
     private static int index(String link) {
         MemorySegment errno = Syscall.errnoSegment();
         try (Arena arena = Arena.ofConfined()) {
-            int index = (int) INDEX.invokeExact(errno, arena.allocateFrom(link));
+            long index = INDEX.call(errno, arena.allocateFrom(link).address());
             // Zero is this function's way to fail.
             long result = index == 0 ? Syscall.result(-1, errno) : index;
             return (int) Syscall.check("find the link " + link, result);
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
         }
     }
 

@@ -1,6 +1,5 @@
 package wallfinder.linux;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
@@ -16,7 +15,6 @@ import static wallfinder.linux.SockDiagLayouts.offset;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.net.InetAddress;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
@@ -30,16 +28,11 @@ import java.util.Map;
 /// It belongs to the network namespace of the thread that opens it, and can then be used from any
 /// thread. Buffers are reused; one dump at a time.
 public final class SockDiag implements AutoCloseable {
-    private static final MethodHandle SOCKET =
-            Syscall.bind("socket", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT);
-    private static final MethodHandle SETSOCKOPT =
-            Syscall.bind("setsockopt", JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle SENDTO =
-            Syscall.bind(
-                    "sendto", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT);
-    private static final MethodHandle RECV =
-            Syscall.bind("recv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_INT);
-    private static final MethodHandle CLOSE = Syscall.bind("close", JAVA_INT, JAVA_INT);
+    private static final NativeFunction SOCKET = NativeFunction.ofInt("socket");
+    private static final NativeFunction SETSOCKOPT = NativeFunction.ofInt("setsockopt");
+    private static final NativeFunction SENDTO = NativeFunction.ofLong("sendto");
+    private static final NativeFunction RECV = NativeFunction.ofLong("recv");
+    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
 
     private static final ValueLayout.OfShort NETWORK_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -80,6 +73,7 @@ public final class SockDiag implements AutoCloseable {
     private static final int ALL_STATES = 0x1fff;
     private static final int HOLDING_A_PORT = ALL_STATES & ~LISTENING & ~TcpState.CLOSE.bit();
 
+    // Their addresses are given away under our lock only, which keeps us and so them.
     private final MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
     private final MemorySegment request = Arena.ofAuto().allocate(REQUEST_BYTES_MAX, 8);
     private final MemorySegment kernel = Arena.ofAuto().allocate(SOCKADDR_NL);
@@ -105,23 +99,13 @@ public final class SockDiag implements AutoCloseable {
     public static SockDiag open() {
         MemorySegment errno = Syscall.errnoSegment();
         int type = SockDiagLayouts.SOCK_RAW | SockDiagLayouts.SOCK_CLOEXEC;
-        try {
-            int made =
-                    (int)
-                            SOCKET.invokeExact(
-                                    errno,
-                                    SockDiagLayouts.AF_NETLINK,
-                                    type,
-                                    SockDiagLayouts.NETLINK_SOCK_DIAG);
-            Syscall.check("socket(NETLINK_SOCK_DIAG)", Syscall.result(made, errno));
-            SockDiag diag = new SockDiag(made);
-            diag.boundWaits();
-            return diag;
-        } catch (EnvironmentException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long made =
+                SOCKET.call(
+                        errno, SockDiagLayouts.AF_NETLINK, type, SockDiagLayouts.NETLINK_SOCK_DIAG);
+        Syscall.check("socket(NETLINK_SOCK_DIAG)", made);
+        SockDiag diag = new SockDiag((int) made);
+        diag.boundWaits();
+        return diag;
     }
 
     /// All listening TCP sockets of the namespace. Costs no walk over the connections.
@@ -200,11 +184,7 @@ public final class SockDiag implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (descriptor >= 0) {
-            try {
-                int ignored = (int) CLOSE.invokeExact(Syscall.errnoSegment(), descriptor);
-            } catch (Throwable e) {
-                throw Syscall.broken(e);
-            }
+            long ignored = CLOSE.call(Syscall.errnoSegment(), descriptor);
             descriptor = -1;
         }
     }
@@ -268,23 +248,16 @@ public final class SockDiag implements AutoCloseable {
 
     private void send(long length) {
         MemorySegment errno = Syscall.errnoSegment();
-        try {
-            long sent =
-                    (long)
-                            SENDTO.invokeExact(
-                                    errno,
-                                    descriptor,
-                                    request,
-                                    length,
-                                    0,
-                                    kernel,
-                                    (int) SOCKADDR_NL.byteSize());
-            Syscall.check("sendto(NETLINK_SOCK_DIAG)", Syscall.result(sent, errno));
-        } catch (EnvironmentException | Error e) {
-            throw e;
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        long sent =
+                SENDTO.call(
+                        errno,
+                        descriptor,
+                        request.address(),
+                        length,
+                        0,
+                        kernel.address(),
+                        SOCKADDR_NL.byteSize());
+        Syscall.check("sendto(NETLINK_SOCK_DIAG)", sent);
     }
 
     /// Takes the answer in.
@@ -336,17 +309,9 @@ public final class SockDiag implements AutoCloseable {
     private long receiveOnce() {
         MemorySegment errno = Syscall.errnoSegment();
         long got = -Errno.EINTR.number();
-        try {
-            for (int i = 0; i < ATTEMPTS_MAX && got == -Errno.EINTR.number(); i++) {
-                long size = buffer.byteSize();
-                got =
-                        (long)
-                                RECV.invokeExact(
-                                        errno, descriptor, buffer, size, SockDiagLayouts.MSG_TRUNC);
-                got = Syscall.result(got, errno);
-            }
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
+        for (int i = 0; i < ATTEMPTS_MAX && got == -Errno.EINTR.number(); i++) {
+            long size = buffer.byteSize();
+            got = RECV.call(errno, descriptor, buffer.address(), size, SockDiagLayouts.MSG_TRUNC);
         }
         Syscall.check("recv(NETLINK_SOCK_DIAG)", got);
         if (got > buffer.byteSize()) {
@@ -355,21 +320,19 @@ public final class SockDiag implements AutoCloseable {
         return got;
     }
 
-    private void boundWaits() throws Throwable {
+    private void boundWaits() {
         MemorySegment errno = Syscall.errnoSegment();
         MemorySegment timeval = buffer.asSlice(0, 16);
         timeval.set(JAVA_LONG, 0, RECEIVE_SECONDS_MAX);
         timeval.set(JAVA_LONG, 8, 0);
-        int done =
-                (int)
-                        SETSOCKOPT.invokeExact(
-                                errno,
-                                descriptor,
-                                SockDiagLayouts.SOL_SOCKET,
-                                SockDiagLayouts.SO_RCVTIMEO,
-                                timeval,
-                                16);
-        long result = Syscall.result(done, errno);
+        long result =
+                SETSOCKOPT.call(
+                        errno,
+                        descriptor,
+                        SockDiagLayouts.SOL_SOCKET,
+                        SockDiagLayouts.SO_RCVTIMEO,
+                        timeval.address(),
+                        16);
         if (result < 0) {
             close();
         }

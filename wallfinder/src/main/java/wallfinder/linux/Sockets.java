@@ -1,9 +1,6 @@
 package wallfinder.linux;
 
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandle;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 
@@ -34,18 +31,16 @@ public final class Sockets {
     static final int SHUT_RDWR = 2;
     static final int F_SETFL = 4;
 
-    private static final MemoryLayout L = ValueLayout.JAVA_LONG;
-    private static final MemoryLayout I = ValueLayout.JAVA_INT;
-    private static final MethodHandle SOCKET = Syscall.bind("socket", I, I, I, I);
-    private static final MethodHandle BIND = Syscall.bind("bind", I, I, L, I);
-    private static final MethodHandle CONNECT = Syscall.bind("connect", I, I, L, I);
-    private static final MethodHandle SEND = Syscall.bind("send", L, I, L, L, I);
-    private static final MethodHandle RECV = Syscall.bind("recv", L, I, L, L, I);
-    private static final MethodHandle SHUTDOWN = Syscall.bind("shutdown", I, I, I);
-    private static final MethodHandle CLOSE = Syscall.bind("close", I, I);
-    private static final MethodHandle SETSOCKOPT = Syscall.bind("setsockopt", I, I, I, I, L, I);
-    private static final MethodHandle GETSOCKOPT = Syscall.bind("getsockopt", I, I, I, I, L, L);
-    private static final MethodHandle FCNTL = Syscall.bindVariadic("fcntl", 2, I, I, I, I);
+    private static final NativeFunction SOCKET = NativeFunction.ofInt("socket");
+    private static final NativeFunction BIND = NativeFunction.ofInt("bind");
+    private static final NativeFunction CONNECT = NativeFunction.ofInt("connect");
+    private static final NativeFunction SEND = NativeFunction.ofLong("send");
+    private static final NativeFunction RECV = NativeFunction.ofLong("recv");
+    private static final NativeFunction SHUTDOWN = NativeFunction.ofInt("shutdown");
+    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
+    private static final NativeFunction SETSOCKOPT = NativeFunction.ofInt("setsockopt");
+    private static final NativeFunction GETSOCKOPT = NativeFunction.ofInt("getsockopt");
+    private static final NativeFunction FCNTL = NativeFunction.ofInt("fcntl");
 
     private final MemorySegment errno = Syscall.errnoSegment();
     private final MemorySegment scratch = java.lang.foreign.Arena.ofAuto().allocate(16, 8);
@@ -62,37 +57,21 @@ public final class Sockets {
     }
 
     private int open(boolean ipv6, int type) {
-        try {
-            return told((int) SOCKET.invokeExact(errno, ipv6 ? AF_INET6 : AF_INET, type, 0));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) SOCKET.call(errno, ipv6 ? AF_INET6 : AF_INET, type, 0);
     }
 
     /// A stream socket for a path, which does not block, closed on exec.
     public int openUnix() {
         int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
-        try {
-            return told((int) SOCKET.invokeExact(errno, AF_UNIX, type, 0));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) SOCKET.call(errno, AF_UNIX, type, 0);
     }
 
     public int bind(int fd, long address, int length) {
-        try {
-            return told((int) BIND.invokeExact(errno, fd, address, length));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) BIND.call(errno, fd, address, length);
     }
 
     public int connect(int fd, long address, int length) {
-        try {
-            return told((int) CONNECT.invokeExact(errno, fd, address, length));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) CONNECT.call(errno, fd, address, length);
     }
 
     /// Sends what fits.
@@ -100,51 +79,26 @@ public final class Sockets {
     /// @param more whether more is sent at once, so that a packet that is not full may wait for it
     public int send(int fd, long address, int length, boolean more) {
         int flags = more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL;
-        try {
-            return (int)
-                    Syscall.result(
-                            (long) SEND.invokeExact(errno, fd, address, (long) length, flags),
-                            errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) SEND.call(errno, fd, address, length, flags);
     }
 
     /// Receives what is there: zero at the end of the stream.
     public int receive(int fd, long address, int length) {
-        try {
-            return (int)
-                    Syscall.result(
-                            (long) RECV.invokeExact(errno, fd, address, (long) length, 0), errno);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) RECV.call(errno, fd, address, length, 0);
     }
 
     /// Ends both directions, which also ends all requests that a ring still holds on it.
     public int shutdown(int fd) {
-        try {
-            return told((int) SHUTDOWN.invokeExact(errno, fd, SHUT_RDWR));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) SHUTDOWN.call(errno, fd, SHUT_RDWR);
     }
 
     public int close(int fd) {
-        try {
-            return told((int) CLOSE.invokeExact(errno, fd));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) CLOSE.call(errno, fd);
     }
 
     public int setOption(int fd, int level, int name, int value) {
         Memory.putInt(scratchAddress, value);
-        try {
-            return told((int) SETSOCKOPT.invokeExact(errno, fd, level, name, scratchAddress, 4));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        return (int) SETSOCKOPT.call(errno, fd, level, name, scratchAddress, 4);
     }
 
     /// Lets bind choose no port yet, so that connect can choose among all that are free towards its
@@ -157,48 +111,30 @@ public final class Sockets {
     public int pendingError(int fd) {
         Memory.putInt(scratchAddress, 0);
         Memory.putInt(scratchAddress + 8, 4);
-        try {
-            int result =
-                    (int)
-                            GETSOCKOPT.invokeExact(
-                                    errno,
-                                    fd,
-                                    SOL_SOCKET,
-                                    SO_ERROR,
-                                    scratchAddress,
-                                    scratchAddress + 8);
-            return result < 0 ? -told(result) : Memory.getInt(scratchAddress);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        int result =
+                (int)
+                        GETSOCKOPT.call(
+                                errno,
+                                fd,
+                                SOL_SOCKET,
+                                SO_ERROR,
+                                scratchAddress,
+                                scratchAddress + 8);
+        return result < 0 ? -result : Memory.getInt(scratchAddress);
     }
 
     /// The process that listens at the other end of a connected unix socket: 0 if it is hidden.
     int peerProcess(int fd) {
         long length = scratchAddress + Layouts.UCRED_SIZE;
         Memory.putInt(length, Layouts.UCRED_SIZE);
-        try {
-            int result =
-                    (int)
-                            GETSOCKOPT.invokeExact(
-                                    errno, fd, SOL_SOCKET, SO_PEERCRED, scratchAddress, length);
-            return result < 0 ? told(result) : Memory.getInt(scratchAddress + Layouts.UCRED_PID);
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
+        int result =
+                (int) GETSOCKOPT.call(errno, fd, SOL_SOCKET, SO_PEERCRED, scratchAddress, length);
+        return result < 0 ? result : Memory.getInt(scratchAddress + Layouts.UCRED_PID);
     }
 
     /// Makes a socket block: a ring waits by itself, and only for a socket that blocks.
     public int makeBlocking(int fd) {
-        try {
-            return told((int) FCNTL.invokeExact(errno, fd, F_SETFL, 0));
-        } catch (Throwable e) {
-            throw Syscall.broken(e);
-        }
-    }
-
-    private int told(int value) {
-        return (int) Syscall.result(value, errno);
+        return (int) FCNTL.call(errno, fd, F_SETFL, 0);
     }
 
     /// Writes a socket address to native memory.

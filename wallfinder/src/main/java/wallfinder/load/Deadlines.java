@@ -20,7 +20,11 @@ final class Deadlines {
     /// They are looked at this often at least.
     private static final long SWEPT_NANOS_MAX = 1_000_000_000L;
 
+    private static final long SWEEP_NANOS = 5_000_000L;
+    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
+
     private long sweptNanos;
+    private int backingOff;
 
     /// No deadline is before this one.
     private long soonestNanos;
@@ -49,11 +53,22 @@ final class Deadlines {
     void backOff(Exchange exchange, long nowNanos) {
         int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));
+        backingOff++;
     }
 
-    /// Tells those that have come, if any may have, but not oftener than every so many nanoseconds.
-    void sweep(Exchanges exchanges, long nowNanos, long everyNanos) {
-        if (nowNanos - soonestNanos < 0 || nowNanos - sweptNanos < everyNanos) {
+    /// The pause after a failure is over.
+    void backedOff() {
+        backingOff--;
+    }
+
+    /// How often they are looked at when some may have come.
+    long sweepNanos() {
+        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+    }
+
+    /// Tells those that have come, if any may have.
+    void sweep(Exchanges exchanges, long nowNanos) {
+        if (nowNanos - soonestNanos < 0 || nowNanos - sweptNanos < sweepNanos()) {
             return;
         }
         sweptNanos = nowNanos;

@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
@@ -30,9 +31,6 @@ import wallfinder.observation.ErrorPhase;
 /// side. A connection that was used before and is closed before any byte of the next answer was
 /// only ended by the server between two requests: the exchange goes on over a new one.
 final class Exchanges implements Events {
-    private static final long SWEEP_NANOS = 5_000_000L;
-    private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
-
     private final Engine engine;
     private final Requests requests;
     private final Uploads uploads;
@@ -49,10 +47,8 @@ final class Exchanges implements Events {
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
-
     private final Starts starts = new Starts();
     private long lastAnswerNanos;
-    private int backingOff;
     private int outstanding;
     private int opening;
     private long abandoned;
@@ -82,9 +78,7 @@ final class Exchanges implements Events {
         uploads = new Uploads(engine, this, deadlines);
         FailureKinds.load();
         exchanges = new Exchange[connections];
-        for (int slot = 0; slot < connections; slot++) {
-            exchanges[slot] = new Exchange(slot, plan.mix().cookies());
-        }
+        Arrays.setAll(exchanges, slot -> new Exchange(slot, plan.mix().cookies()));
     }
 
     int size() {
@@ -147,7 +141,7 @@ final class Exchanges implements Events {
             if (open) {
                 open(exchange);
             } else {
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
         }
         pauses.start(clock.getAsLong());
@@ -255,7 +249,7 @@ final class Exchanges implements Events {
         opening--;
         engine.disconnect(exchange.slot);
         exchange.state = State.VACANT;
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void connect(Exchange exchange) {
@@ -285,7 +279,7 @@ final class Exchanges implements Events {
         if (exchange.state == State.OPENING) {
             opening--;
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             sending(exchange);
             if (exchange.bodyLength > 0) {
@@ -330,7 +324,7 @@ final class Exchanges implements Events {
             part(exchange);
         } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             depart(exchange);
         }
@@ -387,13 +381,11 @@ final class Exchanges implements Events {
     @Override
     public void ending(int slot) {
         Exchange exchange = exchanges[slot];
-        if (exchange.state == State.READY) {
-            vacate(exchange);
-        } else if (exchange.state == State.ANSWERING && exchange.parser.endOfStream()) {
+        if (exchange.state == State.ANSWERING && exchange.parser.endOfStream()) {
             answered(exchange);
             depart(exchange);
-        } else if (exchange.state == State.ANSWERING) {
-            cut(exchange, ErrorKind.CLOSED);
+        } else if (exchange.state == State.ANSWERING || exchange.state == State.READY) {
+            ended(slot);
         }
     }
 
@@ -435,7 +427,7 @@ final class Exchanges implements Events {
 
     private void part(Exchange exchange) {
         vacate(exchange);
-        freed(exchange);
+        arrivals.freed(this, exchange);
     }
 
     private void vacate(Exchange exchange) {
@@ -452,7 +444,7 @@ final class Exchanges implements Events {
         vacate(exchange);
         outstanding--;
         if (arrivals.paced()) {
-            freed(exchange);
+            arrivals.freed(this, exchange);
         } else {
             backOff(exchange);
         }
@@ -462,20 +454,11 @@ final class Exchanges implements Events {
     private void backOff(Exchange exchange) {
         exchange.state = State.BACKING_OFF;
         deadlines.backOff(exchange, nowNanos);
-        backingOff++;
-    }
-
-    private void freed(Exchange exchange) {
-        arrivals.freed(this, exchange);
     }
 
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return starting() ? 0 : Math.min(sweepNanos(), arrivals.waitNanosMax(this));
-    }
-
-    private long sweepNanos() {
-        return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
+        return starting() ? 0 : Math.min(deadlines.sweepNanos(), arrivals.waitNanosMax(this));
     }
 
     /// Begins what has come due.
@@ -486,7 +469,7 @@ final class Exchanges implements Events {
 
     /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        deadlines.sweep(this, nowNanos, sweepNanos());
+        deadlines.sweep(this, nowNanos);
     }
 
     private void late(Exchange exchange) {
@@ -506,9 +489,9 @@ final class Exchanges implements Events {
             case ANSWERING -> late(exchange);
             case PARTING -> part(exchange);
             case BACKING_OFF -> {
-                backingOff--;
+                deadlines.backedOff();
                 exchange.state = State.VACANT;
-                freed(exchange);
+                arrivals.freed(this, exchange);
             }
             case VACANT, READY -> {}
         }

@@ -7,10 +7,8 @@ import java.lang.management.ManagementFactory;
 record GarbageCollections(long count, long nanos) {
     static final GarbageCollections NONE = new GarbageCollections(0, 0);
     private static final long NANOS_PER_MILLI = 1_000_000;
-    private static volatile boolean asked;
 
     static GarbageCollections read() {
-        asked = true;
         long count = 0;
         long millis = 0;
         for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) {
@@ -18,12 +16,6 @@ record GarbageCollections(long count, long nanos) {
             millis += Math.max(0, bean.getCollectionTime());
         }
         return new GarbageCollections(count, millis * NANOS_PER_MILLI);
-    }
-
-    /// What is read before the first load of a JVM: to ask for the first time takes some
-    /// milliseconds, and until then hardly anything has been collected.
-    static GarbageCollections readAtStart() {
-        return asked ? read() : NONE;
     }
 
     GarbageCollections since(GarbageCollections earlier) {

@@ -28,6 +28,7 @@ public final class LoadRun implements AutoCloseable {
     private static final Duration READY_MAX = Duration.ofSeconds(20);
     private static final Duration MARK_MAX = Duration.ofSeconds(5);
     private static final Duration END_MAX = Duration.ofSeconds(10);
+    private static final Duration FIRST_ANSWER_MAX = Duration.ofMillis(50);
     private static final long POLL_NANOS = 200_000;
     private static final double NANOS_PER_SECOND = 1e9;
 
@@ -109,10 +110,12 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @throws EnvironmentException if the host does not let it
     public void begin() {
-        collectionsAtMark = GarbageCollections.readAtStart();
         threads.forEach(Thread::start);
         try {
             awaitReady();
+            // To ask for the first time takes some milliseconds, which no first answer waits for.
+            await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
+            collectionsAtMark = GarbageCollections.read();
         } catch (RuntimeException | Error e) {
             close();
             throw e;

@@ -103,6 +103,7 @@ final class ResponseParser {
         phase = VERSION;
         position = 0;
         status = 0;
+        header = -1;
         headerSeen = false;
         lengthSeen = false;
         encodingSeen = false;
@@ -166,6 +167,9 @@ final class ResponseParser {
         headBytes += (int) (next - at);
         if (headBytes > HEAD_BYTES_MAX) {
             phase = MALFORMED;
+        } else if (phase == CHUNK_DATA) {
+            // Heads of chunks are no part of the bounded head, each is bounded by itself.
+            headBytes = 0;
         }
         return next;
     }
@@ -234,13 +238,14 @@ final class ResponseParser {
     }
 
     private void startLine(int c) {
-        if (c == '\r') {
+        if (c == ' ' || c == '\t') {
+            foldLine();
+        } else if (header == CONTENT_LENGTH && !acceptsLength()) {
+            phase = MALFORMED;
+        } else if (c == '\r') {
             phase = HEAD_END;
         } else if (c == '\n') {
             endHeadIf(true);
-        } else if (c == ' ' || c == '\t') {
-            // A folded line goes on with the header before it, whose value is already judged.
-            phase = headerSeen ? SKIP_LINE : MALFORMED;
         } else {
             headerSeen = true;
             phase = NAME;
@@ -248,6 +253,13 @@ final class ResponseParser {
             position = 0;
             readNameByte(c);
         }
+    }
+
+    /// A folded line goes on with the header before it. Of a cookie it is left out: it was taken
+    /// over with the end of its line.
+    private void foldLine() {
+        boolean judged = header >= 0 && header != SET_COOKIE;
+        phase = !headerSeen ? MALFORMED : judged ? VALUE : SKIP_LINE;
     }
 
     private long readName(long from, long end) {
@@ -309,20 +321,20 @@ final class ResponseParser {
     private void readLengthByte(int c) {
         if (digit(c) && !numberEnded && number < Long.MAX_VALUE / 10 - 1) {
             number = Math.max(number, 0) * 10 + c - '0';
-        } else if (c == '\n') {
-            endLength();
-        } else if (c == ' ' || c == '\t' || c == '\r') {
+        } else if (c == ' ' || c == '\t' || c == '\r' || c == '\n') {
             numberEnded = number >= 0;
+            phase = c == '\n' ? LINE_START : VALUE;
         } else {
             phase = MALFORMED;
         }
     }
 
-    private void endLength() {
+    /// Judges a content length once the next line has begun, and so is no part of it.
+    private boolean acceptsLength() {
         boolean contradicts = lengthSeen && contentLength != number;
-        phase = number < 0 || contradicts ? MALFORMED : LINE_START;
         contentLength = number;
         lengthSeen = true;
+        return number >= 0 && !contradicts;
     }
 
     private void readCookieByte(int c) {
@@ -367,10 +379,22 @@ final class ResponseParser {
         if (!ended || status == 101) {
             // 101 answers an Upgrade, and none is ever asked for.
             phase = MALFORMED;
-        } else if (status < 200) {
+            return;
+        }
+        if (status < 200) {
             asksOn |= status == 100;
             startHead();
-        } else if (bodiless || status == 204 || status == 304) {
+            return;
+        }
+        if (minor == 0 && encodingSeen) {
+            // HTTP/1.0 has no transfer codings, so where its body ends is doubtful (RFC 9112, 6.1).
+            closeSeen = true;
+        }
+        startBody();
+    }
+
+    private void startBody() {
+        if (bodiless || status == 204 || status == 304) {
             phase = COMPLETE;
         } else if (chunkedLast) {
             phase = CHUNK_START;
@@ -407,8 +431,6 @@ final class ResponseParser {
     }
 
     private void endChunkSize() {
-        // Heads of chunks are no part of the bounded head, each is bounded by itself.
-        headBytes = 0;
         remaining = number;
         phase = number == 0 ? TRAILER_START : CHUNK_DATA;
     }

@@ -21,6 +21,9 @@ final class UringEngine implements Engine {
     private static final int REQUESTS_MAX = 4096;
     private static final int COMPLETIONS_MAX = 16 * 1024;
 
+    /// What fits into any socket's empty buffer, so that the ring does not hold its send.
+    private static final int SENT_AT_ONCE_MAX = 4096;
+
     private static final long CONNECT = 1L << 60;
     private static final long SEND = 2L << 60;
     private static final long RECEIVE = 3L << 60;
@@ -48,7 +51,10 @@ final class UringEngine implements Engine {
     private int queuedCount;
 
     private final boolean[] receiving;
+
+    /// A connect, or a send that may not have fitted into the socket's buffer, is under way.
     private final boolean[] sending;
+
     private final boolean[] moreFollows;
 
     /// What is sent with the connect, and the parts after it.
@@ -186,6 +192,7 @@ final class UringEngine implements Engine {
 
     @Override
     public int send(int slot, long address, int length) {
+        sending[slot] = length > SENT_AT_ONCE_MAX;
         ring.sendQuietly(fds[slot], address, length, tag(SEND, slot));
         queueEnds[slot] = ring.queueEnd();
         if (queuedCount < queued.length) {
@@ -323,7 +330,6 @@ final class UringEngine implements Engine {
         }
         receive(slot);
         if (result < firstLengths[slot]) {
-            sending[slot] = true;
             send(slot, firstAddresses[slot] + result, firstLengths[slot] - result);
         }
         events.connected(slot);

@@ -31,6 +31,9 @@ public record RunRecord(
         String ended,
         @Nullable String experiment) {
 
+    /// The factor that says how long a load was driven before its measurement.
+    public static final String WARMUP = "warmup";
+
     /// One measurement and its judgement.
     ///
     /// @param name unique in its run, such as `climb-3-connections-256` or `verify-1-pair-2-after`

@@ -33,6 +33,10 @@ public record Terminal(boolean ansi) {
             lines.strong(run.name() + ": " + Wording.load(load) + ", " + engine(load));
             lines.blank();
             rates(load, lines);
+            String warmup = trial.factors().get(RunRecord.WARMUP);
+            if (warmup != null) {
+                lines.add("  warm-up    ", warmup + " before, not counted");
+            }
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
             judgement(trial, lines);

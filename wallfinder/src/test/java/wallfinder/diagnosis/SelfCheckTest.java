@@ -79,6 +79,9 @@ class SelfCheckTest {
     void a_stall_that_a_closed_loop_hides_is_told() {
         Recorded stalling = Recorded.healthy().responseMillis(16, 36_000);
         assertThat(doubts(stalling.alsoResponseMillis(1_000, 64))).contains("stalls-hidden");
+        assertThat(doubts(stalling.waitingShare(0.5)))
+                .contains("late-generator")
+                .doesNotContain("stalls-hidden");
     }
 
     @Test

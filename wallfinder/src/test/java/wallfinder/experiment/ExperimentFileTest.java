@@ -195,6 +195,27 @@ final class ExperimentFileTest {
     }
 
     @Test
+    void each_phase_can_have_a_time_out_and_the_target_can_be_a_unix_socket() {
+        String phases = "timeouts: { connect: 1s, whole: 3s }\n  unix: \"{server}.sock\"";
+        LoadSpec load = parse(FULL.replace("timeout: 500ms", phases)).load();
+        assertThat(load)
+                .isInstanceOfSatisfying(
+                        LoadSpec.Http.class,
+                        http -> {
+                            assertThat(http.timeouts())
+                                    .isEqualTo(
+                                            new Timeouts(
+                                                    Duration.ofSeconds(1),
+                                                    Duration.ofSeconds(3),
+                                                    Duration.ofSeconds(3)));
+                            assertThat(http.unix()).isEqualTo("{server}.sock");
+                        });
+        String both = "timeout: 500ms\n  timeouts: { whole: 1s }";
+        assertThat(errorOf(FULL.replace("timeout: 500ms", both)))
+                .hasMessageContaining("load.timeouts");
+    }
+
+    @Test
     void a_load_can_be_a_command_that_uses_the_knobs_of_every_service() {
         String load =
                 "load:\n  command: drive -n {pool} {backlog} {clientJvm}\n  jvm: 17\n"

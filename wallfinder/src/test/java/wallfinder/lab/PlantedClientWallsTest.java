@@ -185,6 +185,30 @@ class PlantedClientWallsTest {
         }
     }
 
+    /// Nothing but the generator is slow: its connections are idle, and it sends late.
+    @Test
+    void an_open_loop_that_is_sent_late_by_a_generator_without_a_cpu_is_invalid() throws Exception {
+        Nginx.configure(folder, 8081, "daemon off;");
+        List<Process> burners = new ArrayList<>();
+        try {
+            for (int i = 0; i < 8; i++) {
+                burners.add(burner());
+            }
+            String rate = CHEAP + "  arrival: { rate: 500 }\n";
+            Experiment experiment = run.experiment(rate.formatted(folder));
+            RunRecord.Trial trial = new Bench(run.context()).single(experiment, 64, "trial");
+            assertThat(trial.diagnosis().verdict())
+                    .as(PlantedRun.told(trial))
+                    .isEqualTo(Verdict.INVALID);
+            assertThat(trial.diagnosis().wallId()).contains("load-generator");
+            PlantedRun.assertEvidence(trial, "generator.lateMillis");
+            assertThat(trial.observation().load().generator().stalls().longestNanos())
+                    .isGreaterThan(1_000_000);
+        } finally {
+            burners.forEach(Process::destroyForcibly);
+        }
+    }
+
     /// Keeps the generator's CPU busy; one process, which the kernel ends after 30 s of CPU time if
     /// nobody else does.
     private static Process burner() throws Exception {

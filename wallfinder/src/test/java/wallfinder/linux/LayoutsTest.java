@@ -77,6 +77,7 @@ class LayoutsTest {
         requests(all);
         sockets(all);
         constants(all);
+        socketConstants(all);
         return all;
     }
 
@@ -190,6 +191,11 @@ class LayoutsTest {
         all.put("SYS_io_uring_setup", (long) Ring.NR_SETUP);
         all.put("SYS_io_uring_enter", (long) Ring.NR_ENTER);
         all.put("SYS_io_uring_register", (long) Ring.NR_REGISTER);
+    }
+
+    private static void socketConstants(Map<String, Long> all) {
+        all.put("AF_UNIX", (long) Sockets.AF_UNIX);
+        all.put("SO_PEERCRED", (long) Sockets.SO_PEERCRED);
         all.put("AF_INET", (long) Sockets.AF_INET);
         all.put("AF_INET6", (long) Sockets.AF_INET6);
         all.put("SOCK_STREAM", (long) Sockets.SOCK_STREAM);

@@ -1,6 +1,5 @@
 package wallfinder.linux;
 
-import static java.lang.foreign.ValueLayout.JAVA_INT;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -143,16 +142,9 @@ class SockDiagTest {
     }
 
     private static SockDiag openInNewNamespace() throws Exception {
-        try {
-            int done =
-                    (int)
-                            Syscall.bind("unshare", JAVA_INT, JAVA_INT)
-                                    .invokeExact(Syscall.errnoSegment(), CLONE_NEWNET);
-            assertThat(done).isZero();
-            return SockDiag.open();
-        } catch (Throwable e) {
-            throw new IllegalStateException(e);
-        }
+        NativeFunction unshare = NativeFunction.ofInt("unshare");
+        assertThat(unshare.call(Syscall.errnoSegment(), CLONE_NEWNET)).isZero();
+        return SockDiag.open();
     }
 
     private static InetSocketAddress address(ServerSocket server) {

@@ -165,7 +165,8 @@ class HandSetClockTest {
         step();
         Pauses pauses = exchanges.pauses();
         assertThat(pauses.maxNanos()).isEqualTo(7 * MILLI);
-        assertThat(pauses.count()).isEqualTo(1);
-        assertThat(pauses.sumNanos()).isEqualTo(7 * MILLI);
+        // The server, too, took its time while the engine did not look.
+        assertThat(pauses.count()).isEqualTo(2);
+        assertThat(pauses.sumNanos()).isEqualTo(10 * MILLI);
     }
 }

@@ -3,6 +3,7 @@ package wallfinder.load;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
+import javax.management.JMException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -433,5 +435,44 @@ class HttpTest {
                 assertThat(outcome.seconds()).isLessThanOrEqualTo(seconds);
             }
         }
+    }
+
+    @Test
+    void nothing_is_allocated_for_a_request_that_changes() throws JMException {
+        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK);
+                LoadRun run =
+                        LoadRun.start(
+                                plan(server)
+                                        .request(request("GET", "/{random:1-9}", null, 2))
+                                        .request(
+                                                request(
+                                                        "PUT",
+                                                        "/{counter}",
+                                                        new Body.Text("{counter}"),
+                                                        1))
+                                        .cookies()
+                                        .make())) {
+            EngineTest.await(() -> run.progress().requests() > 2_000);
+            long requests = run.progress().requests();
+            long bytes = allocatedBytes();
+            EngineTest.await(() -> run.progress().requests() > requests + 10_000);
+            assertThat(allocatedBytes() - bytes).isLessThan(10_000);
+        }
+    }
+
+    /// By the one engine thread, so far.
+    private static long allocatedBytes() throws JMException {
+        Thread driver =
+                Thread.getAllStackTraces().keySet().stream()
+                        .filter(thread -> thread.getName().equals("wallfinder-load-0"))
+                        .findFirst()
+                        .orElseThrow();
+        return (long)
+                ManagementFactory.getPlatformMBeanServer()
+                        .invoke(
+                                ManagementFactory.getThreadMXBean().getObjectName(),
+                                "getThreadAllocatedBytes",
+                                new Object[] {driver.threadId()},
+                                new String[] {"long"});
     }
 }

@@ -88,6 +88,76 @@ class PacerTest {
     }
 
     @Test
+    void at_any_time_the_count_is_the_integral_of_the_rate_to_within_one() {
+        Seeded.cases(
+                CASES,
+                random -> {
+                    Arrival.Rate rate = anyRate(random);
+                    long nanos = random.nextLong(100 * SECOND);
+                    assertThat((double) Pacer.of(rate, 0, 1).due(nanos))
+                            .isCloseTo(rate.perSecond() * nanos / SECOND, within(1.0));
+                    Arrival.Stages stages = anyStages(random);
+                    long within = random.nextLong(stages.length().toNanos() + SECOND);
+                    assertThat((double) Pacer.of(stages, 0, 1).due(within))
+                            .isCloseTo(integral(stages, within), within(1.001));
+                });
+    }
+
+    /// In steps of a microsecond, by the rate in the middle of each.
+    private static double integral(Arrival.Stages stages, long nanos) {
+        double step = 1_000;
+        double sum = 0;
+        double from = 0;
+        for (Arrival.Stage stage : stages.stages()) {
+            double length = stage.length().toNanos();
+            for (double at = 0; at < length && from + at < nanos; at += step) {
+                double width = Math.min(step, Math.min(length - at, nanos - from - at));
+                double share = (at + width / 2) / length;
+                sum += (stage.from() + (stage.to() - stage.from()) * share) * width / SECOND;
+            }
+            from += length;
+        }
+        double last = stages.stages().getLast().to();
+        return sum + Math.max(0, nanos - from) * last / SECOND;
+    }
+
+    @Test
+    void the_counts_of_a_poisson_process_vary_as_they_should_and_do_not_tell_of_each_other() {
+        int windows = 4_000;
+        Seeded.cases(
+                20,
+                random -> {
+                    double expected = 2 + random.nextInt(30);
+                    int threads = 1 + random.nextInt(3);
+                    Arrival.Poisson arrival =
+                            new Arrival.Poisson(expected * 1_000, random.nextLong());
+                    double[] counts = new double[windows];
+                    for (int thread = 0; thread < threads; thread++) {
+                        Pacer pacer = Pacer.of(arrival, thread, threads);
+                        long before = 0;
+                        for (int i = 0; i < windows; i++) {
+                            long due = pacer.due((i + 1) * SECOND / 1_000);
+                            counts[i] += due - before;
+                            before = due;
+                        }
+                    }
+                    double mean = Arrays.stream(counts).average().orElseThrow();
+                    double variance =
+                            Arrays.stream(counts).map(c -> (c - mean) * (c - mean)).sum() / windows;
+                    double together = 0;
+                    for (int i = 1; i < windows; i++) {
+                        together += (counts[i] - mean) * (counts[i - 1] - mean);
+                    }
+                    // Five standard deviations each.
+                    assertThat(mean).isCloseTo(expected, within(5 * Math.sqrt(expected / windows)));
+                    assertThat(variance / expected)
+                            .isCloseTo(1, within(5 * Math.sqrt((2 + 1 / expected) / windows)));
+                    assertThat(together / windows / variance)
+                            .isCloseTo(0, within(5 / Math.sqrt(windows)));
+                });
+    }
+
+    @Test
     void threads_share_a_rate_so_that_together_they_send_what_one_would() {
         Seeded.cases(
                 CASES,

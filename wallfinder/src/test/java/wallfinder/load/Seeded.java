@@ -13,7 +13,11 @@ final class Seeded {
     private Seeded() {}
 
     static void cases(int count, Consumer<RandomGenerator> property) {
-        for (int seed = 1; seed <= count; seed++) {
+        cases(1, count, property);
+    }
+
+    static void cases(long firstSeed, long count, Consumer<RandomGenerator> property) {
+        for (long seed = firstSeed; seed < firstSeed + count; seed++) {
             one(seed, property);
         }
     }

@@ -1,0 +1,193 @@
+package wallfinder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static wallfinder.LauncherProject.process;
+import static wallfinder.LauncherProject.said;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// The JVM's cache that `bin/wallfinder` makes and uses, with a program that says how it was
+/// started. A JVM that was given a cache and could not use it shares nothing.
+@Tag("slow")
+@Timeout(240)
+class LauncherCacheTest {
+    private static final Path JDK = Path.of(System.getProperty("java.home"));
+    private static final String MAKING = "making the next starts faster";
+    private static final String USED = "started, cache true, sharing true\n";
+    private static final String LEFT_ASIDE = "started, cache true, sharing false\n";
+    private static final String WITHOUT = "started, cache false, sharing true\n";
+
+    private static final String MAIN =
+            """
+            package wallfinder.cli;
+            public class Main {
+                public static void main(String[] arguments) {
+                    String command = java.util.Arrays.toString(
+                            ProcessHandle.current().info().arguments().get());
+                    System.out.println("started, cache " + command.contains("-XX:AOTCache=")
+                            + ", sharing " + System.getProperty("java.vm.info").contains("sharing"));
+                }
+            }
+            """;
+    private static final String REHEARSAL =
+            """
+            package wallfinder.cli;
+            class Rehearsal {
+                public static void main(String[] arguments) {
+                    if (System.getenv("REHEARSAL_FAILS") != null) {
+                        throw new IllegalStateException("as asked for");
+                    }
+                    Main.main(arguments);
+                }
+            }
+            """;
+
+    @TempDir private Path temporary;
+    private LauncherProject project;
+
+    @BeforeEach
+    void a_project_with_a_program() throws Exception {
+        project = new LauncherProject(temporary);
+        Path sources = Files.createDirectories(temporary.resolve("sources"));
+        Files.writeString(sources.resolve("module-info.java"), "module wallfinder {}");
+        Files.writeString(sources.resolve("Main.java"), MAIN);
+        Files.writeString(sources.resolve("Rehearsal.java"), REHEARSAL);
+        Path modules = Files.createDirectories(project.file("wallfinder/target/modules"));
+        tool(
+                "javac",
+                "-d",
+                "classes",
+                "sources/module-info.java",
+                "sources/Main.java",
+                "sources/Rehearsal.java");
+        tool(
+                "jar",
+                "--create",
+                "--file",
+                modules.resolve("wallfinder.jar").toString(),
+                "-C",
+                "classes",
+                ".");
+    }
+
+    private void tool(String name, String... arguments) throws Exception {
+        List<String> words = new ArrayList<>(List.of(JDK.resolve("bin/" + name).toString()));
+        words.addAll(List.of(arguments));
+        Process process = process(words, temporary).start();
+        assertThat(said(process)).isEmpty();
+        assertThat(process.exitValue()).isZero();
+    }
+
+    @Test
+    void it_is_made_once_and_used_from_then_on() throws Exception {
+        assertThat(said(project.started())).contains(MAKING).endsWith(USED);
+        assertThat(said(project.started())).isEqualTo(USED);
+        assertThat(project.file("wallfinder/target/rehearsal")).doesNotExist();
+    }
+
+    @Test
+    void another_jdk_or_a_newer_one_makes_it_anew() throws Exception {
+        said(project.started());
+        Path other = jdkInAnotherFolder();
+        assertThat(saidWith(other)).contains(MAKING).endsWith(USED);
+        assertThat(saidWith(other)).isEqualTo(USED);
+        Files.writeString(
+                other.resolve("release"),
+                "JAVA_RUNTIME_VERSION=\"99.0.1+7\"\nJAVA_VERSION=\"99.0.1\"\n");
+        assertThat(saidWith(other)).contains(MAKING).endsWith(USED);
+        assertThat(saidWith(other)).isEqualTo(USED);
+    }
+
+    /// The same JDK by links, with a `release` of its own.
+    private Path jdkInAnotherFolder() throws IOException {
+        Path other = Files.createDirectories(temporary.resolve("jdk"));
+        try (Stream<Path> parts = Files.list(JDK)) {
+            for (Path part : parts.toList()) {
+                Files.createSymbolicLink(other.resolve(part.getFileName()), part);
+            }
+        }
+        String release = Files.readString(JDK.resolve("release"));
+        Files.delete(other.resolve("release"));
+        Files.writeString(other.resolve("release"), release);
+        return other;
+    }
+
+    private String saidWith(Path jdk) throws Exception {
+        ProcessBuilder start = process(List.of(project.script()), temporary);
+        start.environment().put("JAVA_HOME", jdk.toString());
+        return said(start.start());
+    }
+
+    @Test
+    void a_corrupt_one_and_a_missing_one_are_no_error_and_nothing_is_said() throws Exception {
+        said(project.started());
+        Path cache = project.file("wallfinder/target/wallfinder.aot");
+        Files.writeString(cache, "no cache at all");
+        assertThat(said(project.started())).isEqualTo(LEFT_ASIDE);
+        Files.delete(cache);
+        assertThat(said(project.started())).isEqualTo(WITHOUT);
+    }
+
+    @Test
+    void another_jar_makes_it_anew() throws Exception {
+        said(project.started());
+        tool(
+                "jar",
+                "--update",
+                "--file",
+                project.file("wallfinder/target/modules/wallfinder.jar").toString(),
+                "-C",
+                "sources",
+                "Main.java");
+        assertThat(said(project.started())).contains(MAKING).endsWith(USED);
+    }
+
+    @Test
+    void two_first_starts_at_once_make_one() throws Exception {
+        assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "flock is not installed");
+        List<Process> both = List.of(project.started(), project.started());
+        String said = said(both.get(0)) + said(both.get(1));
+        assertThat(said.split(MAKING, -1)).hasSize(2);
+        assertThat(said.split(USED, -1)).hasSize(3);
+    }
+
+    @Test
+    void where_it_cannot_be_made_the_program_starts_and_it_is_not_tried_again() throws Exception {
+        ProcessBuilder start = process(List.of(project.script()), temporary);
+        start.environment().put("REHEARSAL_FAILS", "yes");
+        assertThat(said(start.start())).contains(MAKING).endsWith(WITHOUT);
+        assertThat(project.file("wallfinder/target/cache.log"))
+                .content()
+                .contains("as asked for", "no cache could be made");
+        assertThat(said(project.started())).isEqualTo(WITHOUT);
+    }
+
+    @Test
+    @Tag("sandbox")
+    void a_checkout_that_cannot_be_written_to_works_with_it_and_without() throws Exception {
+        said(project.started());
+        assertThat(saidReadOnly()).isEqualTo(USED);
+        Files.delete(project.file("wallfinder/target/.cached"));
+        assertThat(saidReadOnly()).isEqualTo(WITHOUT);
+    }
+
+    private String saidReadOnly() throws Exception {
+        String readOnly =
+                "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && exec \"$0\" load";
+        String folder = project.file("").toString();
+        List<String> words =
+                List.of("unshare", "--mount", "sh", "-c", readOnly, project.script(), folder);
+        return said(process(words, temporary).start());
+    }
+}

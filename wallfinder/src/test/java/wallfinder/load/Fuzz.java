@@ -1,0 +1,119 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import wallfinder.load.AnswerOracle.End;
+
+/// What `bench/fuzz` runs: the parser against the oracle on every CPU, then the engines against a
+/// hostile server. It ends at the first thing that is not as it should be, and tells its seed.
+final class Fuzz {
+    private static final long EXCHANGES_A_ROUND = 5000;
+    private static final long MEGABYTE = 1 << 20;
+    private static final long HEAP_GROWTH_BYTES_MAX = 32 * MEGABYTE;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private Fuzz() {}
+
+    /// `INPUTS SEED EXCHANGES`.
+    public static void main(String[] arguments) throws Exception {
+        long inputs = Long.parseLong(arguments[0]);
+        long seed = Long.parseLong(arguments[1]);
+        long exchanges = Long.parseLong(arguments[2]);
+        try {
+            parser(inputs, seed);
+            engines(exchanges, seed);
+        } catch (ExecutionException | AssertionError e) {
+            Throwable found = e instanceof ExecutionException ? e.getCause() : e;
+            System.out.println("found: " + found.getMessage());
+            System.exit(1);
+        }
+    }
+
+    private static void parser(long inputs, long seed)
+            throws InterruptedException, ExecutionException {
+        int threads = Runtime.getRuntime().availableProcessors();
+        long start = System.nanoTime();
+        Map<End, Long> verdicts = new EnumMap<>(End.class);
+        long bytes = 0;
+        try (ExecutorService all = Executors.newFixedThreadPool(threads)) {
+            List<Future<ParserFuzz>> parts = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                long from = inputs * i / threads;
+                long count = inputs * (i + 1) / threads - from;
+                parts.add(all.submit(() -> part(seed + from, count)));
+            }
+            for (Future<ParserFuzz> part : parts) {
+                part.get().verdicts().forEach((k, v) -> verdicts.merge(k, v, Long::sum));
+                bytes += part.get().bytes();
+            }
+        }
+        double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
+        System.out.printf(
+                "parser: %,d inputs of seeds from %d, %,d MB, %s: the oracle says the same of each; %.0f s, %,.0f inputs/s%n",
+                inputs, seed, bytes / MEGABYTE, verdicts, seconds, inputs / seconds);
+    }
+
+    private static ParserFuzz part(long seed, long count) {
+        try (ParserFuzz fuzz = new ParserFuzz()) {
+            Seeded.cases(seed, count, fuzz::one);
+            return fuzz;
+        }
+    }
+
+    private static void engines(long exchanges, long seed) throws IOException {
+        EngineFuzz.warmUp();
+        long heap = heapBytes();
+        for (EngineChoice engine : List.of(EngineChoice.IO_URING, EngineChoice.EPOLL)) {
+            long start = System.nanoTime();
+            Map<String, Long> counts = new TreeMap<>();
+            long sent = 0;
+            long rounds = 0;
+            for (; sent < exchanges; rounds++) {
+                EngineFuzz[] fuzz = new EngineFuzz[1];
+                Seeded.one(
+                        seed + rounds, r -> fuzz[0] = EngineFuzz.of(r, engine, EXCHANGES_A_ROUND));
+                sent += fuzz[0].outcome().sent();
+                fuzz[0].counts().forEach((kind, count) -> counts.merge(kind, count, Long::sum));
+            }
+            System.out.printf(
+                    "%s: %,d exchanges in %d rounds of seeds from %d: %s; both counted the same; %.0f s%n",
+                    engine.word(),
+                    sent,
+                    rounds,
+                    seed,
+                    counts,
+                    (System.nanoTime() - start) / NANOS_PER_SECOND);
+        }
+        long growth = heapBytes() - heap;
+        System.out.printf(
+                "heap: %,d MB more than before the rounds; resident: %s%n",
+                growth / MEGABYTE, resident());
+        if (growth > HEAP_GROWTH_BYTES_MAX) {
+            throw new AssertionError("the heap has grown by " + growth + " bytes");
+        }
+    }
+
+    private static long heapBytes() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    private static String resident() throws IOException {
+        for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+            if (line.startsWith("VmHWM:")) {
+                return line.substring("VmHWM:".length()).strip() + " at most";
+            }
+        }
+        return "unknown";
+    }
+}
