@@ -65,7 +65,7 @@ final class LoadOptions {
             names = "--poisson",
             description =
                     "With --rate: requests come independently of each other, as those of many"
-                            + " users do, and not evenly.")
+                            + " people do, and not evenly.")
     boolean poisson;
 
     @Option(

@@ -30,7 +30,7 @@ public final class TargetsFile {
             Pattern.compile("(?:(\\d+)[ \\t]+)?([^ \\t:]+)[ \\t]+(\\S.*)");
 
     private static final Pattern HEADER = Pattern.compile("([^ \\t:]+)[ \\t]*:[ \\t]*(.*)");
-    private static final String EXAMPLE = "write a target as in GET /users/1";
+    private static final String EXAMPLE = "write a target as in GET /items/1";
 
     private final String name;
     private final Path folder;

@@ -85,9 +85,16 @@ public final class Memory {
         return ALL.asSlice(address, bytes).asByteBuffer();
     }
 
-    /// Copies native memory to another place, which does not overlap with it.
+    /// Copies native memory to another place, which does not overlap with it. Meant for a few
+    /// hundred bytes; nothing is allocated, whichever compiler has been at work.
     public static void copy(long from, long to, long length) {
-        MemorySegment.copy(ALL, from, ALL, to, length);
+        long at = 0;
+        for (; at + Long.BYTES <= length; at += Long.BYTES) {
+            putLong(to + at, getLong(from + at));
+        }
+        for (; at < length; at++) {
+            putByte(to + at, getByte(from + at));
+        }
     }
 
     static int getIntAcquire(long address) {

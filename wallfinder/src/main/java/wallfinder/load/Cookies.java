@@ -6,7 +6,7 @@ import wallfinder.linux.Memory;
 /// answers set them. Domain, path and expiry are not looked at; `Max-Age=0` removes. What does not
 /// fit is not kept.
 final class Cookies {
-    /// Bounds all names and values together, with a part of a cookie that is being read.
+    /// Bounds all names and values together, and the one that is being read.
     static final int BYTES_MAX = 4096;
 
     private static final byte[] HEADER = {'C', 'o', 'o', 'k', 'i', 'e', ':', ' '};
@@ -16,7 +16,7 @@ final class Cookies {
     static final int HEADER_BYTES_MAX = HEADER.length + BYTES_MAX + 2;
 
     /// As they are sent, with the one that is being read behind: `a=1; b=2`.
-    private final byte[] bytes = new byte[BYTES_MAX];
+    private final byte[] bytes = new byte[2 * BYTES_MAX];
 
     private int kept;
     private int end;
@@ -50,7 +50,7 @@ final class Cookies {
     }
 
     private void append(int c) {
-        boolean fits = end < BYTES_MAX && (c & 0xff) >= ' ' && c != 0x7f;
+        boolean fits = end - kept < BYTES_MAX && (c & 0xff) >= ' ' && c != 0x7f;
         usable &= fits;
         if (fits) {
             if (c == '=' && nameEnd < 0) {

@@ -24,7 +24,6 @@ final class Deadlines {
     private static final long SWEEP_BACKING_OFF_NANOS = 1_000_000L;
 
     private long sweptNanos;
-    private int backingOff;
 
     /// No deadline is before this one.
     private long soonestNanos;
@@ -53,22 +52,18 @@ final class Deadlines {
     void backOff(Exchange exchange, long nowNanos) {
         int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));
-        backingOff++;
     }
 
-    /// The pause after a failure is over.
-    void backedOff() {
-        backingOff--;
-    }
-
-    /// How often they are looked at when some may have come.
-    long sweepNanos() {
+    /// How often they are looked at, at most: a pause after a failure is short.
+    ///
+    /// @param backingOff how many exchanges make such a pause
+    static long sweepNanos(int backingOff) {
         return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
     }
 
-    /// Tells those that have come, if any may have.
-    void sweep(Exchanges exchanges, long nowNanos) {
-        if (nowNanos - soonestNanos < 0 || nowNanos - sweptNanos < sweepNanos()) {
+    /// Tells those that have come, if any may have, but not oftener than every so many nanoseconds.
+    void sweep(Exchanges exchanges, long nowNanos, long everyNanos) {
+        if (nowNanos - soonestNanos < 0 || nowNanos - sweptNanos < everyNanos) {
             return;
         }
         sweptNanos = nowNanos;

@@ -1,6 +1,5 @@
 package wallfinder.load;
 
-import java.util.Arrays;
 import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
@@ -44,11 +43,16 @@ final class Exchanges implements Events {
     private final Exchange[] exchanges;
     private final Deadlines deadlines = new Deadlines();
     private final Pauses pauses = new Pauses();
+    private final OpeningPace openingPace = new OpeningPace();
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
-    private final Starts starts = new Starts();
+
+    /// How many connections [#start] has let begin.
+    private int started;
+
     private long lastAnswerNanos;
+    private int backingOff;
     private int outstanding;
     private int opening;
     private long abandoned;
@@ -78,7 +82,9 @@ final class Exchanges implements Events {
         uploads = new Uploads(engine, this, deadlines);
         FailureKinds.load();
         exchanges = new Exchange[connections];
-        Arrays.setAll(exchanges, slot -> new Exchange(slot, plan.mix().cookies()));
+        for (int slot = 0; slot < connections; slot++) {
+            exchanges[slot] = new Exchange(slot, plan.mix().cookies());
+        }
     }
 
     int size() {
@@ -136,8 +142,9 @@ final class Exchanges implements Events {
             return;
         }
         boolean open = arrivals.paced() && keepalive;
-        for (long i = starts.most(tally.answered); i > 0 && starting(); i--) {
-            Exchange exchange = exchanges[starts.next()];
+        long most = openingPace.next(tally.answered);
+        for (long i = 0; i < most && starting(); i++) {
+            Exchange exchange = exchanges[started++];
             if (open) {
                 open(exchange);
             } else {
@@ -148,7 +155,7 @@ final class Exchanges implements Events {
     }
 
     private boolean starting() {
-        return starts.count() < exchanges.length && !stopping;
+        return started < exchanges.length && !stopping;
     }
 
     /// Begins no more exchanges than are due by now.
@@ -167,7 +174,7 @@ final class Exchanges implements Events {
 
     /// Connections that do not stand yet and have no exchange to wait for them.
     int opening() {
-        return opening + exchanges.length - starts.count();
+        return opening + exchanges.length - started;
     }
 
     /// Exchanges begun and not ended.
@@ -326,13 +333,9 @@ final class Exchanges implements Events {
             exchange.state = State.READY;
             arrivals.freed(this, exchange);
         } else {
-            depart(exchange);
+            exchange.state = State.PARTING;
+            deadlines.parting(exchange, nowNanos);
         }
-    }
-
-    private void depart(Exchange exchange) {
-        exchange.state = State.PARTING;
-        deadlines.parting(exchange, nowNanos);
     }
 
     private void answered(Exchange exchange) {
@@ -349,9 +352,7 @@ final class Exchanges implements Events {
 
     @Override
     public void ended(int slot) {
-        Exchange exchange = exchanges[slot];
-        ErrorKind kind = exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED;
-        closed(exchange, kind, ErrorKind.CONNECT_RESET);
+        closed(exchanges[slot], FailureKinds.ended(exchanges[slot]), ErrorKind.CONNECT_RESET);
     }
 
     @Override
@@ -359,11 +360,9 @@ final class Exchanges implements Events {
         closed(exchanges[slot], FailureKinds.answering(errno), FailureKinds.connecting(errno));
     }
 
-    /// A connection that ends before any byte of an answer has cut nothing off.
     @Override
     public void broken(int slot, ErrorKind kind) {
-        boolean nothingCut = exchanges[slot].parser.untouched() && kind == ErrorKind.TLS_TRUNCATED;
-        closed(exchanges[slot], nothingCut ? ErrorKind.CLOSED : kind, kind);
+        closed(exchanges[slot], FailureKinds.broken(exchanges[slot], kind), kind);
     }
 
     private void closed(Exchange exchange, ErrorKind answering, ErrorKind connecting) {
@@ -383,7 +382,8 @@ final class Exchanges implements Events {
         Exchange exchange = exchanges[slot];
         if (exchange.state == State.ANSWERING && exchange.parser.endOfStream()) {
             answered(exchange);
-            depart(exchange);
+            exchange.state = State.PARTING;
+            deadlines.parting(exchange, nowNanos);
         } else if (exchange.state == State.ANSWERING || exchange.state == State.READY) {
             ended(slot);
         }
@@ -446,19 +446,18 @@ final class Exchanges implements Events {
         if (arrivals.paced()) {
             arrivals.freed(this, exchange);
         } else {
-            backOff(exchange);
+            exchange.state = State.BACKING_OFF;
+            deadlines.backOff(exchange, nowNanos);
+            backingOff++;
         }
         arrivals.completed(this);
     }
 
-    private void backOff(Exchange exchange) {
-        exchange.state = State.BACKING_OFF;
-        deadlines.backOff(exchange, nowNanos);
-    }
-
     /// How long the engine may wait before it looks at the deadlines and the arrivals again.
     long waitNanos() {
-        return starting() ? 0 : Math.min(deadlines.sweepNanos(), arrivals.waitNanosMax(this));
+        return starting()
+                ? 0
+                : Math.min(Deadlines.sweepNanos(backingOff), arrivals.waitNanosMax(this));
     }
 
     /// Begins what has come due.
@@ -469,7 +468,7 @@ final class Exchanges implements Events {
 
     /// Looks at the deadlines, if one of them may have come.
     void sweep() {
-        deadlines.sweep(this, nowNanos);
+        deadlines.sweep(this, nowNanos, Deadlines.sweepNanos(backingOff));
     }
 
     private void late(Exchange exchange) {
@@ -489,7 +488,7 @@ final class Exchanges implements Events {
             case ANSWERING -> late(exchange);
             case PARTING -> part(exchange);
             case BACKING_OFF -> {
-                deadlines.backedOff();
+                backingOff--;
                 exchange.state = State.VACANT;
                 arrivals.freed(this, exchange);
             }

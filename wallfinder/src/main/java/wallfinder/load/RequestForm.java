@@ -28,6 +28,8 @@ final class RequestForm {
 
     final boolean counts;
 
+    private final boolean plain;
+
     /// The head, or all of it.
     final Script start;
 
@@ -54,6 +56,7 @@ final class RequestForm {
             together &= alone.isPlain() && alone.bytesMax + content.length <= TOGETHER_BYTES_MAX;
             start = together ? both(alone, content, arena) : alone;
         }
+        plain = body == null && start.isPlain();
         counts = start.counts() || (body != null && body.counts());
         bodyAddress = together ? 0 : content.address;
         bodyLength = together || body != null ? 0 : content.length;
@@ -101,7 +104,7 @@ final class RequestForm {
 
     /// Nothing in it changes.
     boolean isPlain() {
-        return body == null && start.isPlain();
+        return plain;
     }
 
     /// It is sent in one go.

@@ -19,8 +19,7 @@ public final class GuardedMemory implements AutoCloseable {
         address = Memory.map(bytes + PAGE_BYTES);
         segment = MemorySegment.ofAddress(address).reinterpret(bytes);
         MemorySegment errno = Syscall.errnoSegment();
-        long result = MPROTECT.call(errno, address + bytes, PAGE_BYTES, PROT_NONE);
-        Syscall.check("mprotect", result);
+        Syscall.check("mprotect", MPROTECT.call(errno, address + bytes, PAGE_BYTES, PROT_NONE));
     }
 
     /// Puts a piece of an array at the very end.

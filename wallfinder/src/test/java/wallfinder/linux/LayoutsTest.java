@@ -48,6 +48,7 @@ class LayoutsTest {
         #include <netinet/tcp.h>
         #include <sys/epoll.h>
         #include <sys/mman.h>
+        #include <sys/prctl.h>
         #include <sys/socket.h>
         #include <sys/syscall.h>
         #include <sys/un.h>
@@ -210,6 +211,7 @@ class LayoutsTest {
         all.put("IP_BIND_ADDRESS_NO_PORT", (long) Sockets.IP_BIND_ADDRESS_NO_PORT);
         all.put("MSG_NOSIGNAL", (long) Sockets.MSG_NOSIGNAL);
         all.put("MSG_WAITALL", (long) Sockets.MSG_WAITALL);
+        all.put("PR_SET_TIMERSLACK", (long) TimerSlack.PR_SET_TIMERSLACK);
         all.put("SHUT_RDWR", (long) Sockets.SHUT_RDWR);
         all.put("F_SETFL", (long) Sockets.F_SETFL);
         all.put("EPOLLIN", (long) Epoll.IN);

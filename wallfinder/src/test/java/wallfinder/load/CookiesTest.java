@@ -49,7 +49,7 @@ class CookiesTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"''", "=1", "novalue", "; a=1", "a\tb=1", "a=1\u0001"})
+    @CsvSource({"''", "=1", "novalue", "; a=1", "a\tb=1", "a=\u0001x"})
     void what_is_no_cookie_is_left_out(String line) {
         set("k=1");
         set(line);
@@ -67,7 +67,7 @@ class CookiesTest {
                 .doesNotContain("huge")
                 .endsWith("\r\n")
                 .hasSizeLessThanOrEqualTo(Cookies.HEADER_BYTES_MAX);
-        set("name0=new");
-        assertThat(sent()).contains("; name0=new\r\n").doesNotContain("name0=;");
+        set("name9=n");
+        assertThat(sent()).endsWith("; name9=n\r\n").doesNotContain("name9=v");
     }
 }
