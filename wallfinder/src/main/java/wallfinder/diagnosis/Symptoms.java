@@ -62,7 +62,7 @@ public record Symptoms(
                 serverCpuShare(observation),
                 serverCpuLostShare(observation),
                 busiestThreadShare(observation),
-                countFrom(load.connectNanos(), SLOW_CONNECT_NANOS),
+                countFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS),
                 slowConnectShare(load),
                 load.lockstep() ? 0 : stillShare(observation.timeline()));
     }
@@ -182,7 +182,7 @@ public record Symptoms(
                 ? share(
                         sumFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
                         sumFrom(load.batchNanos(), 0))
-                : share(sumFrom(load.connectNanos(), SLOW_CONNECT_NANOS), total);
+                : share(sumFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS), total);
     }
 
     /// Only told where the others have many answers, so that a slow service is not taken for a
