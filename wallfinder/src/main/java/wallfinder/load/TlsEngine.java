@@ -7,6 +7,7 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Errno;
+import wallfinder.linux.Memory;
 import wallfinder.load.TlsConnection.State;
 import wallfinder.observation.ErrorKind;
 
@@ -22,6 +23,8 @@ final class TlsEngine implements Engine, Events {
     /// Alerts to part with: more are not waited for.
     private static final int ALERTS_MAX = 3;
 
+    private static final int ALERT_BYTES = 256;
+
     private static final int PORTS = 65_535;
     private static final int BROKEN = Errno.EPROTO.number();
 
@@ -33,6 +36,7 @@ final class TlsEngine implements Engine, Events {
     private final TlsConnection[] connections;
     private final TlsRecords records = new TlsRecords();
     private final TlsTally tally = new TlsTally();
+    private final long alerts;
     private @Nullable Events events;
     private int port;
     private @Nullable String protocol;
@@ -48,6 +52,7 @@ final class TlsEngine implements Engine, Events {
             context.getClientSessionContext().setSessionCacheSize(1);
         }
         parameters = plan.parameters();
+        alerts = Memory.map((long) connections * ALERT_BYTES);
         this.connections = new TlsConnection[connections];
         for (int slot = 0; slot < connections; slot++) {
             this.connections[slot] = new TlsConnection();
@@ -182,17 +187,20 @@ final class TlsEngine implements Engine, Events {
         connection.close();
     }
 
-    /// Says why we close, as far as that goes at once.
+    /// Says why we close, as far as that goes at once. The slot's next connection may begin before
+    /// this has gone, so it has memory of its own.
     private void part(int slot, TlsConnection connection) {
+        long address = alerts + (long) slot * ALERT_BYTES;
+        int length = 0;
         try {
             for (int i = 0; i < ALERTS_MAX && !connection.engine().isOutboundDone(); i++) {
-                records.say(connection);
+                length += records.say(connection, address + length, ALERT_BYTES - length);
             }
         } catch (SSLException _) {
             return; // it has been closed before
         }
-        if (connection.filled() > 0) {
-            inner.send(slot, connection.address(), connection.taken());
+        if (length > 0) {
+            inner.send(slot, address, length);
         }
     }
 
@@ -212,6 +220,7 @@ final class TlsEngine implements Engine, Events {
             connection.free();
         }
         records.free();
+        Memory.unmap(alerts, (long) connections.length * ALERT_BYTES);
     }
 
     @Override
@@ -254,6 +263,11 @@ final class TlsEngine implements Engine, Events {
         records.gather(connection, address, length);
         int generation = connection.generation;
         try {
+            if (connection.state == State.SHAKING && connection.telling) {
+                // The answer goes where bytes still lie that are being sent.
+                records.hold(connection);
+                return;
+            }
             if (connection.state == State.SHAKING) {
                 shake(slot, connection);
             }
@@ -275,8 +289,8 @@ final class TlsEngine implements Engine, Events {
         if (done) {
             established(slot, connection);
         } else if (connection.filled() > 0) {
-            // The server answers this, or closes: so it goes untold.
-            int result = inner.send(slot, connection.address(), connection.taken());
+            connection.telling = true;
+            int result = inner.sendPart(slot, connection.address(), connection.taken(), false);
             if (result < 0 && result != -Errno.EPIPE.number()) {
                 outer().failed(slot, -result);
             }
@@ -361,7 +375,7 @@ final class TlsEngine implements Engine, Events {
         switch (connections[slot].state) {
             case ENDED, CONNECTING -> outer().ended(slot);
             case OPEN -> outer().broken(slot, ErrorKind.TLS_TRUNCATED);
-            case SHAKING -> unshaken(slot, "the server closed during the handshake");
+            case SHAKING -> endedShaking(slot, connections[slot]);
             case CLOSED -> {}
         }
     }
@@ -383,6 +397,26 @@ final class TlsEngine implements Engine, Events {
         }
     }
 
+    /// What was held back may say why.
+    private void endedShaking(int slot, TlsConnection connection) {
+        int generation = connection.generation;
+        if (connection.telling) {
+            goOnShaking(slot, connection);
+        }
+        if (generation == connection.generation && connection.state == State.SHAKING) {
+            unshaken(slot, "the server closed during the handshake");
+        } else if (generation == connection.generation) {
+            ended(slot);
+        }
+    }
+
+    private void goOnShaking(int slot, TlsConnection connection) {
+        connection.telling = false;
+        if (connection.restLength() > 0) {
+            received(slot, 0, 0);
+        }
+    }
+
     private void unshaken(int slot, String why) {
         note(why);
         outer().broken(slot, ErrorKind.TLS_HANDSHAKE);
@@ -401,6 +435,10 @@ final class TlsEngine implements Engine, Events {
     @Override
     public void partSent(int slot) {
         TlsConnection connection = connections[slot];
+        if (connection.state == State.SHAKING) {
+            goOnShaking(slot, connection);
+            return;
+        }
         connection.telling = false;
         if (connection.state != State.OPEN) {
             return;

@@ -20,6 +20,10 @@ final class TlsRecords {
     private static final int CHUNK_BYTES = 64 * 1024;
 
     private static final int CLEAR_BYTES = 1 << 14;
+
+    /// The most that a server may send while our part of the handshake is on its way.
+    private static final int HELD_BYTES_MAX = 1 << 18;
+
     private static final int PLAIN_BYTES = 4 * RECORD_BYTES_MAX;
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
@@ -64,6 +68,11 @@ final class TlsRecords {
         return received.hasRemaining();
     }
 
+    /// Keeps all that came, to be read later.
+    void hold(TlsConnection connection) throws SSLException {
+        connection.keepRest(received, HELD_BYTES_MAX);
+    }
+
     void keepRest(TlsConnection connection) throws SSLException {
         connection.keepRest(received, RECORD_BYTES_MAX);
     }
@@ -86,12 +95,30 @@ final class TlsRecords {
         connection.requestWhole = false;
     }
 
-    /// Adds a record of the handshake, or an alert.
+    /// Adds a record of the handshake.
     void say(TlsConnection connection) throws SSLException {
         wrap(connection, NOTHING);
     }
 
+    /// Writes an alert.
+    ///
+    /// @return its length
+    int say(TlsConnection connection, long to, int bytesMax) throws SSLException {
+        encrypt(connection, NOTHING);
+        int length = record.position();
+        if (length > bytesMax) {
+            throw new SSLException("an alert of " + length + " bytes");
+        }
+        Memory.putBytes(to, record.array(), length);
+        return length;
+    }
+
     private void wrap(TlsConnection connection, ByteBuffer from) throws SSLException {
+        encrypt(connection, from);
+        connection.append(record.array(), record.position());
+    }
+
+    private void encrypt(TlsConnection connection, ByteBuffer from) throws SSLException {
         record.clear();
         Status status;
         try {
@@ -102,7 +129,6 @@ final class TlsRecords {
         if (status == Status.BUFFER_OVERFLOW) {
             throw new SSLException("a record of more than " + record.capacity() + " bytes");
         }
-        connection.append(record.array(), record.position());
     }
 
     private SSLEngineResult unwrap(TlsConnection connection) throws SSLException {
