@@ -126,6 +126,8 @@ final class LoadOptions {
                             + " it does not.")
     @Nullable String objective;
 
+    @Mixin TlsOptions tls = new TlsOptions();
+
     @Option(names = "--latency", hidden = true, description = "wrk's: latencies are always shown.")
     boolean latency;
 
@@ -144,7 +146,8 @@ final class LoadOptions {
                 requestsMax(),
                 Quantity.duration(warmup),
                 timeouts(),
-                unix);
+                unix,
+                tls.spec());
     }
 
     private Timeouts timeouts() {

@@ -73,7 +73,7 @@ public record Symptoms(
                 serverCpuShare(observation),
                 serverCpuLostShare(observation),
                 busiestThreadShare(observation),
-                countFrom(load.connectNanos(), SLOW_CONNECT_NANOS),
+                countFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS),
                 slowConnectShare(load),
                 unansweredShare(load),
                 load.lockstep() ? 0 : stillShare(observation.timeline()));
@@ -200,7 +200,7 @@ public record Symptoms(
                 ? share(
                         sumFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
                         sumFrom(load.batchNanos(), 0))
-                : share(sumFrom(load.connectNanos(), SLOW_CONNECT_NANOS), total);
+                : share(sumFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS), total);
     }
 
     private static double unansweredShare(LoadOutcome load) {

@@ -30,7 +30,10 @@ final class LoadReader {
                     "warmup",
                     "timeout",
                     "timeouts",
-                    "unix");
+                    "unix",
+                    "tls");
+    private static final List<String> TLS_KEYS =
+            List.of("ca", "cert", "key", "insecure", "version", "resumption");
     private static final List<String> COMMAND_KEYS =
             List.of("command", "jvm", "measure", "duration");
     private static final List<String> TIMEOUT_KEYS = List.of("connect", "firstByte", "whole");
@@ -89,7 +92,28 @@ final class LoadReader {
                         : requests.count("10k", 1, Long.MAX_VALUE - 1),
                 duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
                 timeouts(keys.get("timeout"), keys.get("timeouts")),
-                unix(keys.get("unix"), names));
+                unix(keys.get("unix"), names),
+                tls(keys.get("tls")));
+    }
+
+    private static TlsSpec tls(@Nullable Entry entry) {
+        if (entry == null) {
+            return TlsSpec.DEFAULT;
+        }
+        Map<String, Entry> keys = entry.section(TLS_KEYS, List.of());
+        Entry insecure = keys.get("insecure");
+        Entry resumption = keys.get("resumption");
+        String ca = textOrNull(keys.get("ca"), "ca.pem");
+        String cert = textOrNull(keys.get("cert"), "client.pem");
+        String key = textOrNull(keys.get("key"), "client.key");
+        String version = textOrNull(keys.get("version"), "1.3");
+        boolean any = insecure != null && insecure.flag();
+        boolean resumed = resumption == null || resumption.flag();
+        return entry.checked(() -> new TlsSpec(ca, cert, key, any, version, resumed));
+    }
+
+    private static @Nullable String textOrNull(@Nullable Entry entry, String example) {
+        return entry == null ? null : entry.text(example);
     }
 
     private static Timeouts timeouts(@Nullable Entry timeout, @Nullable Entry timeouts) {
@@ -141,18 +165,15 @@ final class LoadReader {
     }
 
     private static @Nullable String urlProblem(String url, String path) {
-        if (url.startsWith("https://")) {
-            return "asks for TLS, which is not available yet in this version";
-        }
-        if (!url.startsWith("http://")) {
-            return "does not begin with http://";
+        if (!url.startsWith("http://") && !url.startsWith("https://")) {
+            return "does not begin with http:// or https://";
         }
         if (WebUrl.problem(path) != null) {
             return "is not a URL";
         }
         try {
             URI uri = URI.create(url);
-            if (uri.getHost() == null && !url.matches("http://[0-9.]+(:.*)?")) {
+            if (uri.getHost() == null && !url.matches("https?://[0-9.]+(:.*)?")) {
                 return "has no host";
             }
             return uri.getPort() == 0 || uri.getPort() > PORT_MAX

@@ -22,6 +22,7 @@ public sealed interface LoadSpec {
     /// @param timeouts an exchange that takes longer is an error
     /// @param unix the path of a unix socket to connect to in place of the URL's host and port, or
     ///   null; a leading `@` means an abstract one, and placeholders may still be in it
+    /// @param tls for `https://` only
     record Http(
             String url,
             List<RequestSpec> requests,
@@ -34,7 +35,8 @@ public sealed interface LoadSpec {
             long requestsMax,
             Duration warmup,
             Timeouts timeouts,
-            @Nullable String unix)
+            @Nullable String unix,
+            TlsSpec tls)
             implements LoadSpec {
         public static final long NO_REQUESTS_MAX = Long.MAX_VALUE;
 
@@ -57,7 +59,8 @@ public sealed interface LoadSpec {
                     requestsMax,
                     warmup,
                     timeouts,
-                    unix == null ? null : Template.fill(unix, names));
+                    unix == null ? null : Template.fill(unix, names),
+                    tls);
         }
     }
 

@@ -23,6 +23,8 @@ import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
+import wallfinder.load.TlsPlan;
+import wallfinder.load.TlsProbe;
 import wallfinder.load.Variables;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -91,12 +93,17 @@ final class HostScene implements Scene {
 
     /// Connects once, so that a wrong address is told before anything is made.
     ///
-    /// @throws EnvironmentException if nothing accepts a connection there
+    /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
     static void reach(LoadSpec.Http http) {
         URI url = Urls.parse(http.url());
         if (http.unix() != null) {
             Urls.unix(http.unix());
             UnixSocket.reach(http.unix());
+            return;
+        }
+        TlsPlan tls = Urls.tls(http, url);
+        if (tls != null) {
+            TlsProbe.shake(resolve(url), tls);
             return;
         }
         try (Socket socket = new Socket(Proxy.NO_PROXY)) {

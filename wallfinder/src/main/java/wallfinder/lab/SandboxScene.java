@@ -22,6 +22,7 @@ import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
+import wallfinder.load.TlsProbe;
 import wallfinder.load.Variables;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
@@ -85,6 +86,9 @@ final class SandboxScene implements Scene {
                 context.progress().live(name + ": starting " + spec.name());
                 scene.services.add(
                         sandbox.start(spec, scene.names(), context.interruption()::isRequested));
+            }
+            if (experiment.load() instanceof LoadSpec.Http http) {
+                TlsProbe.shake(scene.plan(http, 1));
             }
             return scene;
         } catch (RuntimeException | Error e) {

@@ -5,6 +5,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.InvalidPathException;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
@@ -14,18 +15,20 @@ import wallfinder.load.EngineThreads;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.RequestMix;
 import wallfinder.load.Sources;
+import wallfinder.load.TlsPlan;
 import wallfinder.load.Variables;
 
 /// URLs, and the plans made of them.
 final class Urls {
     private static final int HTTP_PORT = 80;
+    private static final int HTTPS_PORT = 443;
 
     private Urls() {}
 
     /// The scheme, the host and the port; the path may hold variables and is looked at apart.
     static URI parse(String text) {
         if (!text.contains("://")) {
-            throw wrong(text, "it does not begin with http://");
+            throw wrong(text, "it does not begin with http:// or https://");
         }
         WebUrl parts = WebUrl.split(text);
         String problem = WebUrl.problem(parts.path());
@@ -37,12 +40,8 @@ final class Urls {
         }
         try {
             URI url = new URI(parts.base());
-            if (!"http".equalsIgnoreCase(url.getScheme())) {
-                String why =
-                        "https".equalsIgnoreCase(url.getScheme())
-                                ? "TLS is not available yet in this version"
-                                : "it does not begin with http://";
-                throw wrong(text, why);
+            if (!"http".equalsIgnoreCase(url.getScheme()) && !secure(url)) {
+                throw wrong(text, "it does not begin with http:// or https://");
             }
             if (url.getHost() == null) {
                 throw wrong(text, "it names no host");
@@ -73,7 +72,18 @@ final class Urls {
     }
 
     static int port(URI url) {
-        return url.getPort() < 0 ? HTTP_PORT : url.getPort();
+        return url.getPort() >= 0 ? url.getPort() : secure(url) ? HTTPS_PORT : HTTP_PORT;
+    }
+
+    private static boolean secure(URI url) {
+        return "https".equalsIgnoreCase(url.getScheme());
+    }
+
+    /// Null for plain HTTP.
+    static @Nullable TlsPlan tls(LoadSpec.Http http, URI url) {
+        return secure(url)
+                ? TlsPlan.of(http.tls(), host(url), port(url), TlsPlan.hostHeader(http.requests()))
+                : null;
     }
 
     /// The address of a unix socket.
@@ -126,6 +136,7 @@ final class Urls {
                 arrival(http, connections),
                 http.timeouts(),
                 sources,
-                threads);
+                threads,
+                tls(http, url));
     }
 }

@@ -3,6 +3,7 @@ package wallfinder.linux;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
 
 /// Native memory by plain addresses, for the hot paths.
 ///
@@ -72,6 +73,16 @@ public final class Memory {
         byte[] bytes = new byte[length];
         MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, 0, length);
         return bytes;
+    }
+
+    /// Copies native memory to a part of an array.
+    public static void getBytes(long address, byte[] bytes, int to, int count) {
+        MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, to, count);
+    }
+
+    /// Native memory as a buffer, for what takes no addresses.
+    public static ByteBuffer buffer(long address, long bytes) {
+        return ALL.asSlice(address, bytes).asByteBuffer();
     }
 
     /// Copies native memory to another place, which does not overlap with it. Meant for a few

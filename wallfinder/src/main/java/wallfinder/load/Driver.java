@@ -30,6 +30,7 @@ final class Driver implements Runnable {
     private final Tally tally = new Tally();
     private final CountDownLatch ready = new CountDownLatch(1);
     private @Nullable Exchanges exchanges;
+    private @Nullable TlsEngine tls;
     private ThreadTimes timesAtMark = ThreadTimes.NONE;
     private ThreadTimes timesAtStop = ThreadTimes.NONE;
     private ThreadTimes timesAtEnd = ThreadTimes.NONE;
@@ -99,7 +100,7 @@ final class Driver implements Runnable {
     private void drive(ThreadClock clock) throws IOException {
         try (Requests requests = table.of(thread, connections);
                 Connector connector = new Connector(plan, thread);
-                Engine engine = selection.open(connections, connector)) {
+                Engine engine = layered(selection.open(connections, connector))) {
             Exchanges all =
                     new Exchanges(
                             plan,
@@ -122,6 +123,15 @@ final class Driver implements Runnable {
         }
         tally.open = 0;
         tally.publish();
+    }
+
+    private Engine layered(Engine sockets) {
+        TlsPlan plan = this.plan.tls();
+        if (plan == null) {
+            return sockets;
+        }
+        tls = new TlsEngine(plan, connections, sockets);
+        return tls;
     }
 
     private Arrivals arrivals() {
@@ -162,6 +172,9 @@ final class Driver implements Runnable {
 
     private void mark(Exchanges all, ThreadClock clock) throws IOException {
         tally.mark();
+        if (tls != null) {
+            tls.tally().mark();
+        }
         timesAtMark = clock.read();
         markNanos = System.nanoTime();
         all.mark(markNanos);
@@ -210,6 +223,11 @@ final class Driver implements Runnable {
             throw new IllegalStateException("the thread never drove");
         }
         return exchanges;
+    }
+
+    /// Null where there is no TLS.
+    @Nullable TlsEngine tls() {
+        return tls;
     }
 
     long markNanos() {

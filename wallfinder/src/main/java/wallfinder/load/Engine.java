@@ -6,7 +6,7 @@ package wallfinder.load;
 ///
 /// Bytes are given by address and length and have to stay as they are until they are sent: until
 /// the peer answers them, or the slot is disconnected.
-sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine {
+sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine, TlsEngine {
     /// Opens a connection and sends some bytes on it as soon as it stands, which is told by
     /// [Events#connected] or [Events#failed].
     ///
@@ -25,6 +25,11 @@ sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine {
     /// @param more whether the next part follows at once, so that the two may share a packet
     /// @return zero, or minus the errno if it failed at once
     int sendPart(int slot, long address, int length, boolean more);
+
+    /// Whether the slot's socket is connected, and the connection waits for a TLS handshake.
+    default boolean shaking(int slot) {
+        return false;
+    }
 
     /// Closes a slot's connection. Nothing more is told of it.
     void disconnect(int slot);

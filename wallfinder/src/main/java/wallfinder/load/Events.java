@@ -1,7 +1,9 @@
 package wallfinder.load;
 
+import wallfinder.observation.ErrorKind;
+
 /// What an [Engine] tells of its connections.
-sealed interface Events permits Exchanges {
+sealed interface Events permits Exchanges, TlsEngine {
     /// The engine begins to wait, at most so long.
     void waiting(long nanosMax);
 
@@ -34,4 +36,10 @@ sealed interface Events permits Exchanges {
 
     /// Not all could be sent.
     void sendFailed(int slot, int errno);
+
+    /// Where there is TLS: the server said that it sends no more. It is about to close.
+    void ending(int slot);
+
+    /// Where there is TLS: it failed, or the connection was closed without its consent.
+    void broken(int slot, ErrorKind kind);
 }

@@ -59,6 +59,7 @@ final class Exchange {
 
     long dueNanos;
     long connectNanos;
+
     long sentNanos;
 
     /// When the state has lasted too long. Set by [Exchanges] alone, which notes the soonest.

@@ -352,27 +352,40 @@ final class Exchanges implements Events {
 
     @Override
     public void ended(int slot) {
-        Exchange exchange = exchanges[slot];
+        closed(exchanges[slot], FailureKinds.ended(exchanges[slot]), ErrorKind.CONNECT_RESET);
+    }
+
+    @Override
+    public void failed(int slot, int errno) {
+        closed(exchanges[slot], FailureKinds.answering(errno), FailureKinds.connecting(errno));
+    }
+
+    @Override
+    public void broken(int slot, ErrorKind kind) {
+        closed(exchanges[slot], FailureKinds.broken(exchanges[slot], kind), kind);
+    }
+
+    private void closed(Exchange exchange, ErrorKind answering, ErrorKind connecting) {
         switch (exchange.state) {
             case READY -> vacate(exchange);
             case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED);
-            case CONNECTING -> fail(exchange, ErrorKind.CONNECT_RESET);
+            case ANSWERING -> cut(exchange, answering);
+            case CONNECTING -> fail(exchange, connecting);
             case OPENING -> notOpened(exchange);
             case VACANT, BACKING_OFF -> {}
         }
     }
 
+    /// As with `Connection: close`, the closing is left to the server for a while.
     @Override
-    public void failed(int slot, int errno) {
+    public void ending(int slot) {
         Exchange exchange = exchanges[slot];
-        switch (exchange.state) {
-            case READY -> vacate(exchange);
-            case PARTING -> part(exchange);
-            case ANSWERING -> cut(exchange, FailureKinds.answering(errno));
-            case CONNECTING -> fail(exchange, FailureKinds.connecting(errno));
-            case OPENING -> notOpened(exchange);
-            case VACANT, BACKING_OFF -> {}
+        if (exchange.state == State.ANSWERING && exchange.parser.endOfStream()) {
+            answered(exchange);
+            exchange.state = State.PARTING;
+            deadlines.parting(exchange, nowNanos);
+        } else if (exchange.state == State.ANSWERING || exchange.state == State.READY) {
+            ended(slot);
         }
     }
 
@@ -470,7 +483,7 @@ final class Exchanges implements Events {
     /// The deadline of an exchange has come.
     void expired(Exchange exchange) {
         switch (exchange.state) {
-            case CONNECTING -> fail(exchange, ErrorKind.CONNECT_TIMEOUT);
+            case CONNECTING -> fail(exchange, FailureKinds.unconnected(engine, exchange));
             case OPENING -> notOpened(exchange);
             case ANSWERING -> late(exchange);
             case PARTING -> part(exchange);

@@ -51,4 +51,20 @@ final class FailureKinds {
             default -> ErrorKind.RESET;
         };
     }
+
+    /// A connection did not stand in time.
+    static ErrorKind unconnected(Engine engine, Exchange exchange) {
+        return engine.shaking(exchange.slot) ? ErrorKind.TLS_TIMEOUT : ErrorKind.CONNECT_TIMEOUT;
+    }
+
+    /// The server closed before the answer was complete.
+    static ErrorKind ended(Exchange exchange) {
+        return exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED;
+    }
+
+    /// TLS failed. A connection that ends before any byte of an answer has cut nothing off.
+    static ErrorKind broken(Exchange exchange, ErrorKind kind) {
+        boolean nothingCut = kind == ErrorKind.TLS_TRUNCATED && exchange.parser.untouched();
+        return nothingCut ? ErrorKind.CLOSED : kind;
+    }
 }

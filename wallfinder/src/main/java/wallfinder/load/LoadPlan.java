@@ -3,6 +3,7 @@ package wallfinder.load;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Timeouts;
 
@@ -12,6 +13,7 @@ import wallfinder.experiment.Timeouts;
 /// @param threads how many drive; lockstep is driven by one, and there are never more than
 ///   connections
 /// @param keepalive false opens a connection for each request
+/// @param tls null: plain HTTP
 public record LoadPlan(
         SocketAddress target,
         RequestMix mix,
@@ -21,7 +23,8 @@ public record LoadPlan(
         Arrival arrival,
         Timeouts timeouts,
         Sources sources,
-        EngineThreads engineThreads) {
+        EngineThreads engineThreads,
+        @Nullable TlsPlan tls) {
 
     public LoadPlan {
         boolean unresolved = target instanceof InetSocketAddress inet && inet.isUnresolved();
@@ -42,7 +45,8 @@ public record LoadPlan(
                 new Arrival.Closed(),
                 timeouts,
                 sources,
-                engineThreads);
+                engineThreads,
+                tls);
     }
 
     /// A time-out, at most as long as the histograms are.

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -257,7 +258,8 @@ public final class LoadRun implements AutoCloseable {
                         unloadedNanos,
                         generator(),
                         sum(d -> d.tally().redirectsSinceMark()),
-                        openLoop());
+                        openLoop(),
+                        tls());
         if (sent != answered + outcome.networkErrors() + inFlight) {
             throw new IllegalStateException(
                     sent
@@ -345,6 +347,45 @@ public final class LoadRun implements AutoCloseable {
                 ? new LoadOutcome.OpenLoop(
                         open, sum(d -> d.tally().waitedSinceMark()), merged(t -> t.lateNanos))
                 : null;
+    }
+
+    private LoadOutcome.@Nullable Tls tls() {
+        TlsPlan tls = plan.tls();
+        return tls == null
+                ? null
+                : new LoadOutcome.Tls(
+                        first(TlsEngine::protocol),
+                        first(TlsEngine::cipher),
+                        tls.trusted(),
+                        sumTls(TlsTally::handshakes),
+                        sumTls(TlsTally::resumed),
+                        mergedTls(t -> t.connectNanos),
+                        mergedTls(t -> t.handshakeNanos),
+                        first(TlsEngine::failure));
+    }
+
+    private long sumTls(ToLongFunction<TlsTally> figure) {
+        return sum(d -> d.tls() == null ? 0 : figure.applyAsLong(d.tls().tally()));
+    }
+
+    private Histogram mergedTls(Function<TlsTally, Histogram> which) {
+        Histogram all = Tally.histogram();
+        for (Driver driver : drivers) {
+            if (driver.tls() != null) {
+                all.add(which.apply(driver.tls().tally()));
+            }
+        }
+        return all;
+    }
+
+    private @Nullable String first(Function<TlsEngine, @Nullable String> what) {
+        return drivers.stream()
+                .map(Driver::tls)
+                .filter(Objects::nonNull)
+                .map(what)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     private static double part(long part, long whole) {

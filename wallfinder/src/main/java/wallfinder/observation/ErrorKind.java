@@ -24,6 +24,14 @@ public enum ErrorKind {
     MALFORMED("malformed"),
     /// In an open loop, no connection was free for as long as an exchange may take.
     NO_CONNECTION("no-connection"),
+    /// TLS: no handshake with this server, or it closed during one.
+    TLS_HANDSHAKE("tls-handshake"),
+    /// TLS: the server took the connection, and the handshake did not end in time.
+    TLS_TIMEOUT("tls-timeout"),
+    /// TLS: the server closed without saying that this was all, before the answer was complete.
+    TLS_TRUNCATED("tls-truncated"),
+    /// TLS: an alert, or bytes that are no record, after the handshake.
+    TLS_FAILED("tls-failed"),
     SEND_FAILED("send-failed"),
     STATUS_4XX("status-4xx"),
     STATUS_5XX("status-5xx");

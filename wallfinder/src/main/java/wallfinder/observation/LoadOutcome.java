@@ -23,13 +23,15 @@ import wallfinder.experiment.Arrival;
 ///   for a command
 /// @param responseNanos from when a request was due to its last byte
 /// @param serviceNanos from when it was sent
-/// @param connectNanos from the connect call to the established connection
+/// @param connectNanos from the connect call until a request can be sent: with TLS, its handshake
+///   is part of it
 /// @param batchNanos in lockstep, from the first send of a batch to its last answer
 /// @param unloadedNanos the response times of a few requests sent one after the other before the
 ///   load
 /// @param generator the generator's own condition, or null for a command
 /// @param redirects answers of 300 to 399; they are not followed
 /// @param openLoop how requests came due, or null if answers decided when to send
+/// @param tls null: the load was plain HTTP, or a command
 public record LoadOutcome(
         String driver,
         int connections,
@@ -51,7 +53,28 @@ public record LoadOutcome(
         Histogram unloadedNanos,
         @Nullable Generator generator,
         long redirects,
-        @Nullable OpenLoop openLoop) {
+        @Nullable OpenLoop openLoop,
+        @Nullable Tls tls) {
+
+    /// The load went over TLS.
+    ///
+    /// @param protocol of the first handshake that succeeded, such as `TLSv1.3`; null if none did
+    /// @param cipher of the same
+    /// @param trusted which certificates were trusted, in words
+    /// @param handshakes that succeeded
+    /// @param resumed those of them that took up an earlier session
+    /// @param connectNanos from the connect call to the connected socket
+    /// @param handshakeNanos from there until a request can be sent
+    /// @param failure why the first connection that TLS failed on did, or null
+    public record Tls(
+            @Nullable String protocol,
+            @Nullable String cipher,
+            String trusted,
+            long handshakes,
+            long resumed,
+            Histogram connectNanos,
+            Histogram handshakeNanos,
+            @Nullable String failure) {}
 
     /// An open loop. There, `sent` counts all requests that came due, and those that still waited
     /// for a connection at the end count as in flight.
@@ -94,6 +117,11 @@ public record LoadOutcome(
     /// Answers a second.
     public double throughput() {
         return seconds > 0 ? answered / seconds : 0;
+    }
+
+    /// From the connect call to the connected socket.
+    public Histogram socketConnectNanos() {
+        return tls == null ? connectNanos : tls.connectNanos;
     }
 
     /// Exchanges that failed in the network or by time-out: 4xx and 5xx are answers.

@@ -39,6 +39,7 @@ final class LoadJson {
         json.put("unloadedMicros", micros(load.unloadedNanos()));
         json.put("generator", generator(load.generator()));
         json.put("openLoop", openLoop(load.openLoop()));
+        json.put("tls", tls(load.tls()));
         return json;
     }
 
@@ -98,6 +99,22 @@ final class LoadJson {
         json.put("asked", Wording.asked(open.arrival()));
         json.put("waited", open.waited());
         json.put("lateMicros", micros(open.lateNanos()));
+        return json;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> tls(LoadOutcome.@Nullable Tls tls) {
+        if (tls == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("protocol", tls.protocol());
+        json.put("cipher", tls.cipher());
+        json.put("trusted", tls.trusted());
+        json.put("handshakes", tls.handshakes());
+        json.put("resumed", tls.resumed());
+        json.put("socketConnectMicros", micros(tls.connectNanos()));
+        json.put("handshakeMicros", micros(tls.handshakeNanos()));
+        json.put("failure", tls.failure());
         return json;
     }
 

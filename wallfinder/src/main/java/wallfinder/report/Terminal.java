@@ -104,6 +104,9 @@ public record Terminal(boolean ansi) {
                 "  received   ",
                 Wording.bytes(load.bytesReceived()) + ": " + Wording.bytes(received) + "/s");
         lines.add("  connects   ", Wording.count(load.connectionsOpened()));
+        if (load.tls() != null) {
+            lines.add("  TLS        ", Wording.tls(load.tls()));
+        }
         if (load.openLoop() != null && load.openLoop().waited() > 0) {
             lines.add(
                     "  waited     ",
@@ -127,6 +130,9 @@ public record Terminal(boolean ansi) {
         rows.add(times("response", load.responseNanos()));
         rows.add(times("service", load.serviceNanos()));
         rows.add(times("connect", load.connectNanos()));
+        if (load.tls() != null) {
+            rows.add(times("handshake", load.tls().handshakeNanos()));
+        }
         if (load.lockstep()) {
             rows.add(times("batch", load.batchNanos()));
         }

@@ -81,6 +81,19 @@ final class Wording {
         return format("%.2f-%.2f", ratio.low(), ratio.high());
     }
 
+    /// `TLSv1.3, TLS_AES_256_GCM_SHA384; 3 of 12 handshakes resumed; trusted: any certificate`.
+    static String tls(LoadOutcome.Tls tls) {
+        String spoken = tls.protocol() == null ? "" : tls.protocol() + ", " + tls.cipher() + "; ";
+        String failure = tls.failure() == null ? "" : "; first failure: " + tls.failure();
+        return "%s%s of %s resumed; trusted: %s%s"
+                .formatted(
+                        spoken,
+                        count(tls.resumed()),
+                        plural(tls.handshakes(), "handshake", "handshakes"),
+                        tls.trusted(),
+                        failure);
+    }
+
     /// `256 connections in lockstep, one per request, 5.0 s`.
     static String load(LoadOutcome load) {
         return load.driver().equals("command")

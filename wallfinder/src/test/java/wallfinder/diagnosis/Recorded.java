@@ -228,7 +228,8 @@ final class Recorded {
                                 : new LoadOutcome.Generator(
                                         1, idleShare, waitingShare, exhausted, stalls),
                         0,
-                        openLoop);
+                        openLoop,
+                        null);
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,

@@ -18,6 +18,7 @@ import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Timeouts;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
@@ -49,7 +50,8 @@ class RemedyTest {
                         LoadSpec.Http.NO_REQUESTS_MAX,
                         Duration.ZERO,
                         Timeouts.whole(Duration.ofSeconds(1)),
-                        null);
+                        null,
+                        TlsSpec.DEFAULT);
         return new Experiment(
                 "test",
                 List.of(service),

@@ -107,7 +107,8 @@ final class ExperimentFileTest {
                                 LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(5),
                                 Timeouts.whole(Duration.ofMillis(500)),
-                                null));
+                                null,
+                                TlsSpec.DEFAULT));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
@@ -189,7 +190,8 @@ final class ExperimentFileTest {
                                 LoadSpec.Http.NO_REQUESTS_MAX,
                                 Duration.ofSeconds(20),
                                 Timeouts.whole(Duration.ofSeconds(10)),
-                                null));
+                                null,
+                                TlsSpec.DEFAULT));
     }
 
     @Test
@@ -269,7 +271,8 @@ final class ExperimentFileTest {
         "duration: 20s, duration: 0s, load.duration, 10s",
         "duration: 20s, duration: soon, load.duration, 30s",
         "url: http://, url: ftp://, load.url, http://{server}",
-        "url: http://, url: https://, load.url, http://{server}",
+        "'url: http://', 'tls: { version: 1 }\n  url: https://', load.tls, choose one of them",
+        "'url: http://', 'tls: { insecre: true }\n  url: https://', load.tls.insecre, insecure",
         "8080/users, 80800/users, load.url, http://{server}",
         "method: POST, method: 'po st', load.method, GET",
         "repeat: 7, repeat: 1, repeat, 5",

@@ -24,6 +24,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
@@ -61,7 +62,8 @@ class HostLoadTest {
                 LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
                 Timeouts.whole(Duration.ofSeconds(10)),
-                null);
+                null,
+                TlsSpec.DEFAULT);
     }
 
     @ParameterizedTest(name = "keep-alive {0}")
@@ -116,7 +118,8 @@ class HostLoadTest {
                             LoadSpec.Http.NO_REQUESTS_MAX,
                             Duration.ZERO,
                             Timeouts.whole(Duration.ofSeconds(10)),
-                            null);
+                            null,
+                            TlsSpec.DEFAULT);
             RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
             assertThat(
                             trial.observation()

@@ -13,6 +13,11 @@ import java.util.concurrent.locks.LockSupport;
 
 /// A web server that is not ours, with all its files in one folder.
 final class Nginx implements AutoCloseable {
+    private static final String TLS_LOG =
+            """
+            log_format tls '$ssl_session_reused $ssl_protocol $request';
+            access_log access.log tls;
+            """;
     private static final long READY_NANOS_MAX = TimeUnit.SECONDS.toNanos(20);
 
     private final Path folder;
@@ -68,6 +73,31 @@ final class Nginx implements AutoCloseable {
     static Nginx start(Path folder) throws IOException {
         int port = freePort();
         configure(folder, port, "master_process off;");
+        return start(folder, port);
+    }
+
+    /// Starts one that speaks TLS. Each line of its log begins with `r` if the session was resumed.
+    static Nginx start(Path folder, Path certificate, Path key) throws IOException {
+        int port = freePort();
+        configure(folder, port, "master_process off;");
+        Path file = folder.resolve("nginx.conf");
+        String tls =
+                """
+                ssl;
+                ssl_certificate %s;
+                ssl_certificate_key %s;
+                ssl_protocols TLSv1.2 TLSv1.3;
+                ssl_session_cache builtin;
+                """;
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace("backlog=4096;", "backlog=4096 " + tls.formatted(certificate, key))
+                        .replace("access_log access.log;", TLS_LOG));
+        return start(folder, port);
+    }
+
+    private static Nginx start(Path folder, int port) throws IOException {
         Process process =
                 new ProcessBuilder(
                                 "nginx",
@@ -118,9 +148,18 @@ final class Nginx implements AutoCloseable {
         return "http://127.0.0.1:" + port + "/";
     }
 
+    int port() {
+        return port;
+    }
+
     long accessLines() {
+        return accessLines("");
+    }
+
+    /// Those that begin in a certain way.
+    long accessLines(String start) {
         try (var lines = Files.lines(folder.resolve("access.log"))) {
-            return lines.count();
+            return lines.filter(line -> line.startsWith(start)).count();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

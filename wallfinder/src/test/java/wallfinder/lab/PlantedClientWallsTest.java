@@ -22,6 +22,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.Timeouts;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.CpuPlan;
@@ -122,7 +123,8 @@ class PlantedClientWallsTest {
                 LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
                 Timeouts.whole(Duration.ofSeconds(10)),
-                null);
+                null,
+                TlsSpec.DEFAULT);
     }
 
     @Test

@@ -15,6 +15,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.UnixServer;
@@ -39,7 +40,8 @@ class UnixLoadTest {
                 LoadSpec.Http.NO_REQUESTS_MAX,
                 Duration.ZERO,
                 Timeouts.whole(Duration.ofSeconds(10)),
-                socket.toString());
+                socket.toString(),
+                TlsSpec.DEFAULT);
     }
 
     @Test

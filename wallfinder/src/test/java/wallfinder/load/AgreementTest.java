@@ -7,20 +7,25 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.LoadOutcome;
 
 /// What the engine counts is what servers count that are not ours.
 @Tag("slow")
 @Timeout(300)
-@ParameterizedClass
-@EnumSource
+@ParameterizedClass(name = "{0}, https {1}")
+@MethodSource("servers")
 class AgreementTest {
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int BODY_BYTES = 3000;
@@ -28,11 +33,38 @@ class AgreementTest {
 
     @TempDir private static Path shared;
 
+    private static Certificates certificates;
+
     private final CountingServer.Kind kind;
+    private final boolean secured;
     @TempDir private Path folder;
 
-    AgreementTest(CountingServer.Kind kind) {
+    AgreementTest(CountingServer.Kind kind, boolean secured) {
         this.kind = kind;
+        this.secured = secured;
+    }
+
+    static Stream<Arguments> servers() {
+        return Stream.of(CountingServer.Kind.values())
+                .flatMap(kind -> Stream.of(Arguments.of(kind, false), Arguments.of(kind, true)));
+    }
+
+    @BeforeAll
+    static void make() {
+        certificates = Certificates.in(shared);
+    }
+
+    private static CountingServer.Identity identity() {
+        return new CountingServer.Identity(
+                certificates.certificate("server"),
+                certificates.key("server"),
+                certificates.server("server"));
+    }
+
+    private static TlsPlan trusting(InetSocketAddress target) {
+        String ca = certificates.certificate("ca").toString();
+        TlsSpec spec = new TlsSpec(ca, null, null, false, null, true);
+        return TlsPlan.of(spec, "localhost", target.getPort(), null);
     }
 
     /// Loads, each of a number of requests or, if that is zero, of a time.
@@ -59,13 +91,14 @@ class AgreementTest {
             this.plan = plan;
         }
 
-        LoadOutcome drive(InetSocketAddress address, EngineChoice engine) {
+        LoadOutcome drive(InetSocketAddress address, TlsPlan tls, EngineChoice engine) {
             PlanMaker maker =
                     new PlanMaker(address)
                             .engine(engine)
                             .connections(16)
                             .threads(2)
-                            .timeout(Duration.ofSeconds(30));
+                            .timeout(Duration.ofSeconds(30))
+                            .tls(tls);
             LoadPlan made = plan.apply(maker).make();
             if (requests > 0) {
                 return Load.run(made, requests, LONG);
@@ -93,8 +126,10 @@ class AgreementTest {
 
     private void agree(Loaded load, EngineChoice engine) throws Exception {
         Path own = Files.createDirectory(folder.resolve(engine.name()));
-        try (CountingServer server = kind.start(own, shared, null)) {
-            LoadOutcome outcome = load.drive(server.address(), engine);
+        try (CountingServer server = kind.start(own, shared, secured ? identity() : null)) {
+            LoadOutcome outcome =
+                    load.drive(
+                            server.address(), secured ? trusting(server.address()) : null, engine);
             CountingServer.Counts counts = server.stop();
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.inFlight()).isZero();

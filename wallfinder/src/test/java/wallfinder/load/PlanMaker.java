@@ -37,6 +37,7 @@ final class PlanMaker {
     private int portMax;
     private Runnable enterThread = () -> {};
     private EngineChoice engine = EngineChoice.AUTO;
+    private @Nullable TlsPlan tls;
 
     PlanMaker(SocketAddress target) {
         this.target = target;
@@ -144,6 +145,11 @@ final class PlanMaker {
         return target instanceof InetSocketAddress inet ? "test:" + inet.getPort() : "test";
     }
 
+    PlanMaker tls(@Nullable TlsPlan wanted) {
+        tls = wanted;
+        return this;
+    }
+
     LoadPlan make() {
         return new LoadPlan(
                 target,
@@ -154,7 +160,8 @@ final class PlanMaker {
                 arrival,
                 timeouts,
                 new Sources(sources, portMin, portMax),
-                new EngineThreads(enterThread, new int[0], engine));
+                new EngineThreads(enterThread, new int[0], engine),
+                tls);
     }
 
     private List<RequestSpec> requests() {

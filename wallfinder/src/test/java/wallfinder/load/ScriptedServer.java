@@ -13,6 +13,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 
 /// A server on loopback that does with each connection what a test says, and counts.
 final class ScriptedServer implements AutoCloseable {
@@ -112,6 +115,21 @@ final class ScriptedServer implements AutoCloseable {
             this.number = number;
             in = new BufferedInputStream(socket.getInputStream());
             out = socket.getOutputStream();
+        }
+
+        /// The same connection through another socket.
+        Visit over(Socket other) throws IOException {
+            return new Visit(other, number);
+        }
+
+        /// The same connection over TLS, whose handshake is still to be done.
+        Visit secured(SSLContext context, Consumer<SSLSocket> settings) throws IOException {
+            InputStream unread = null;
+            SSLSocket tls =
+                    (SSLSocket) context.getSocketFactory().createSocket(socket, unread, true);
+            tls.setUseClientMode(false);
+            settings.accept(tls);
+            return new Visit(tls, number);
         }
 
         /// Reads a head and, if it tells a length, a body.

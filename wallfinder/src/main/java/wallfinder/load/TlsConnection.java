@@ -1,0 +1,168 @@
+package wallfinder.load;
+
+import java.nio.ByteBuffer;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Memory;
+
+/// What [TlsEngine] knows of one slot. Made once a slot; the JDK's engine in it is one
+/// connection's.
+///
+/// ```
+///  CLOSED --connect--> CONNECTING --stands--> SHAKING --established--> OPEN --close_notify--> ENDED
+///    ^                                                                                          |
+///    +--------------------------- disconnect, from anywhere ------------------------------------+
+/// ```
+final class TlsConnection {
+    enum State {
+        CLOSED,
+        CONNECTING,
+        SHAKING,
+        OPEN,
+        ENDED
+    }
+
+    private static final int PAGE_BYTES = 4096;
+
+    State state = State.CLOSED;
+
+    /// Tells one connection of the slot from the next.
+    int generation;
+
+    /// Some bytes are on their way to the kernel; when it has them all, the engine tells.
+    boolean telling;
+
+    /// What is to be sent waits until the caller is done.
+    boolean holding;
+
+    /// What is left of the request that was to be sent.
+    long requestAddress;
+
+    int requestLength;
+
+    /// No part of that request has been sent yet.
+    boolean requestWhole;
+
+    /// It is only a part, and whoever sends it is told when it is on its way.
+    boolean part;
+
+    long connectNanos;
+    long standsNanos;
+
+    /// An answer has begun on this connection.
+    boolean answered;
+
+    /// The server's certificate was checked: no earlier session was taken up.
+    boolean full;
+
+    private @Nullable SSLEngine engine;
+
+    /// Records to be sent, in native memory, where they stay until they are.
+    private long address;
+
+    private int capacity;
+    private int filled;
+
+    /// The beginning of a record whose end has not come yet.
+    private byte[] rest = {};
+
+    private int restLength;
+
+    void open(SSLEngine made) {
+        engine = made;
+        state = State.CONNECTING;
+        filled = 0;
+        restLength = 0;
+        requestLength = 0;
+        telling = false;
+        holding = false;
+        answered = false;
+        full = false;
+    }
+
+    void close() {
+        engine = null;
+        rest = new byte[0];
+        restLength = 0;
+        state = State.CLOSED;
+        generation++;
+    }
+
+    SSLEngine engine() {
+        if (engine == null) {
+            throw new IllegalStateException("there is no connection");
+        }
+        return engine;
+    }
+
+    void request(long from, int length, boolean isPart) {
+        part = isPart;
+        requestAddress = from;
+        requestLength = length;
+        requestWhole = length > 0;
+    }
+
+    /// Adds a record to what is to be sent. Nothing is on the way meanwhile.
+    void append(byte[] record, int more) {
+        if (filled + more > capacity) {
+            grow(filled + more);
+        }
+        Memory.putBytes(address + filled, record, more);
+        filled += more;
+    }
+
+    private void grow(int bytes) {
+        int larger = (Math.max(bytes, 2 * capacity) + PAGE_BYTES - 1) & -PAGE_BYTES;
+        long fresh = Memory.map(larger);
+        if (capacity > 0) {
+            Memory.copy(address, fresh, filled);
+            Memory.unmap(address, capacity);
+        }
+        address = fresh;
+        capacity = larger;
+    }
+
+    int filled() {
+        return filled;
+    }
+
+    long address() {
+        return address;
+    }
+
+    /// What is there is being sent; it is overwritten when it has arrived.
+    int taken() {
+        int length = filled;
+        filled = 0;
+        return length;
+    }
+
+    int restLength() {
+        return restLength;
+    }
+
+    void takeRest(ByteBuffer to) {
+        to.put(rest, 0, restLength);
+        restLength = 0;
+    }
+
+    void keepRest(ByteBuffer from, int bytesMax) throws SSLException {
+        int length = from.remaining();
+        if (length > bytesMax) {
+            throw new SSLException("a record of more than " + bytesMax + " bytes");
+        }
+        if (length > rest.length) {
+            rest = new byte[Math.min(bytesMax, Math.max(length, 2 * rest.length))];
+        }
+        from.get(rest, 0, length);
+        restLength = length;
+    }
+
+    void free() {
+        if (capacity > 0) {
+            Memory.unmap(address, capacity);
+            capacity = 0;
+        }
+    }
+}

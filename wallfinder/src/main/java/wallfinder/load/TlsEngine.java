@@ -1,0 +1,464 @@
+package wallfinder.load;
+
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSession;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Errno;
+import wallfinder.linux.Memory;
+import wallfinder.load.TlsConnection.State;
+import wallfinder.observation.ErrorKind;
+
+/// TLS between the exchanges and the sockets: to the one side an engine, to the other its events.
+/// Handshakes and records are the JDK's (JSSE); all their work is done on the calling thread.
+///
+/// What a server may ask for between requests, a new key for example, is answered with the next
+/// request (RFC 8446, section 4.6.3). A server that wants to renegotiate (TLS 1.2) fails.
+final class TlsEngine implements Engine, Events {
+    /// So much is taken by an idle connection at once, whatever its buffers.
+    private static final int QUIET_BYTES_MAX = TlsRecords.RECORD_BYTES_MAX;
+
+    /// Alerts to part with: more are not waited for.
+    private static final int ALERTS_MAX = 3;
+
+    private static final int ALERT_BYTES = 256;
+
+    private static final int PORTS = 65_535;
+    private static final int BROKEN = Errno.EPROTO.number();
+
+    private final Engine inner;
+    private final TlsPlan plan;
+    private final TlsWitness witness;
+    private final SSLContext context;
+    private final SSLParameters parameters;
+    private final TlsConnection[] connections;
+    private final TlsRecords records = new TlsRecords();
+    private final TlsTally tally = new TlsTally();
+    private final long alerts;
+    private @Nullable Events events;
+    private int port;
+    private @Nullable String protocol;
+    private @Nullable String cipher;
+    private @Nullable String failure;
+
+    TlsEngine(TlsPlan plan, int connections, Engine inner) {
+        this.plan = plan;
+        this.inner = inner;
+        witness = new TlsWitness(plan.trust());
+        context = plan.context(plan.identity(), witness);
+        if (!plan.resumption()) {
+            context.getClientSessionContext().setSessionCacheSize(1);
+        }
+        parameters = plan.parameters();
+        alerts = Memory.map((long) connections * ALERT_BYTES);
+        this.connections = new TlsConnection[connections];
+        for (int slot = 0; slot < connections; slot++) {
+            this.connections[slot] = new TlsConnection();
+        }
+    }
+
+    TlsTally tally() {
+        return tally;
+    }
+
+    /// Of the first handshake that succeeded.
+    @Nullable String protocol() {
+        return protocol;
+    }
+
+    @Nullable String cipher() {
+        return cipher;
+    }
+
+    /// Why the first connection that failed did.
+    @Nullable String failure() {
+        return failure;
+    }
+
+    private Events outer() {
+        if (events == null) {
+            throw new IllegalStateException("an event outside of poll");
+        }
+        return events;
+    }
+
+    @Override
+    public int connect(int slot, long address, int length) {
+        TlsConnection connection = connections[slot];
+        connection.open(engine());
+        connection.request(address, length, false);
+        connection.connectNanos = System.nanoTime();
+        try {
+            connection.engine().beginHandshake();
+            records.shake(connection);
+        } catch (SSLException e) {
+            throw new IllegalStateException("a handshake cannot be begun", e);
+        }
+        int result = inner.connect(slot, connection.address(), connection.taken());
+        if (result < 0) {
+            connection.close();
+        }
+        return result;
+    }
+
+    /// Sessions are kept by host and port: under another port none is found.
+    private SSLEngine engine() {
+        if (!plan.resumption()) {
+            port = port % PORTS + 1;
+        }
+        SSLEngine made =
+                context.createSSLEngine(plan.host(), plan.resumption() ? plan.port() : port);
+        made.setUseClientMode(true);
+        made.setSSLParameters(parameters);
+        return made;
+    }
+
+    @Override
+    public int send(int slot, long address, int length) {
+        return send(slot, address, length, false);
+    }
+
+    /// Records are packets of their own, whatever follows.
+    @Override
+    public int sendPart(int slot, long address, int length, boolean more) {
+        return send(slot, address, length, true);
+    }
+
+    private int send(int slot, long address, int length, boolean part) {
+        TlsConnection connection = connections[slot];
+        if (connection.state != State.OPEN) {
+            return -Errno.EPIPE.number();
+        }
+        if (connection.requestLength > 0) {
+            return -BROKEN;
+        }
+        connection.request(address, length, part);
+        return connection.telling || connection.holding ? 0 : push(slot, connection);
+    }
+
+    /// Encrypts and sends what is left of a request, a chunk at a time. Only what is answered
+    /// before anything else is sent goes untold: its memory is free by then.
+    private int push(int slot, TlsConnection connection) {
+        boolean whole = connection.requestWhole && !connection.part;
+        try {
+            records.fill(connection);
+        } catch (SSLException e) {
+            note(e.getMessage());
+            return -BROKEN;
+        }
+        whole &= connection.requestLength == 0;
+        long address = connection.address();
+        int length = connection.taken();
+        if (length == 0) {
+            return 0;
+        }
+        if (whole && length <= QUIET_BYTES_MAX) {
+            return inner.send(slot, address, length);
+        }
+        connection.telling = true;
+        return inner.sendPart(slot, address, length, false);
+    }
+
+    private void pushOn(int slot, TlsConnection connection) {
+        int result = push(slot, connection);
+        if (result < 0) {
+            outer().sendFailed(slot, -result);
+        }
+    }
+
+    @Override
+    public boolean shaking(int slot) {
+        return connections[slot].state == State.SHAKING;
+    }
+
+    @Override
+    public void disconnect(int slot) {
+        TlsConnection connection = connections[slot];
+        if (connection.state == State.CLOSED) {
+            return;
+        }
+        if (connection.state == State.OPEN && !connection.telling) {
+            connection.engine().closeOutbound();
+            part(slot, connection);
+        }
+        inner.disconnect(slot);
+        connection.close();
+    }
+
+    /// Says why we close, as far as that goes at once. The slot's next connection may begin before
+    /// this has gone, so it has memory of its own.
+    private void part(int slot, TlsConnection connection) {
+        long address = alerts + (long) slot * ALERT_BYTES;
+        int length = 0;
+        try {
+            for (int i = 0; i < ALERTS_MAX && !connection.engine().isOutboundDone(); i++) {
+                length += records.say(connection, address + length, ALERT_BYTES - length);
+            }
+        } catch (SSLException _) {
+            return; // it has been closed before
+        }
+        if (length > 0) {
+            inner.send(slot, address, length);
+        }
+    }
+
+    @Override
+    public void poll(Events events, long nanosMax) {
+        this.events = events;
+        inner.poll(this, nanosMax);
+    }
+
+    @Override
+    public void close() {
+        for (int slot = 0; slot < connections.length; slot++) {
+            disconnect(slot);
+        }
+        inner.close();
+        for (TlsConnection connection : connections) {
+            connection.free();
+        }
+        records.free();
+        Memory.unmap(alerts, (long) connections.length * ALERT_BYTES);
+    }
+
+    @Override
+    public void waiting(long nanosMax) {
+        outer().waiting(nanosMax);
+    }
+
+    @Override
+    public void woken(boolean happened) {
+        outer().woken(happened);
+    }
+
+    @Override
+    public void tick() {
+        outer().tick();
+    }
+
+    /// On an open connection that is a request.
+    @Override
+    public void sent(int slot) {
+        if (connections[slot].state == State.OPEN) {
+            outer().sent(slot);
+        }
+    }
+
+    @Override
+    public void connected(int slot) {
+        connections[slot].state = State.SHAKING;
+        connections[slot].standsNanos = System.nanoTime();
+    }
+
+    /// Decrypting takes longer than receiving, so each piece has a time of its own.
+    @Override
+    public void received(int slot, long address, int length) {
+        TlsConnection connection = connections[slot];
+        if (connection.state == State.ENDED) {
+            return;
+        }
+        outer().tick();
+        records.gather(connection, address, length);
+        int generation = connection.generation;
+        try {
+            if (connection.state == State.SHAKING && connection.telling) {
+                // The answer goes where bytes still lie that are being sent.
+                records.hold(connection);
+                return;
+            }
+            if (connection.state == State.SHAKING) {
+                shake(slot, connection);
+            }
+            if (generation == connection.generation && connection.state == State.OPEN) {
+                read(slot, connection);
+            }
+            if (generation == connection.generation && connection.state != State.ENDED) {
+                records.keepRest(connection);
+            }
+        } catch (SSLException e) {
+            broke(slot, connection, e);
+        }
+    }
+
+    private void shake(int slot, TlsConnection connection) throws SSLException {
+        long checked = witness.checked;
+        boolean done = records.shake(connection);
+        connection.full |= witness.checked != checked;
+        if (done) {
+            established(slot, connection);
+        } else if (connection.filled() > 0) {
+            connection.telling = true;
+            int result = inner.sendPart(slot, connection.address(), connection.taken(), false);
+            if (result < 0 && result != -Errno.EPIPE.number()) {
+                outer().failed(slot, -result);
+            }
+        }
+    }
+
+    private void established(int slot, TlsConnection connection) {
+        int generation = connection.generation;
+        connection.state = State.OPEN;
+        if (protocol == null) {
+            SSLSession session = connection.engine().getSession();
+            protocol = session.getProtocol();
+            cipher = session.getCipherSuite();
+        }
+        tally.handshaken(
+                connection.standsNanos - connection.connectNanos,
+                System.nanoTime() - connection.standsNanos,
+                !connection.full);
+        outer().tick();
+        connection.holding = true;
+        outer().connected(slot);
+        if (generation == connection.generation) {
+            connection.holding = false;
+            pushOn(slot, connection);
+        }
+    }
+
+    private void read(int slot, TlsConnection connection) throws SSLException {
+        try {
+            while (records.anyReceived() && records.read(connection)) {
+                if (records.plainIsFull() && !tell(slot, connection)) {
+                    return;
+                }
+            }
+        } catch (SSLException e) {
+            // What came before is an answer all the same, and its reader may close.
+            if (tell(slot, connection)) {
+                throw e;
+            }
+            return;
+        }
+        boolean ended = connection.state == State.ENDED;
+        if (tell(slot, connection) && ended) {
+            outer().ending(slot);
+        }
+    }
+
+    /// Hands on what was decrypted.
+    ///
+    /// @return whether the connection is still the same
+    private boolean tell(int slot, TlsConnection connection) {
+        int generation = connection.generation;
+        int length = records.takePlain();
+        if (length > 0) {
+            connection.answered = true;
+            outer().received(slot, records.plainAddress(), length);
+        }
+        return generation == connection.generation;
+    }
+
+    /// An alert that comes before any answer is still the handshake's: in TLS 1.3 a server sees the
+    /// client's certificate only when the client is already done.
+    private void broke(int slot, TlsConnection connection, SSLException e) {
+        note(e.getMessage());
+        boolean handshake = connection.state == State.SHAKING || !connection.answered;
+        if (!connection.telling) {
+            part(slot, connection);
+        }
+        connection.state = State.ENDED;
+        outer().broken(slot, handshake ? ErrorKind.TLS_HANDSHAKE : ErrorKind.TLS_FAILED);
+    }
+
+    private void note(@Nullable String why) {
+        if (failure == null) {
+            failure = String.valueOf(why);
+        }
+    }
+
+    /// Without a close_notify nobody knows whether that is all that the server had to say.
+    @Override
+    public void ended(int slot) {
+        switch (connections[slot].state) {
+            case ENDED, CONNECTING -> outer().ended(slot);
+            case OPEN -> outer().broken(slot, ErrorKind.TLS_TRUNCATED);
+            case SHAKING -> endedShaking(slot, connections[slot]);
+            case CLOSED -> {}
+        }
+    }
+
+    @Override
+    public void failed(int slot, int errno) {
+        boolean reset = errno == Errno.ECONNRESET.number();
+        switch (connections[slot].state) {
+            case ENDED -> outer().ended(slot);
+            case OPEN, CONNECTING -> outer().failed(slot, errno);
+            case SHAKING -> {
+                if (reset) {
+                    unshaken(slot, "the server reset the connection during the handshake");
+                } else {
+                    outer().failed(slot, errno);
+                }
+            }
+            case CLOSED -> {}
+        }
+    }
+
+    /// What was held back may say why.
+    private void endedShaking(int slot, TlsConnection connection) {
+        int generation = connection.generation;
+        if (connection.telling) {
+            goOnShaking(slot, connection);
+        }
+        if (generation == connection.generation && connection.state == State.SHAKING) {
+            unshaken(slot, "the server closed during the handshake");
+        } else if (generation == connection.generation) {
+            ended(slot);
+        }
+    }
+
+    private void goOnShaking(int slot, TlsConnection connection) {
+        connection.telling = false;
+        if (connection.restLength() > 0) {
+            received(slot, 0, 0);
+        }
+    }
+
+    private void unshaken(int slot, String why) {
+        note(why);
+        outer().broken(slot, ErrorKind.TLS_HANDSHAKE);
+    }
+
+    /// In a handshake, what is received tells what became of it.
+    @Override
+    public void sendFailed(int slot, int errno) {
+        TlsConnection connection = connections[slot];
+        connection.telling = false;
+        if (connection.state == State.OPEN) {
+            outer().sendFailed(slot, errno);
+        }
+    }
+
+    @Override
+    public void partSent(int slot) {
+        TlsConnection connection = connections[slot];
+        if (connection.state == State.SHAKING) {
+            goOnShaking(slot, connection);
+            return;
+        }
+        connection.telling = false;
+        if (connection.state != State.OPEN) {
+            return;
+        }
+        boolean all = connection.part && connection.requestLength == 0 && !connection.requestWhole;
+        if (all) {
+            connection.part = false;
+            outer().partSent(slot);
+        } else {
+            pushOn(slot, connection);
+        }
+    }
+
+    @Override
+    public void ending(int slot) {
+        throw new IllegalStateException("no socket engine tells this");
+    }
+
+    @Override
+    public void broken(int slot, ErrorKind kind) {
+        throw new IllegalStateException("no socket engine tells this");
+    }
+}

@@ -1,0 +1,93 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import wallfinder.experiment.Arrival;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Timeouts;
+import wallfinder.experiment.TlsSpec;
+import wallfinder.load.Certificates;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord;
+
+/// `load https://…` against nginx, whose log says which sessions were resumed.
+@Tag("sandbox")
+class HostTlsTest {
+    @TempDir Path folder;
+    private PlantedRun run;
+    private Nginx nginx;
+    private Certificates certificates;
+
+    @BeforeEach
+    void start() throws IOException {
+        run = new PlantedRun(folder);
+        certificates = Certificates.in(folder);
+        nginx = Nginx.start(folder, certificates.certificate("server"), certificates.key("server"));
+    }
+
+    @AfterEach
+    void end() {
+        nginx.close();
+        run.close();
+    }
+
+    private LoadOutcome load(String version, boolean keepalive, boolean resumption) {
+        String ca = certificates.certificate("ca").toString();
+        LoadSpec.Http http =
+                new LoadSpec.Http(
+                        "https://127.0.0.1:" + nginx.port() + "/",
+                        List.of(RequestSpec.get("/")),
+                        false,
+                        4,
+                        1,
+                        keepalive,
+                        new Arrival.Closed(),
+                        Duration.ofSeconds(1),
+                        LoadSpec.Http.NO_REQUESTS_MAX,
+                        Duration.ZERO,
+                        Timeouts.whole(Duration.ofSeconds(10)),
+                        null,
+                        new TlsSpec(ca, null, null, false, version, resumption));
+        UrlLoad.check(http);
+        RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
+        return trial.observation().load();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "1.2, true, true",
+        "1.3, true, true",
+        "1.2, false, true",
+        "1.3, false, true",
+        "1.2, false, false",
+        "1.3, false, false"
+    })
+    void counts_agree_with_the_servers_own(String version, boolean keepalive, boolean resumption) {
+        LoadOutcome load = load(version, keepalive, resumption);
+        LoadOutcome.Tls tls = load.tls();
+        assertThat(tls).isNotNull();
+        assertThat(load.errors()).isEmpty();
+        assertThat(load.answered()).isPositive();
+        long all = nginx.accessLines();
+        assertThat(all).isBetween(load.answered(), load.answered() + load.inFlight());
+        assertThat(nginx.accessLines(". TLSv" + version) + nginx.accessLines("r TLSv" + version))
+                .isEqualTo(all);
+        if (!keepalive) {
+            assertThat(tls.handshakes()).isEqualTo(load.connectionsOpened());
+            assertThat(nginx.accessLines("r "))
+                    .isBetween(tls.resumed() - load.inFlight(), tls.resumed());
+            assertThat(tls.resumed() > tls.handshakes() / 2).isEqualTo(resumption);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/// Certificates of the moment, made by the JDK under test: an authority, servers' certificates that
+/// are good or have one fault each, a client's, and a client's that nobody knows.
+public final class Certificates {
+    private static final char[] PASSWORD = "changeit".toCharArray();
+    private static final int LINE = 64;
+    private static final byte[] FEED = {'\n'};
+
+    private final Path folder;
+    private final KeyStore keys;
+
+    private Certificates(Path folder, KeyStore keys) {
+        this.folder = folder;
+        this.keys = keys;
+    }
+
+    public static Certificates in(Path folder) {
+        Path store = folder.resolve("keys.p12");
+        make(store, "ca", "-ext", "bc:c");
+        make(store, "server", "-signer", "ca", "-ext", "san=dns:localhost,ip:127.0.0.1");
+        make(store, "elsewhere", "-signer", "ca", "-ext", "san=dns:elsewhere.example");
+        make(store, "expired", "-signer", "ca", "-ext", "san=dns:localhost", "-startdate", "-30d");
+        make(store, "client", "-signer", "ca");
+        make(store, "stranger");
+        try (InputStream in = Files.newInputStream(store)) {
+            KeyStore keys = KeyStore.getInstance("PKCS12");
+            keys.load(in, PASSWORD);
+            return new Certificates(folder, keys);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void make(Path store, String alias, String... more) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin/keytool").toString());
+        command.addAll(List.of("-genkeypair", "-keyalg", "EC", "-groupname", "secp256r1"));
+        command.addAll(List.of("-alias", alias, "-dname", "CN=" + alias, "-validity", "10"));
+        command.addAll(List.of("-keystore", store.toString(), "-storepass", new String(PASSWORD)));
+        command.addAll(List.of(more));
+        try {
+            Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(process.getInputStream().readAllBytes());
+            if (!process.waitFor(30, TimeUnit.SECONDS) || process.exitValue() != 0) {
+                throw new IllegalStateException("keytool: " + said);
+            }
+        } catch (IOException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /// A file with the certificate, and with the authority's behind it.
+    public Path certificate(String alias) {
+        try {
+            StringBuilder pem = new StringBuilder();
+            for (Certificate certificate : keys.getCertificateChain(alias)) {
+                pem.append(block("CERTIFICATE", certificate.getEncoded()));
+            }
+            return Files.writeString(folder.resolve(alias + ".crt"), pem);
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    public Path key(String alias) {
+        try {
+            return Files.writeString(
+                    folder.resolve(alias + ".key"),
+                    block("PRIVATE KEY", keys.getKey(alias, PASSWORD).getEncoded()));
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    static String block(String name, byte[] bytes) {
+        return "-----BEGIN %s-----\n%s\n-----END %s-----\n"
+                .formatted(name, Base64.getMimeEncoder(LINE, FEED).encodeToString(bytes), name);
+    }
+
+    /// What a server needs that has this certificate and trusts the authority's clients.
+    SSLContext server(String alias) {
+        try {
+            KeyStore own = KeyStore.getInstance("PKCS12");
+            own.load(null, null);
+            own.setKeyEntry(
+                    alias, keys.getKey(alias, PASSWORD), PASSWORD, keys.getCertificateChain(alias));
+            KeyManagerFactory identity = KeyManagerFactory.getInstance("PKIX");
+            identity.init(own, PASSWORD);
+            KeyStore trusted = KeyStore.getInstance("PKCS12");
+            trusted.load(null, null);
+            trusted.setCertificateEntry("ca", keys.getCertificate("ca"));
+            TrustManagerFactory trust = TrustManagerFactory.getInstance("PKIX");
+            trust.init(trusted);
+            SSLContext context = SSLContext.getInstance("TLS");
+            context.init(identity.getKeyManagers(), trust.getTrustManagers(), null);
+            return context;
+        } catch (IOException | GeneralSecurityException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+}
