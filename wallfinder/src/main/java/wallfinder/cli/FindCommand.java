@@ -12,6 +12,7 @@ import picocli.CommandLine.Spec;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.lab.Find;
+import wallfinder.lab.Origin;
 import wallfinder.lab.Session;
 import wallfinder.lab.UrlLoad;
 import wallfinder.report.RunRecord;
@@ -67,7 +68,7 @@ final class FindCommand implements Callable<Integer> {
         Console console = new Console(output.quiet);
         var http = load.spec(subject);
         var objective = load.objective();
-        var sources = load.sources();
+        Origin origin = load.origin();
         UrlLoad.check(http);
         try (Session session =
                 Session.open(
@@ -75,7 +76,7 @@ final class FindCommand implements Callable<Integer> {
                         Results.name(http.url()),
                         output.session(),
                         console)) {
-            Find.Result result = new UrlLoad(http, sources, objective, session.context()).find();
+            Find.Result result = new UrlLoad(http, origin, objective, session.context()).find();
             return told(session, console, result, null);
         }
     }

@@ -9,6 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.Origin;
 import wallfinder.lab.Session;
 import wallfinder.lab.UrlLoad;
 import wallfinder.report.RunRecord;
@@ -46,7 +47,7 @@ final class LoadCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         LoadSpec.Http http = load.spec(url);
         var objective = load.objective();
-        var sources = load.sources();
+        Origin origin = load.origin();
         UrlLoad.check(http);
         Console console = new Console(output.quiet);
         try (Session session =
@@ -55,7 +56,7 @@ final class LoadCommand implements Callable<Integer> {
                         Results.name(http.url()),
                         output.session(),
                         console)) {
-            RunRecord.Trial trial = new UrlLoad(http, sources, objective, session.context()).load();
+            RunRecord.Trial trial = new UrlLoad(http, origin, objective, session.context()).load();
             console.live("");
             RunRecord record = session.record(List.of(trial), List.of(), "", null);
             new Results(session, output).tellLoad(record);

@@ -1,8 +1,6 @@
 package wallfinder.cli;
 
-import java.net.InetAddress;
 import java.time.Duration;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,7 +11,7 @@ import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Targets;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.SourceRange;
+import wallfinder.lab.Origin;
 
 /// How a URL is driven; the names are wrk's where it has them.
 final class LoadOptions {
@@ -119,6 +117,14 @@ final class LoadOptions {
     @Nullable String source;
 
     @Option(
+            names = "--cpuset",
+            paramLabel = "CPUS",
+            description =
+                    "The CPUs of the engine threads, one each in turn, as in 0-2,5 (default: the"
+                            + " kernel's choice).")
+    @Nullable String cpuset;
+
+    @Option(
             names = "--objective",
             paramLabel = "EXPRESSION",
             description =
@@ -209,14 +215,14 @@ final class LoadOptions {
                 : new Arrival.Rate(perSecond);
     }
 
-    List<InetAddress> sources() {
+    Origin origin() {
         if (source != null && unix != null) {
             throw new UsageException(
                     "--source and --unix-socket cannot be used together",
                     "a unix socket has no source addresses",
                     "leave one of them out");
         }
-        return source == null ? List.of() : SourceRange.parse(source);
+        return Origin.parse(source, cpuset);
     }
 
     @Nullable Objective objective() {

@@ -20,6 +20,10 @@ public record LoadGenerator() implements Wall {
     /// Late threads that still wait for answers this much leave something to judge the service by.
     private static final double IDLE_SHARE_TO_JUDGE = 0.5;
 
+    /// The shares of a shorter load are those of its own start: the threads that begin, the code
+    /// that is not compiled yet. What ran out is told all the same.
+    private static final double SECONDS_TO_JUDGE = 0.5;
+
     /// Whether something else took the generator's CPUs: then its figures are worth nothing, and
     /// measuring again may help.
     public static boolean starved(LoadOutcome load) {
@@ -47,7 +51,10 @@ public record LoadGenerator() implements Wall {
         if (generator == null) {
             return new Judgement.Clear(this, "the load is a command: it is under study itself");
         }
-        List<Evidence> evidence = evidence(generator, symptoms);
+        List<Evidence> evidence = exhausted(generator);
+        if (observation.load().seconds() >= SECONDS_TO_JUDGE) {
+            shares(generator, symptoms, evidence);
+        }
         boolean onlyLate = evidence.isEmpty();
         late(observation.load(), evidence);
         if (evidence.isEmpty()) {
@@ -86,7 +93,7 @@ public record LoadGenerator() implements Wall {
         }
     }
 
-    private static List<Evidence> evidence(LoadOutcome.Generator generator, Symptoms symptoms) {
+    private static List<Evidence> exhausted(LoadOutcome.Generator generator) {
         List<Evidence> evidence = new ArrayList<>();
         for (Map.Entry<String, Long> entry : generator.exhausted().entrySet()) {
             evidence.add(
@@ -98,6 +105,11 @@ public record LoadGenerator() implements Wall {
                             "the generator ran out of %s %d times"
                                     .formatted(entry.getKey(), entry.getValue())));
         }
+        return evidence;
+    }
+
+    private static void shares(
+            LoadOutcome.Generator generator, Symptoms symptoms, List<Evidence> evidence) {
         boolean bends = symptoms.throughputBends();
         if (bends && generator.idleShare() < IDLE_SHARE_MIN) {
             evidence.add(
@@ -121,7 +133,6 @@ public record LoadGenerator() implements Wall {
                             "the generator's threads waited for a CPU in %s of the time"
                                     .formatted(Figures.percent(generator.waitingShare()))));
         }
-        return evidence;
     }
 
     /// A service without CPU left always has a request to work on, and loses nothing by a late
@@ -144,17 +155,14 @@ public record LoadGenerator() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        Advice apart = new Advice("run the generator on another host than the service", "a host");
+        List<Advice> advice = new ArrayList<>(ofWhatRanOut(observation.load()));
         if (starved(observation.load())) {
-            return List.of(
+            advice.add(
                     new Advice(
                             "leave the generator a CPU of its own: end what else runs, or pin the service elsewhere"
                                     + " (taskset -cp CPUS PID)",
-                            "that CPU"),
-                    apart);
-        }
-        List<Advice> advice = new ArrayList<>(ofWhatRanOut(observation.load()));
-        if (advice.isEmpty()) {
+                            "that CPU"));
+        } else if (advice.isEmpty()) {
             advice.add(
                     new Advice(
                             "more generator threads (-t), as far as there are CPUs for them",
@@ -164,7 +172,7 @@ public record LoadGenerator() implements Wall {
                             "a lower rate (-R) where requests were sent late: the service then gets what it is asked",
                             "the figures are of that rate"));
         }
-        advice.add(apart);
+        advice.add(new Advice("run the generator on another host than the service", "a host"));
         return advice;
     }
 

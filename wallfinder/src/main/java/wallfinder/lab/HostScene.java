@@ -56,17 +56,16 @@ final class HostScene implements Scene {
     private final URI url;
     private final SocketAddress target;
     private final RunContext context;
-    private final List<InetAddress> sources;
+    private final Origin origin;
     private final SockDiag sockets = SockDiag.open();
     private final List<Caveat> caveats = new ArrayList<>();
     private final boolean local;
     private final long pid;
     private final Variables variables = new Variables();
 
-    /// @param sources the addresses to connect from; empty: the kernel chooses
-    HostScene(LoadSpec.Http http, List<InetAddress> sources, RunContext context) {
+    HostScene(LoadSpec.Http http, Origin origin, RunContext context) {
         this.url = Urls.parse(http.url());
-        this.sources = sources;
+        this.origin = origin;
         this.context = context;
         if (http.unix() != null) {
             this.target = Urls.unix(http.unix());
@@ -154,7 +153,8 @@ final class HostScene implements Scene {
 
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        EngineThreads threads = EngineThreads.free(context.engine());
+        int[] own = origin.cpus().stream().toArray();
+        EngineThreads threads = new EngineThreads(() -> {}, own, context.engine());
         return Urls.plan(http, url, target, connections, from(connections), threads, variables);
     }
 
@@ -163,10 +163,10 @@ final class HostScene implements Scene {
             return Sources.ANY;
         }
         LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
-        if (sources.isEmpty() && connections <= range.size() * KERNELS_CHOICE_SHARE_MAX) {
+        if (origin.sources().isEmpty() && connections <= range.size() * KERNELS_CHOICE_SHARE_MAX) {
             return Sources.ANY;
         }
-        return new Sources(sources, range.portMin(), range.portMax());
+        return new Sources(origin.sources(), range.portMin(), range.portMax());
     }
 
     @Override

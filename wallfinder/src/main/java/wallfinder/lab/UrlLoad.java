@@ -1,6 +1,5 @@
 package wallfinder.lab;
 
-import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -14,18 +13,14 @@ import wallfinder.report.RunRecord;
 /// (`find URL`). Nothing is changed.
 public final class UrlLoad {
     private final LoadSpec.Http http;
-    private final List<InetAddress> sources;
+    private final Origin origin;
     private final @Nullable Objective objective;
     private final RunContext context;
 
-    /// @param sources the addresses to connect from; empty: the kernel chooses
     public UrlLoad(
-            LoadSpec.Http http,
-            List<InetAddress> sources,
-            @Nullable Objective objective,
-            RunContext context) {
+            LoadSpec.Http http, Origin origin, @Nullable Objective objective, RunContext context) {
         this.http = http;
-        this.sources = List.copyOf(sources);
+        this.origin = origin;
         this.objective = objective;
         this.context = context;
     }
@@ -38,7 +33,7 @@ public final class UrlLoad {
     /// One measurement. Unless a warm-up was asked for, it counts from the first connect on, so
     /// that its numbers are the server's own.
     public RunRecord.Trial load() {
-        try (HostScene scene = new HostScene(http, sources, context)) {
+        try (HostScene scene = new HostScene(http, origin, context)) {
             Stage stage = new Stage(scene, http, objective, context);
             boolean warmed = !http.warmup().isZero();
             if (warmed) {
@@ -51,7 +46,7 @@ public final class UrlLoad {
     /// Raises the load to the first wall and says what would move it.
     public Find.Result find() {
         List<RunRecord.Trial> trials = new ArrayList<>();
-        try (HostScene scene = new HostScene(http, sources, context)) {
+        try (HostScene scene = new HostScene(http, origin, context)) {
             Stage stage = new Stage(scene, http, objective, context);
             new Climb(stage, http.connections(), http.duration(), context.interruption())
                     .climb(0, "climb", trials::add);

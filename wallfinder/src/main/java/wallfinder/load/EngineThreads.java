@@ -5,9 +5,4 @@ package wallfinder.load;
 /// @param enter run first on each of them, to enter a namespace for example
 /// @param cpus they are pinned to these in turn, or empty: not pinned
 @SuppressWarnings("ArrayRecordComponent") // read-only by convention
-public record EngineThreads(Runnable enter, int[] cpus, EngineChoice engine) {
-    /// Threads that run wherever the process does.
-    public static EngineThreads free(EngineChoice engine) {
-        return new EngineThreads(() -> {}, new int[0], engine);
-    }
-}
+public record EngineThreads(Runnable enter, int[] cpus, EngineChoice engine) {}

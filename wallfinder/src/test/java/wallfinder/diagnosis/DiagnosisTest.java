@@ -279,6 +279,16 @@ class DiagnosisTest {
     }
 
     @Test
+    void a_generator_that_only_just_started_is_not_judged_by_that() {
+        Diagnosis diagnosis =
+                blocked().idleShare(0.01).waitingShare(0.6).loadSeconds(0.02).diagnosed();
+        assertThat(diagnosis.verdict()).isNotEqualTo(Verdict.INVALID);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("short-run");
+        assertThat(Recorded.healthy().exhausted("ports", 9).loadSeconds(0.02).diagnosed().wallId())
+                .contains("load-generator");
+    }
+
+    @Test
     void a_busy_generator_whose_answers_are_as_fast_as_alone_is_valid() {
         assertThat(Recorded.healthy().idleShare(0.01).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);

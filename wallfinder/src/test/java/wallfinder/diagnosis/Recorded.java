@@ -28,6 +28,7 @@ final class Recorded {
     private final TreeMap<String, String> clientSysctls = new TreeMap<>();
     private int connections = 64;
     private boolean lockstep;
+    private double loadSeconds = SECONDS;
     private long answered = 40_000;
     private final Histogram response = new Histogram(3);
     private final Histogram connect = new Histogram(3);
@@ -56,6 +57,11 @@ final class Recorded {
 
     Recorded connections(int value) {
         connections = value;
+        return this;
+    }
+
+    Recorded loadSeconds(double value) {
+        loadSeconds = value;
         return this;
     }
 
@@ -209,7 +215,7 @@ final class Recorded {
                         connections,
                         true,
                         lockstep,
-                        SECONDS,
+                        loadSeconds,
                         1.0,
                         answered + inFlight,
                         answered,

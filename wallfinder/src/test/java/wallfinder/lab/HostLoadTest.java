@@ -70,7 +70,8 @@ class HostLoadTest {
     @ValueSource(booleans = {true, false})
     void every_answer_is_one_that_the_server_counted(boolean keepalive) {
         RunRecord.Trial trial =
-                new UrlLoad(http(16, keepalive), List.of(), null, run.context()).load();
+                new UrlLoad(http(16, keepalive), Origin.parse(null, null), null, run.context())
+                        .load();
         LoadOutcome load = trial.observation().load();
         nginx.close();
         assertThat(load.answered()).as(PlantedRun.told(trial)).isPositive();
@@ -84,7 +85,8 @@ class HostLoadTest {
     @Test
     void find_names_a_wall_gives_advice_and_changes_nothing() throws Exception {
         Map<String, String> before = networkSettings();
-        Find.Result result = new UrlLoad(http(64, true), List.of(), null, run.context()).find();
+        Find.Result result =
+                new UrlLoad(http(64, true), Origin.parse(null, null), null, run.context()).find();
         assertThat(networkSettings()).isEqualTo(before);
         RunRecord.Trial last = result.last();
         assertThat(last).isNotNull();
@@ -120,7 +122,8 @@ class HostLoadTest {
                             Timeouts.whole(Duration.ofSeconds(10)),
                             null,
                             TlsSpec.DEFAULT);
-            RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
+            RunRecord.Trial trial =
+                    new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
             assertThat(
                             trial.observation()
                                     .timeline()

@@ -60,7 +60,8 @@ class HostTlsTest {
                         null,
                         new TlsSpec(ca, null, null, false, version, resumption));
         UrlLoad.check(http);
-        RunRecord.Trial trial = new UrlLoad(http, List.of(), null, run.context()).load();
+        RunRecord.Trial trial =
+                new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
         return trial.observation().load();
     }
 

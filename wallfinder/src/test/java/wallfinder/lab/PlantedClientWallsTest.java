@@ -106,7 +106,10 @@ class PlantedClientWallsTest {
             LoadSpec.Http http = http("http://" + sandbox.address(End.SERVER) + ":8081/", 300);
             List<InetAddress> sources = sandbox.sourceAddresses().subList(0, 1);
             return sandbox.inside(
-                    End.CLIENT, () -> new UrlLoad(http, sources, null, context).load());
+                    End.CLIENT,
+                    () ->
+                            new UrlLoad(http, new Origin(sources, new BitSet()), null, context)
+                                    .load());
         }
     }
 

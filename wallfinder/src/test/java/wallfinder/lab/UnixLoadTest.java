@@ -52,7 +52,8 @@ class UnixLoadTest {
                 PlantedRun run = new PlantedRun(folder)) {
             UrlLoad.check(http(path, 8));
             RunRecord.Trial trial =
-                    new UrlLoad(http(path, 8), List.of(), null, run.context()).load();
+                    new UrlLoad(http(path, 8), Origin.parse(null, null), null, run.context())
+                            .load();
             LoadOutcome load = trial.observation().load();
             assertThat(load.errors()).as(PlantedRun.told(trial)).isEmpty();
             assertThat(load.answered()).isPositive().isEqualTo(server.answers.get());
@@ -68,7 +69,8 @@ class UnixLoadTest {
         try (UnixServer server = new UnixServer(path, 1, false);
                 PlantedRun run = new PlantedRun(folder)) {
             RunRecord.Trial trial =
-                    new UrlLoad(http(path, 16), List.of(), null, run.context()).load();
+                    new UrlLoad(http(path, 16), Origin.parse(null, null), null, run.context())
+                            .load();
             assertThat(server.answers.get()).isZero();
             assertThat(trial.observation().load().errors()).containsOnlyKeys("connect-queue-full");
             assertThat(trial.diagnosis().headline()).as(PlantedRun.told(trial)).isNotNull();
