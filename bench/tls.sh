@@ -57,7 +57,7 @@ tls_count() {
     requests=$(sed -n 's/^ *[0-9]* [0-9]* \([0-9]*\) *\r*$/\1/p' <&3)
     exec 3>&-
     nanos=$(date +%s%N)
-    cpu=$(awk -v ticks="$(getconf CLK_TCK)" '{ printf "%d", ($14 + $15) / ticks * 1e9 }' "/proc/$tls_server/stat")
+    cpu=$(awk -v ticks="$(getconf CLK_TCK)" '{ printf "%.0f", ($14 + $15) / ticks * 1e9 }' "/proc/$tls_server/stat")
     read -r -a before 2>/dev/null <"$tls_files/last" || before=(0 0 0)
     echo "$requests $nanos $cpu" >"$tls_files/last"
     echo "$((requests - before[0] - 1)) $((nanos - before[1])) $((cpu - before[2]))"

@@ -155,11 +155,12 @@ cached_for=
 
 # The JVM's options, the same when the cache is made and when it is used. By the line: the calls of native
 # functions in `linux`; the collector with the least threads, and a heap that begins small and grows where it
-# has to; calls put into their callers deep enough to reach those of native functions, or each would make an
-# object (AllocationTest); no file in /tmp; warnings away from the results, and a cache that does not fit is left aside in silence.
+# has to; calls put into their callers deep enough, but the native call with all that leads to it compiled
+# by itself: where the compiler stops half-way into it, each call makes an object (AllocationTest); no file in /tmp; warnings away from the results, and a cache that does not fit is left aside in silence.
 jvm_options="--enable-native-access=wallfinder
     -XX:+UseSerialGC -Xms16m
     -XX:MaxInlineLevel=40
+    -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,wallfinder.linux.NativeFunction::invoke
     -XX:-UsePerfData
     -Xlog:disable -Xlog:all=warning:stderr -Xlog:aot*=off:stderr -Xlog:cds*=off:stderr"
 

@@ -161,6 +161,7 @@ final class CommandStage {
                 none,
                 null,
                 0,
+                0,
                 null,
                 null);
     }

@@ -79,7 +79,7 @@ record NativeFunction(MemorySegment address, boolean wide) {
         return Syscall.result(wide ? value : (int) value, errno);
     }
 
-    /// By itself, so that even the first compiler puts it where it is called from.
+    /// By itself, so that it can be compiled by itself: see the JVM's options in bin/build.sh.
     private static long invoke(
             MemorySegment address,
             MemorySegment errno,

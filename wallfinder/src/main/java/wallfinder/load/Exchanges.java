@@ -421,6 +421,7 @@ final class Exchanges implements Events {
             outstanding--;
             abandoned++;
         } else {
+            tally.repeated++;
             connect(exchange);
         }
     }

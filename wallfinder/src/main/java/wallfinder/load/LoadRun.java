@@ -258,6 +258,7 @@ public final class LoadRun implements AutoCloseable {
                         unloadedNanos,
                         generator(),
                         sum(d -> d.tally().redirectsSinceMark()),
+                        sum(d -> d.tally().repeatedSinceMark()),
                         openLoop(),
                         tls());
         if (sent != answered + outcome.networkErrors() + inFlight) {

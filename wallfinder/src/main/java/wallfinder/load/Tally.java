@@ -44,6 +44,7 @@ final class Tally {
     private long openedAtMark;
     private long bytesAtMark;
     private long redirectsAtMark;
+    private long repeatedAtMark;
     private long waitedAtMark;
     long begun;
     long answered;
@@ -52,6 +53,7 @@ final class Tally {
     long open;
     long bytes;
     long redirects;
+    long repeated;
     long waited;
 
     static Histogram histogram() {
@@ -97,6 +99,7 @@ final class Tally {
         openedAtMark = opened;
         bytesAtMark = bytes;
         redirectsAtMark = redirects;
+        repeatedAtMark = repeated;
         waitedAtMark = waited;
         System.arraycopy(errors, 0, errorsAtMark, 0, errors.length);
         System.arraycopy(phases, 0, phasesAtMark, 0, phases.length);
@@ -125,6 +128,10 @@ final class Tally {
 
     long redirectsSinceMark() {
         return redirects - redirectsAtMark;
+    }
+
+    long repeatedSinceMark() {
+        return repeated - repeatedAtMark;
     }
 
     long waitedSinceMark() {

@@ -30,6 +30,8 @@ import wallfinder.experiment.Arrival;
 ///   load
 /// @param generator the generator's own condition, or null for a command
 /// @param redirects answers of 300 to 399; they are not followed
+/// @param repeated requests that were sent again over a new connection, because the server had
+///   closed the kept one before any byte of the answer; it may have seen them twice
 /// @param openLoop how requests came due, or null if answers decided when to send
 /// @param tls null: the load was plain HTTP, or a command
 public record LoadOutcome(
@@ -53,6 +55,7 @@ public record LoadOutcome(
         Histogram unloadedNanos,
         @Nullable Generator generator,
         long redirects,
+        long repeated,
         @Nullable OpenLoop openLoop,
         @Nullable Tls tls) {
 

@@ -30,6 +30,7 @@ final class LoadJson {
         json.put("errors", load.errors());
         json.put("errorsByPhase", load.errorsByPhase());
         json.put("redirects", load.redirects());
+        json.put("repeated", load.repeated());
         json.put("responseMicros", micros(load.responseNanos()));
         json.put("serviceMicros", micros(load.serviceNanos()));
         json.put("connectMicros", micros(load.connectNanos()));

@@ -107,6 +107,12 @@ public record Terminal(boolean ansi) {
         if (load.tls() != null) {
             lines.add("  TLS        ", Wording.tls(load.tls()));
         }
+        if (load.repeated() > 0) {
+            lines.add(
+                    "  repeated   ",
+                    Wording.count(load.repeated())
+                            + " requests, over a new connection: the server had closed the kept one");
+        }
         if (load.openLoop() != null && load.openLoop().waited() > 0) {
             lines.add(
                     "  waited     ",

@@ -234,6 +234,7 @@ final class Recorded {
                                 : new LoadOutcome.Generator(
                                         1, idleShare, waitingShare, exhausted, stalls),
                         0,
+                        0,
                         openLoop,
                         null);
         SandboxFacts facts =

@@ -15,6 +15,9 @@ final class AllocationCount {
     /// The first time is the warm-up of the second.
     private static final int TIMES = 2;
 
+    /// For few requests, which the compiler may not be done within.
+    private static final int TIMES_MAX = 10;
+
     /// A run in which so few answers come in such a time has come to a stand.
     private static final long STALL_NANOS_MAX = 30_000_000_000L;
 
@@ -68,15 +71,26 @@ final class AllocationCount {
         }
     }
 
+    /// `PORT REQUESTS`, or `PORT REQUESTS ENGINE true|false` for the figure alone of one engine
+    /// whose connections are kept or not.
     public static void main(String[] arguments) {
         InetSocketAddress target =
                 new InetSocketAddress(
                         InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
         long requests = Long.parseLong(arguments[1]);
+        if (arguments.length > 2) {
+            PlanMaker plan =
+                    new PlanMaker(target)
+                            .engine(EngineChoice.valueOf(arguments[2]))
+                            .keepalive(Boolean.parseBoolean(arguments[3]));
+            System.out.println(bytesPerRequest(plan, requests, TIMES_MAX));
+            return;
+        }
         System.out.println("| engine | connections | requests | bytes allocated a request |");
         System.out.println("|---|---|---|---|");
-        for (EngineChoice engine : new EngineChoice[] {EngineChoice.IO_URING, EngineChoice.EPOLL}) {
-            for (boolean kept : new boolean[] {true, false}) {
+        for (boolean kept : new boolean[] {true, false}) {
+            for (EngineChoice engine :
+                    new EngineChoice[] {EngineChoice.IO_URING, EngineChoice.EPOLL}) {
                 PlanMaker plan = new PlanMaker(target).engine(engine).keepalive(kept);
                 System.out.printf(
                         "| %s | %s | %d | %.4f |%n",

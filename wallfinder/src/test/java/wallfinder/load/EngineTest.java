@@ -98,6 +98,22 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
+    void a_request_that_a_kept_connection_did_not_answer_is_sent_again_and_told() {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    visit.readRequest();
+                    visit.answer(ScriptedServer.OK);
+                    visit.readRequest();
+                })) {
+            LoadOutcome outcome = driveUntil(plan(server.address()).connections(2), 100);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.repeated()).isBetween(90L, outcome.answered());
+            assertThat(server.requests.get())
+                    .isEqualTo(outcome.answered() + outcome.repeated() + outcome.inFlight());
+        }
+    }
+
+    @Test
     void a_refused_connection_is_an_error_and_does_not_spin() throws IOException {
         // Bound, so that nobody else can have the port, and not listening.
         try (Socket nobody = new Socket()) {

@@ -24,13 +24,14 @@ final class Fuzz {
 
     private Fuzz() {}
 
-    /// `INPUTS SEED EXCHANGES`.
+    /// `INPUTS SEED EXCHANGES CONVERSATIONS`.
     public static void main(String[] arguments) throws Exception {
         long inputs = Long.parseLong(arguments[0]);
         long seed = Long.parseLong(arguments[1]);
         long exchanges = Long.parseLong(arguments[2]);
         try {
             parser(inputs, seed);
+            tls(Long.parseLong(arguments[3]), seed);
             engines(exchanges, seed);
         } catch (ExecutionException | AssertionError e) {
             Throwable found = e instanceof ExecutionException ? e.getCause() : e;
@@ -68,6 +69,46 @@ final class Fuzz {
             Seeded.cases(seed, count, fuzz::one);
             return fuzz;
         }
+    }
+
+    private static void tls(long conversations, long seed)
+            throws InterruptedException, ExecutionException, IOException {
+        Path folder = Files.createTempDirectory("wallfinder-fuzz");
+        Certificates certificates = Certificates.in(folder);
+        int threads = Runtime.getRuntime().availableProcessors();
+        long start = System.nanoTime();
+        long answered = 0;
+        long refused = 0;
+        long stood = 0;
+        long bytes = 0;
+        try (ExecutorService all = Executors.newFixedThreadPool(threads)) {
+            List<Future<TlsRecordsFuzz>> parts = new ArrayList<>();
+            for (int i = 0; i < threads; i++) {
+                String version = i % 2 == 0 ? "1.3" : "1.2";
+                long from = conversations * i / threads;
+                long count = conversations * (i + 1) / threads - from;
+                parts.add(
+                        all.submit(() ->
+                                TlsRecordsFuzz.run(certificates, version, seed + from, count)));
+            }
+            for (Future<TlsRecordsFuzz> part : parts) {
+                answered += part.get().answered();
+                refused += part.get().refused();
+                stood += part.get().stood();
+                bytes += part.get().bytes();
+            }
+        }
+        double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
+        System.out.printf(
+                "TLS: %,d conversations of seeds from %d, %,d MB: %,d answered, %,d refused, %,d at a stand; nothing else; %.0f s, %,.0f/s%n",
+                conversations,
+                seed,
+                bytes / MEGABYTE,
+                answered,
+                refused,
+                stood,
+                seconds,
+                conversations / seconds);
     }
 
     private static void engines(long exchanges, long seed) throws IOException {

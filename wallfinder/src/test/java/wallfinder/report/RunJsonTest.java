@@ -108,6 +108,7 @@ final class RunJsonTest {
         JsonNode load = json(SampleRun.openLoop()).at("/trials/0/load");
         assertThat(load.at("/arrival").asString()).isEqualTo("rate");
         assertThat(load.at("/redirects").asInt()).isEqualTo(7);
+        assertThat(load.at("/repeated").asInt()).isEqualTo(3);
         assertThat(load.at("/openLoop/asked").asString()).isEqualTo("4,000/s asked");
         assertThat(load.at("/openLoop/waited").asInt()).isEqualTo(30);
         assertThat(load.at("/openLoop/lateMicros/p9999").asDouble()).isBetween(99.0, 101.0);

@@ -213,6 +213,7 @@ final class SampleRun {
                         idle.unloadedNanos(),
                         new LoadOutcome.Generator(1, 0.0, 0.0, Map.of(), LoadOutcome.Stalls.NONE),
                         0,
+                        0,
                         null,
                         null);
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
@@ -243,6 +244,7 @@ final class SampleRun {
                         idle.unloadedNanos(),
                         idle.generator(),
                         7,
+                        3,
                         new LoadOutcome.OpenLoop(
                                 new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)),
                         null);
@@ -323,6 +325,7 @@ final class SampleRun {
                         0.01,
                         Map.of(),
                         new LoadOutcome.Stalls(2, 5_100_000, 3_100_000, 1, 3_000_000)),
+                0,
                 0,
                 null,
                 null);

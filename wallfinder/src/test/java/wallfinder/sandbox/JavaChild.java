@@ -6,11 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Runs a class of the tests in a JVM of its own.
-final class JavaChild {
+public final class JavaChild {
     private JavaChild() {}
 
     /// @param prefix a program with its options that starts the JVM, or nothing
     static Process start(Class<?> main, List<String> prefix, Path output, String... arguments)
+            throws Exception {
+        List<String> options = List.of("-XX:TieredStopAtLevel=1", "-Xmx64m");
+        return start(main, prefix, options, output, arguments);
+    }
+
+    /// @param options of the JVM
+    public static Process start(
+            Class<?> main,
+            List<String> prefix,
+            List<String> options,
+            Path output,
+            String... arguments)
             throws Exception {
         String classPath =
                 String.join(
@@ -21,7 +33,7 @@ final class JavaChild {
                         classes(main));
         List<String> words = new ArrayList<>(prefix);
         words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        words.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xmx64m"));
+        words.addAll(options);
         words.addAll(List.of("--enable-native-access=ALL-UNNAMED", "-cp", classPath));
         words.add(main.getName());
         words.addAll(List.of(arguments));

@@ -1,0 +1,31 @@
+package wallfinder.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// `bench/fuzz` holds a million of these conversations.
+class TlsRecordsFuzzTest {
+    private static final long CONVERSATIONS = Long.getLong("fuzz.conversations", 2_000);
+
+    @TempDir static Path folder;
+    private static Certificates certificates;
+
+    @BeforeAll
+    static void make() {
+        certificates = Certificates.in(folder);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1.2", "1.3"})
+    void what_a_spoilt_server_says_is_refused_or_left_and_never_handed_on(String version) {
+        TlsRecordsFuzz fuzz = TlsRecordsFuzz.run(certificates, version, 1, CONVERSATIONS);
+        assertThat(fuzz.answered() + fuzz.refused() + fuzz.stood()).isEqualTo(CONVERSATIONS);
+        assertThat(fuzz.answered()).isGreaterThan(CONVERSATIONS / 10);
+        assertThat(fuzz.refused()).isGreaterThan(CONVERSATIONS / 10);
+    }
+}
