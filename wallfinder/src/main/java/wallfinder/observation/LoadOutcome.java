@@ -1,5 +1,6 @@
 package wallfinder.observation;
 
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import org.HdrHistogram.Histogram;
@@ -34,6 +35,7 @@ import wallfinder.experiment.Arrival;
 ///   closed the kept one before any byte of the answer; it may have seen them twice
 /// @param openLoop how requests came due, or null if answers decided when to send
 /// @param tls null: the load was plain HTTP, or a command
+/// @param targets of several requests what each gave; empty of one, and of more than a hundred
 public record LoadOutcome(
         String driver,
         int connections,
@@ -57,7 +59,74 @@ public record LoadOutcome(
         long redirects,
         long repeated,
         @Nullable OpenLoop openLoop,
-        @Nullable Tls tls) {
+        @Nullable Tls tls,
+        List<Target> targets) {
+    public LoadOutcome {
+        targets = List.copyOf(targets);
+    }
+
+    /// Of one request, or of a command.
+    public LoadOutcome(
+            String driver,
+            int connections,
+            boolean keepalive,
+            boolean lockstep,
+            double seconds,
+            double clientCpuSeconds,
+            long sent,
+            long answered,
+            long inFlight,
+            long bytesReceived,
+            long connectionsOpened,
+            SortedMap<String, Long> errors,
+            SortedMap<String, SortedMap<String, Long>> errorsByPhase,
+            Histogram responseNanos,
+            Histogram serviceNanos,
+            Histogram connectNanos,
+            Histogram batchNanos,
+            Histogram unloadedNanos,
+            @Nullable Generator generator,
+            long redirects,
+            long repeated,
+            @Nullable OpenLoop openLoop,
+            @Nullable Tls tls) {
+        this(
+                driver,
+                connections,
+                keepalive,
+                lockstep,
+                seconds,
+                clientCpuSeconds,
+                sent,
+                answered,
+                inFlight,
+                bytesReceived,
+                connectionsOpened,
+                errors,
+                errorsByPhase,
+                responseNanos,
+                serviceNanos,
+                connectNanos,
+                batchNanos,
+                unloadedNanos,
+                generator,
+                redirects,
+                repeated,
+                openLoop,
+                tls,
+                List.of());
+    }
+
+    /// One of several requests of a load. What failed before a connection was free for it is not
+    /// counted here: it was no certain request yet.
+    ///
+    /// @param request its method and path, as they were written
+    /// @param responseNanos within a hundredth
+    public record Target(
+            String request,
+            long answered,
+            SortedMap<String, Long> errors,
+            Histogram responseNanos) {}
 
     /// The load went over TLS.
     ///
