@@ -49,12 +49,17 @@ public record FileDescriptors() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, symptoms, use, told);
         boolean harmed = symptoms.stopped() || !symptoms.known() || failed(observation) > 0;
-        return proven(observation, symptoms, use) && harmed
+        boolean proven = proven(observation, symptoms, use);
+        return proven && harmed
                 ? new Judgement.Binds(this, use.end(), harm(observation, symptoms), evidence)
-                : new Judgement.Near(this, use.end(), evidence, told + notProven(use));
+                : new Judgement.Near(this, use.end(), evidence, told + lacks(use, proven));
     }
 
-    private static String notProven(Use use) {
+    /// What is missing before it can be named.
+    private static String lacks(Use use, boolean proven) {
+        if (proven) {
+            return ", without harm to this load";
+        }
         return use.fullShare() == 0
                 ? ", and never all"
                 : ", and nobody was seen to wait for one more";
@@ -176,6 +181,9 @@ public record FileDescriptors() implements Wall {
                                                 .formatted(s.growth()))));
         if (symptoms.leavesUnanswered()) {
             evidence.add(Figures.unanswered(observation.load()));
+        }
+        if (symptoms.failedTimeShare() >= Symptoms.FAILED_TIME_SHARE) {
+            evidence.add(Figures.failedTime(observation.load(), symptoms));
         }
         if (failed(observation) > 0) {
             evidence.add(

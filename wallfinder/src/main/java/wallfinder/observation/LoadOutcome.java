@@ -21,6 +21,7 @@ import wallfinder.experiment.Arrival;
 ///   answered
 /// @param errorsByPhase those without an answer, by how far they had come (see [ErrorPhase]); empty
 ///   for a command
+/// @param failedNanos how long those without an answer took together, from when they were due
 /// @param responseNanos from when a request was due to its last byte
 /// @param serviceNanos from when it was sent
 /// @param connectNanos from the connect call until a request can be sent: with TLS, its handshake
@@ -48,6 +49,7 @@ public record LoadOutcome(
         long connectionsOpened,
         SortedMap<String, Long> errors,
         SortedMap<String, SortedMap<String, Long>> errorsByPhase,
+        long failedNanos,
         Histogram responseNanos,
         Histogram serviceNanos,
         Histogram connectNanos,
