@@ -19,6 +19,7 @@ public final class Walls {
                     new TimeWaitBuckets(),
                     new PageCache(),
                     new CpuQuota(),
+                    new ClientConnections(),
                     new ServerConcurrency(),
                     new Cpu());
 

@@ -44,7 +44,9 @@ final class PlantedRun implements AutoCloseable {
                     "connect.py",
                     "churn.py",
                     "halfopen.py",
-                    "PoolServer.java");
+                    "front.py",
+                    "PoolServer.java",
+                    "PoolClient.java");
 
     private final Path folder;
     private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
