@@ -195,6 +195,14 @@ class WatchedTest {
     }
 
     @Test
+    void a_service_that_mostly_waits_for_a_cpu_that_others_use_is_near() {
+        at(Names.process("web", "cpu"), Kind.CUMULATIVE, i -> 0.02 * i);
+        at(Names.process("web", "waiting"), Kind.CUMULATIVE, i -> 0.5 * i);
+        at(Names.cpus("busy"), Kind.CUMULATIVE, i -> 0.2 * i);
+        assertNear(diagnosed(), "cpu");
+    }
+
+    @Test
     void what_ended_during_the_watch_is_judged_by_what_was_seen() {
         at(Names.cgroup("web", "periods"), Kind.CUMULATIVE, i -> i < 30 ? i : Double.NaN);
         at(

@@ -89,8 +89,9 @@ class WatchTest {
     }
 
     private static void assertNamed(RunRecord.Trial trial, String wall) {
-        PlantedRun.assertHeadline(trial, wall, End.SERVER);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(wall);
         assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
         assertThat(trial.diagnosis().headline().harm()).isNull();
     }
 
