@@ -48,6 +48,20 @@ public record EphemeralPorts() implements Wall {
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
     }
 
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return lasted(binds.evidence().getFirst(), observation);
+    }
+
+    static double lasted(Evidence used, Observation observation) {
+        double full = FULL_SHARE * (used.limit() == null ? Double.NaN : used.limit());
+        return observation
+                .timeline()
+                .find(used.counter(), used.end())
+                .map(s -> Watched.share(s, ports -> ports >= full))
+                .orElse(0.0);
+    }
+
     /// The ports towards one destination, at one end.
     record PortUse(Series used, double limit) {
         double share() {

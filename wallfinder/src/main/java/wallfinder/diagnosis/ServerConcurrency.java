@@ -49,6 +49,9 @@ public record ServerConcurrency() implements Wall {
     /// What speaks against it, or the empty string.
     static String contradiction(Observation observation, Symptoms symptoms) {
         LoadOutcome load = observation.load();
+        if (!load.seen()) {
+            return "not known: no client was seen, so no latency";
+        }
         if (load.generator() == null) {
             return "the load is a command: its latency is not known";
         }

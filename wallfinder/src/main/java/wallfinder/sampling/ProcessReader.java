@@ -3,6 +3,7 @@ package wallfinder.sampling;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
@@ -20,7 +21,7 @@ import wallfinder.observation.Reader;
 public final class ProcessReader implements Reader, Paced {
     private static final int COUNTERS = 10;
 
-    private final LongSupplier rootPid;
+    private final Supplier<long[]> rootPids;
     private final List<Counter> counters;
     private final Pace pace;
     private final ProcessTree tree = new ProcessTree();
@@ -34,7 +35,18 @@ public final class ProcessReader implements Reader, Paced {
     }
 
     ProcessReader(End end, String service, LongSupplier rootPid, LongSupplier clock) {
-        this.rootPid = rootPid;
+        this(end, service, () -> new long[] {rootPid.getAsLong()}, clock);
+    }
+
+    /// Several processes as one, such as those of a cgroup.
+    ///
+    /// @param rootPids those there are now, asked once a second
+    public static ProcessReader ofSeveral(End end, String service, Supplier<long[]> rootPids) {
+        return new ProcessReader(end, service, rootPids, System::nanoTime);
+    }
+
+    private ProcessReader(End end, String service, Supplier<long[]> rootPids, LongSupplier clock) {
+        this.rootPids = rootPids;
         pace = Pace.cheaply(clock);
         Counter.Kind grows = Counter.Kind.CUMULATIVE;
         Counter.Kind level = Counter.Kind.GAUGE;
@@ -91,7 +103,7 @@ public final class ProcessReader implements Reader, Paced {
     }
 
     private void scan() {
-        tree.scan(rootPid.getAsLong());
+        tree.scan(rootPids.get());
         threads.scan(tree.members());
         descriptors.scan(tree.members());
     }
