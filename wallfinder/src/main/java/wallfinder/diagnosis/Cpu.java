@@ -53,7 +53,10 @@ public record Cpu() implements Wall {
         if (!symptoms.cpuSaturated()) {
             return new Judgement.Clear(this, used);
         }
-        boolean slowed = symptoms.throughputBends() || symptoms.tailJumps();
+        boolean slowed =
+                symptoms.throughputBends()
+                        || symptoms.tailJumps()
+                        || (symptoms.leavesUnanswered() && observation.load().answered() == 0);
         if (symptoms.known() && !slowed && !failsSlowly(observation)) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
         }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.Observation;
@@ -57,24 +58,28 @@ final class Catalogue {
     private final String commit;
     private final long seed;
     private final CataloguePrograms programs;
+    private final boolean record;
     private final PrintStream out;
     private final ConfusionMatrix matrix = new ConfusionMatrix();
     private final Map<Result, List<String>> ended = new EnumMap<>(Result.class);
 
-    private Catalogue(Path root, Path folder, String commit, long seed, PrintStream out) {
+    private Catalogue(
+            Path root, Path folder, String commit, long seed, boolean record, PrintStream out) {
         this.root = root;
         this.folder = folder;
         this.commit = commit;
         this.seed = seed;
         this.programs = new CataloguePrograms(folder);
         this.out = out;
+        this.record = record;
     }
 
-    /// Arguments: the project's folder, its commit, the seed, and the names of cases; none: all.
+    /// Arguments: the project's folder, its commit, `record` or `judge`, the seed, and the names of
+    /// cases; none: all.
     public static void main(String[] arguments) throws Exception {
         Path root = Path.of(arguments[0]);
-        long seed = Long.parseLong(arguments[2]);
-        List<String> names = List.of(arguments).subList(3, arguments.length);
+        long seed = Long.parseLong(arguments[3]);
+        List<String> names = List.of(arguments).subList(4, arguments.length);
         List<CatalogueCase> cases = CatalogueCase.all(root, seed);
         List<String> known = cases.stream().map(CatalogueCase::name).toList();
         for (String name : names) {
@@ -86,7 +91,9 @@ final class Catalogue {
         Path folder = Files.createTempDirectory("wallfinder-diagnosis-");
         int exit;
         try {
-            Catalogue catalogue = new Catalogue(root, folder, arguments[1], seed, System.out);
+            boolean record = arguments[2].equals("record");
+            Catalogue catalogue =
+                    new Catalogue(root, folder, arguments[1], seed, record, System.out);
             cases.removeIf(planted -> !names.isEmpty() && !names.contains(planted.name()));
             exit = catalogue.run(cases);
         } finally {
@@ -157,8 +164,7 @@ final class Catalogue {
     private Result judge(CatalogueCase planted, RunRecord.Trial trial, double seconds)
             throws IOException {
         Expectation expects = planted.expects();
-        List<String> wrong = new ArrayList<>(expects.wrong(trial.diagnosis()));
-        wrong.addAll(tooEasy(planted, trial.observation()));
+        List<String> wrong = wrong(planted, trial.observation());
         Result result =
                 wrong.isEmpty()
                         ? Result.RIGHT
@@ -181,10 +187,31 @@ final class Catalogue {
                 seconds,
                 result,
                 String.join("; ", wrong));
+        if (record && result == Result.RIGHT) {
+            record(planted, trial.observation());
+        }
         if (result == Result.WRONG) {
             out.println(PlantedRun.told(trial));
         }
         return result;
+    }
+
+    /// Thinned as far as it is still judged the same way.
+    private void record(CatalogueCase planted, Observation observation) throws IOException {
+        RecordedObservation all = new RecordedObservation(seed, observation);
+        RecordedObservation thin = all.thinned(RecordedObservation.INSTANTS_MAX);
+        boolean same = wrong(planted, thin.observation()).isEmpty();
+        Path file =
+                root.resolve(RecordedObservation.FOLDER)
+                        .resolve(planted.name() + RecordedObservation.END);
+        (same ? thin : all.thinned(Integer.MAX_VALUE)).write(file);
+    }
+
+    /// All that is wrong with what comes of an observation; nothing if it is as it has to be.
+    static List<String> wrong(CatalogueCase planted, Observation observation) {
+        List<String> wrong = new ArrayList<>(planted.expects().wrong(Diagnosis.of(observation)));
+        wrong.addAll(tooEasy(planted, observation));
+        return wrong;
     }
 
     private static List<String> tooEasy(CatalogueCase planted, Observation observation) {

@@ -1,5 +1,7 @@
 package wallfinder.lab;
 
+import static java.util.stream.Collectors.joining;
+
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +10,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import wallfinder.sandbox.CpuPlan;
 
@@ -16,6 +19,7 @@ import wallfinder.sandbox.CpuPlan;
 final class CataloguePrograms {
     private static final String GO_SERVER = "$go-server";
     private static final String NGINX = "$nginx";
+    private static final int PAGE_LINES = 500;
     private static final long BUILD_SECONDS_MAX = 300;
 
     /// The programs that a case may need, by what stands in it.
@@ -70,7 +74,13 @@ final class CataloguePrograms {
                 .replace("$folder", own.toString());
     }
 
+    /// Beside the configuration lies `page.txt`, some pages of text to be compressed.
     private static void configureNginx(Path own, List<String> server) throws IOException {
+        Files.writeString(
+                own.resolve("page.txt"),
+                IntStream.range(0, PAGE_LINES)
+                        .mapToObj(i -> "line " + i * 7919L + '\n')
+                        .collect(joining()));
         Files.writeString(
                 own.resolve("nginx.conf"),
                 """

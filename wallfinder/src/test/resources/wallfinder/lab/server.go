@@ -57,6 +57,7 @@ func main() {
 			burn()
 		}
 		time.Sleep(time.Duration(*latency * 1e6))
+		runtime.KeepAlive(held)
 		w.Header().Set("Held", fmt.Sprint(len(held)))
 		w.Header().Set("Content-Length", fmt.Sprint(len(answer)))
 		w.Write(answer)
