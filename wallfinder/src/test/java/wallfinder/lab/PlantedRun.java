@@ -44,10 +44,14 @@ final class PlantedRun implements AutoCloseable {
                     "connect.py",
                     "churn.py",
                     "halfopen.py",
+                    "overflows.py",
+                    "churn.js",
+                    "server.js",
                     "front.py",
                     "PoolServer.java",
                     "PoolClient.java");
 
+    private final Path home;
     private final Path folder;
     private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
     private final List<String> said = new CopyOnWriteArrayList<>();
@@ -55,6 +59,12 @@ final class PlantedRun implements AutoCloseable {
     private Consumer<String> onLive = state -> {};
 
     PlantedRun(Path folder) {
+        this(folder, folder);
+    }
+
+    /// @param home what `{home}` stands for: the folder of the project
+    PlantedRun(Path home, Path folder) {
+        this.home = home;
         this.folder = folder;
     }
 
@@ -71,7 +81,7 @@ final class PlantedRun implements AutoCloseable {
                         onLive.accept(state);
                     }
                 };
-        return new RunContext(folder, lock, folder, EngineChoice.AUTO, interruption, progress);
+        return new RunContext(home, lock, folder, EngineChoice.AUTO, interruption, progress);
     }
 
     Interruption interruption() {
