@@ -14,6 +14,7 @@ public sealed interface Wall
                 FileDescriptors,
                 LoadGenerator,
                 MemoryLimit,
+                NameLookup,
                 PageCache,
                 ServerConcurrency,
                 SynQueue,

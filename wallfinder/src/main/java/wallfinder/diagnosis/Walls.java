@@ -18,6 +18,7 @@ public final class Walls {
                     new SynQueue(),
                     new TimeWaitBuckets(),
                     new PageCache(),
+                    new NameLookup(),
                     new CpuQuota(),
                     new ServerConcurrency(),
                     new Cpu());

@@ -14,6 +14,9 @@ public final class Names {
     public static final String IN_SEGMENTS = "Tcp.InSegs";
     public static final String OUT_SEGMENTS = "Tcp.OutSegs";
     public static final String RETRANSMITS = "Tcp.RetransSegs";
+    public static final String UDP_SENT = "Udp.OutDatagrams";
+    public static final String UDP_RECEIVED = "Udp.InDatagrams";
+    public static final String UNREACHABLE = "Icmp.InDestUnreachs";
     public static final String TIME_WAIT = "sockstat.TCP.tw";
     public static final String TCP_IN_USE = "sockstat.TCP.inuse";
 
@@ -61,6 +64,12 @@ public final class Names {
     /// `threads` (gauge).
     public static String generator(String what) {
         return "generator." + what;
+    }
+
+    /// Lookups of names at an end: `waiting` (gauge: sockets that wait for a name server's answer),
+    /// `longest` (gauge, seconds: how long the oldest of them has been seen to wait).
+    public static String lookups(String what) {
+        return "lookups." + what;
     }
 
     /// What the load saw: `requests`, `errors`, `connectionsOpened`, `responseMicrosSum`

@@ -44,6 +44,9 @@ final class PlantedRun implements AutoCloseable {
                     "connect.py",
                     "churn.py",
                     "halfopen.py",
+                    "lookup.py",
+                    "names.py",
+                    "asks.py",
                     "PoolServer.java");
 
     private final Path folder;
