@@ -90,6 +90,9 @@ public record ServerConcurrency() implements Wall {
         if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost reading pages of files again";
         }
+        if (new TcpMemory().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost for want of memory for the sockets";
+        }
         if (new NameLookup().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost looking names up";
         }

@@ -18,6 +18,7 @@ public sealed interface Wall
                 PageCache,
                 ServerConcurrency,
                 SynQueue,
+                TcpMemory,
                 ThreadLimit,
                 TimeWaitBuckets {
     /// The name in `run.json`, and of its page in docs/walls.

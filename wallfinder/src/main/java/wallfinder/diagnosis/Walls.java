@@ -14,6 +14,7 @@ public final class Walls {
                     new FileDescriptors(),
                     new MemoryLimit(),
                     new ThreadLimit(),
+                    new TcpMemory(),
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),

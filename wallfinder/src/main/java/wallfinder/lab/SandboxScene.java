@@ -37,6 +37,7 @@ import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
+import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.Sandbox;
@@ -161,6 +162,7 @@ final class SandboxScene implements Scene {
             readers.add(new LookupReader(sandbox.procNet(end), end));
         }
         readers.add(new ListenReader(serverSockets, End.SERVER, ports()));
+        readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
         readers.add(new CpusReader(End.CLIENT, cpus(sandbox.cpus().client())));
         readers.add(portsHeld(serverSockets, End.SERVER));
@@ -242,6 +244,9 @@ final class SandboxScene implements Scene {
         }
         if (limits.memoryBytes() != null) {
             settings.put(spec.name() + ".memory", limits.memoryBytes().toString());
+        }
+        if (limits.tcpMemoryBytes() != null) {
+            settings.put(spec.name() + ".tcpMemory", limits.tcpMemoryBytes().toString());
         }
         if (limits.nofile() != null) {
             settings.put(spec.name() + ".nofile", limits.nofile().toString());

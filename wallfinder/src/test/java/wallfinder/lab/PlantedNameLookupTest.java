@@ -135,7 +135,7 @@ class PlantedNameLookupTest {
                         """
                         services:
                           slow:
-                            command: python3 $names.py --address 127.0.0.2 --delay 200
+                            command: python3 $names.py --address 127.0.0.2 --delay 400
                             ready: { log: ready }
                           quick:
                             command: python3 $names.py --address 127.0.0.3

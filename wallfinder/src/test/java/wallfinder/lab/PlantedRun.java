@@ -47,6 +47,7 @@ final class PlantedRun implements AutoCloseable {
                     "lookup.py",
                     "names.py",
                     "asks.py",
+                    "reads.py",
                     "PoolServer.java");
 
     private final Path folder;
