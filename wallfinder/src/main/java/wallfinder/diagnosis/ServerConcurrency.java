@@ -98,6 +98,12 @@ public record ServerConcurrency() implements Wall {
         if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost reading pages of files again";
         }
+        if (new TcpMemory().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost for want of memory for the sockets";
+        }
+        if (new NameLookup().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost looking names up";
+        }
         if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost before the connections were made";
         }

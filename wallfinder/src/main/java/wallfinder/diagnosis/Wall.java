@@ -15,9 +15,11 @@ public sealed interface Wall
                 FileDescriptors,
                 LoadGenerator,
                 MemoryLimit,
+                NameLookup,
                 PageCache,
                 ServerConcurrency,
                 SynQueue,
+                TcpMemory,
                 ThreadLimit,
                 TimeWaitBuckets {
     /// The name in `run.json`, and of its page in docs/walls.
