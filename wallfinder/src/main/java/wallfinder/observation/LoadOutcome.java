@@ -68,60 +68,6 @@ public record LoadOutcome(
         targets = List.copyOf(targets);
     }
 
-    /// Of one request, or of a command.
-    public LoadOutcome(
-            String driver,
-            int connections,
-            boolean keepalive,
-            boolean lockstep,
-            double seconds,
-            double clientCpuSeconds,
-            long sent,
-            long answered,
-            long inFlight,
-            long bytesReceived,
-            long connectionsOpened,
-            SortedMap<String, Long> errors,
-            SortedMap<String, SortedMap<String, Long>> errorsByPhase,
-            long failedNanos,
-            Histogram responseNanos,
-            Histogram serviceNanos,
-            Histogram connectNanos,
-            Histogram batchNanos,
-            Histogram unloadedNanos,
-            @Nullable Generator generator,
-            long redirects,
-            long repeated,
-            @Nullable OpenLoop openLoop,
-            @Nullable Tls tls) {
-        this(
-                driver,
-                connections,
-                keepalive,
-                lockstep,
-                seconds,
-                clientCpuSeconds,
-                sent,
-                answered,
-                inFlight,
-                bytesReceived,
-                connectionsOpened,
-                errors,
-                errorsByPhase,
-                failedNanos,
-                responseNanos,
-                serviceNanos,
-                connectNanos,
-                batchNanos,
-                unloadedNanos,
-                generator,
-                redirects,
-                repeated,
-                openLoop,
-                tls,
-                List.of());
-    }
-
     /// One of several requests of a load. What failed before a connection was free for it is not
     /// counted here: it was no certain request yet.
     ///
@@ -163,7 +109,8 @@ public record LoadOutcome(
                 0,
                 0,
                 null,
-                null);
+                null,
+                List.of());
     }
 
     /// False if nothing of any client is known, see [#UNSEEN].

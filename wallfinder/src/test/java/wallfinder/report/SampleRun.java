@@ -216,7 +216,8 @@ final class SampleRun {
                         0,
                         0,
                         null,
-                        null);
+                        null,
+                        List.of());
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
     }
 
@@ -339,7 +340,8 @@ final class SampleRun {
                 0,
                 0,
                 null,
-                null);
+                null,
+                List.of());
     }
 
     private static Histogram histogram(double millis, long count) {
