@@ -19,9 +19,9 @@ import wallfinder.observation.Reader;
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
 /// port is taken only for its own address. Counting walks the kernel's table, so it is done once a
-/// second, or as seldom as every 5 seconds where it would take more than a tenth of a per cent of a
-/// CPU (from about 5,000 sockets on); in between the last count is repeated. The first sample and
-/// the last are always counted.
+/// second, or as seldom as every 30 seconds where it would take more than a twentieth of a per cent
+/// of a CPU (10,000 sockets take 7 to 15 ms); in between the last count is repeated. The first
+/// sample and the last are always counted.
 public final class PortsReader implements Reader, Paced {
     /// The name that stands for the destination when none is known beforehand.
     public static final String BUSIEST = "busiest";
@@ -51,7 +51,7 @@ public final class PortsReader implements Reader, Paced {
         this.diag = diag;
         this.range = range;
         this.destinations = List.copyOf(destinations);
-        pace = Pace.cheaply(clock);
+        pace = Pace.seldom(clock);
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);
         }

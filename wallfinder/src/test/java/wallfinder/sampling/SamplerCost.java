@@ -26,8 +26,9 @@ import wallfinder.sandbox.RunLock;
 import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Service;
 
-/// What sampling costs, for `bench/sampling`: `SamplerCost SECONDS CONNECTIONS`. Two namespaces with
-/// so many connections between two JVMs, the server's with 200 threads, and all readers of both ends.
+/// What sampling costs, for `bench/sampling`: `SamplerCost SECONDS CONNECTIONS`. Two namespaces
+/// with so many connections between two JVMs, the server's with 200 threads, and all readers of
+/// both ends.
 final class SamplerCost {
     private static final int THREADS = 200;
     private static final int PORT = 9_000;
@@ -115,12 +116,14 @@ final class SamplerCost {
                             End.CLIENT,
                             sandbox.start(
                                     End.CLIENT,
-                                    service("client", "client {server} " + connections, "connected"),
+                                    service(
+                                            "client",
+                                            "client {server} " + connections,
+                                            "connected"),
                                     Map.of(),
                                     Duration.ofMinutes(2)));
             measureEach(readers(sandbox, sockets, services));
-            measureTogether(
-                    List.copyOf(readers(sandbox, sockets, services).values()), seconds);
+            measureTogether(List.copyOf(readers(sandbox, sockets, services).values()), seconds);
         }
     }
 
@@ -136,14 +139,12 @@ final class SamplerCost {
             readers.put(end + " netstat", new NetstatReader(sandbox.procNet(end), end));
             readers.put(end + " sockstat", new SockstatReader(sandbox.procNet(end), end));
             readers.put(end + " ports", new PortsReader(diag, range, end, List.of()));
-            readers.put(
-                    end + " process", new ProcessReader(end, service.name(), service::pid));
+            readers.put(end + " process", new ProcessReader(end, service.name(), service::pid));
             readers.put(end + " cpus", new CpusReader(end, cpus));
             service.cgroup()
                     .ifPresent(dirs ->
                             readers.put(
-                                    end + " cgroup",
-                                    new CgroupReader(end, service.name(), dirs)));
+                                    end + " cgroup", new CgroupReader(end, service.name(), dirs)));
         }
         readers.put("SERVER listen", new ListenReader(sockets.get(End.SERVER), End.SERVER, PORT));
         return readers;
