@@ -149,7 +149,8 @@ public record FileDescriptors() implements Wall {
                 .sum();
     }
 
-    private static long failed(Observation observation) {
+    /// Answers that say that the service failed.
+    static long failed(Observation observation) {
         return observation.load().errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L);
     }
 

@@ -68,7 +68,9 @@ public record Symptoms(
         LoadOutcome load = observation.load();
         Histogram main = load.lockstep() ? load.batchNanos() : load.responseNanos();
         return new Symptoms(
-                main.getTotalCount() > 0 || load.networkErrors() > 0,
+                main.getTotalCount() > 0
+                        || load.networkErrors() > 0
+                        || unansweredShare(load) >= UNANSWERED_SHARE,
                 unloaded(load),
                 main.getTotalCount() > 0 ? main.getMean() : 0,
                 main.getValueAtPercentile(50),

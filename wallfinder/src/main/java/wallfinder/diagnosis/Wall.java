@@ -7,6 +7,7 @@ import wallfinder.observation.Observation;
 /// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
 public sealed interface Wall
         permits AcceptQueue,
+                ClientConnections,
                 ConnectionChurn,
                 Cpu,
                 CpuQuota,
@@ -14,9 +15,11 @@ public sealed interface Wall
                 FileDescriptors,
                 LoadGenerator,
                 MemoryLimit,
+                NameLookup,
                 PageCache,
                 ServerConcurrency,
                 SynQueue,
+                TcpMemory,
                 ThreadLimit,
                 TimeWaitBuckets {
     /// The name in `run.json`, and of its page in docs/walls.

@@ -14,17 +14,22 @@ import wallfinder.observation.Names;
 import wallfinder.observation.Reader;
 
 /// The local ports held towards some destinations: `ports[ADDRESS:PORT].used` and `.limit`. Without
-/// destinations, those towards the one that most of them lead to: `ports[busiest].used`.
+/// destinations, those towards the one that most of them lead to: `ports[busiest].used`; of these
+/// also the established connections, `.connected`, and the ones of them that wait for what was
+/// asked over them, `.busy`.
 ///
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
 /// port is taken only for its own address. Counting walks the kernel's table, so it is done once a
-/// second, or as seldom as every 30 seconds where it would take more than a twentieth of a per cent
-/// of a CPU (10,000 sockets take 7 to 15 ms); in between the last count is repeated. The first
-/// sample and the last are always counted.
+/// second, or as seldom as every 5 seconds where it would take more than a tenth of a per cent of a
+/// CPU; from 5,000 sockets on (10,000 take 12 to 15 ms) as seldom as every 30 seconds, for half of
+/// that. In between the last count is repeated. The first sample and the last are always counted.
 public final class PortsReader implements Reader, Paced {
     /// The name that stands for the destination when none is known beforehand.
     public static final String BUSIEST = "busiest";
+
+    /// From so many sockets on, a count takes some milliseconds more than the walk over the table.
+    private static final int MANY = 5_000;
 
     private final SockDiag diag;
     private final LocalPortRange range;
@@ -32,7 +37,11 @@ public final class PortsReader implements Reader, Paced {
     private final List<Counter> counters = new ArrayList<>();
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
+    private final Pace paceOfMany;
+    private boolean many;
     private final double[] used;
+    private double connected;
+    private double busy;
     private volatile Optional<InetSocketAddress> busiest = Optional.empty();
 
     /// @param diag opened in the namespace of this end; closed by who opened it
@@ -51,12 +60,18 @@ public final class PortsReader implements Reader, Paced {
         this.diag = diag;
         this.range = range;
         this.destinations = List.copyOf(destinations);
-        pace = Pace.seldom(clock);
+        pace = Pace.cheaply(clock);
+        paceOfMany = Pace.seldom(clock);
+        destinations.forEach(destination -> addCounters(name(destination), end));
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);
+            for (String what : List.of("connected", "busy")) {
+                counters.add(
+                        new Counter(
+                                Names.ports(BUSIEST, what), end, Counter.Kind.GAUGE, "sock_diag"));
+            }
         }
-        destinations.forEach(destination -> addCounters(name(destination), end));
-        used = new double[counters.size() / 2];
+        used = new double[Math.max(1, destinations.size())];
     }
 
     /// How a destination is called in the names of counters.
@@ -85,22 +100,30 @@ public final class PortsReader implements Reader, Paced {
     @Override
     public void readInFullNext() {
         pace.force();
+        paceOfMany.force();
     }
 
     @Override
     public void read(double[] values, int from) {
-        pace.run(this::count);
+        (many ? paceOfMany : pace).run(this::count);
         for (int i = 0; i < used.length; i++) {
             values[from + 2 * i] = used[i];
             values[from + 2 * i + 1] = range.size();
+        }
+        if (destinations.isEmpty()) {
+            values[from + 2] = connected;
+            values[from + 3] = busy;
         }
     }
 
     private void count() {
         diag.portsInUse(range.portMin(), range.portMax(), ports);
         busiest = ports.busiest();
+        many = ports.busiestUsed() >= MANY;
         if (destinations.isEmpty()) {
             used[0] = ports.busiestUsed();
+            connected = ports.busiestConnected();
+            busy = ports.busiestBusy();
         }
         for (int i = 0; i < destinations.size(); i++) {
             used[i] = ports.used(destinations.get(i));

@@ -19,7 +19,7 @@ import wallfinder.observation.Reader;
 /// looked at. `descriptors` and `descriptorLimit` are those of the one process that is nearest to
 /// its limit; the others are sums.
 public final class ProcessReader implements Reader, Paced {
-    private static final int COUNTERS = 8;
+    private static final int COUNTERS = 10;
 
     private final Supplier<long[]> rootPids;
     private final List<Counter> counters;
@@ -59,7 +59,9 @@ public final class ProcessReader implements Reader, Paced {
                         counter(service, "descriptorLimit", end, level, "limits"),
                         counter(service, "rss", end, level, "stat"),
                         counter(service, "threads", end, level, "stat"),
-                        counter(service, "majorFaults", end, grows, "stat"));
+                        counter(service, "majorFaults", end, grows, "stat"),
+                        counter(service, "receiving", end, level, "task/TID/wchan"),
+                        counter(service, "queueing", end, level, "task/TID/wchan"));
     }
 
     private static Counter counter(
@@ -96,6 +98,8 @@ public final class ProcessReader implements Reader, Paced {
         values[from + 5] = rssBytes();
         values[from + 6] = threadCount();
         values[from + 7] = tree.majorFaults();
+        values[from + 8] = threads.receiving();
+        values[from + 9] = threads.queueing();
     }
 
     private void scan() {
