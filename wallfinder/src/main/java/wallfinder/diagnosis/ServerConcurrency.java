@@ -46,8 +46,8 @@ public record ServerConcurrency() implements Wall {
                 this, End.SERVER, Harm.THROUGHPUT, evidence(observation, symptoms));
     }
 
-    /// What speaks against it, or the empty string.
-    static String contradiction(Observation observation, Symptoms symptoms) {
+    /// Why it cannot be known, or the empty string.
+    private static String unknown(Observation observation) {
         LoadOutcome load = observation.load();
         if (!load.seen()) {
             return "not known: no client was seen, so no latency";
@@ -58,8 +58,15 @@ public record ServerConcurrency() implements Wall {
         if (!observation.facts().serverWatched()) {
             return "not known: the server was not watched";
         }
-        if (load.answered() == 0) {
-            return "not known: no request was answered";
+        return load.answered() == 0 ? "not known: no request was answered" : "";
+    }
+
+    /// What speaks against it, or the empty string.
+    static String contradiction(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
+        String unknown = unknown(observation);
+        if (!unknown.isEmpty()) {
+            return unknown;
         }
         if (!symptoms.throughputBends()) {
             return "the latency did not grow with the connections: %s under load, %s alone"

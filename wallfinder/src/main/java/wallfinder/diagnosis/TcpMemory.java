@@ -61,6 +61,20 @@ public record TcpMemory() implements Wall {
         return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
     }
 
+    /// As long as its cgroup was full; where the host is short, as long as something was dropped.
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return cgroup(observation)
+                .map(s -> fullShare(observation, s))
+                .orElseGet(() ->
+                        List.of(Names.RECEIVE_DROPS, Names.PRUNED, Names.ABORTS_FOR_MEMORY).stream()
+                                .flatMap(name ->
+                                        observation.timeline().find(name, binds.end()).stream())
+                                .mapToDouble(s -> Watched.growing(s, observation))
+                                .max()
+                                .orElse(0));
+    }
+
     /// What the sockets of the fullest cgroup held, if that was all they may.
     private static Optional<Series> cgroup(Observation observation) {
         return Stream.of(End.SERVER, End.CLIENT)

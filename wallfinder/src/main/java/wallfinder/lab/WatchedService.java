@@ -20,10 +20,12 @@ import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.LookupReader;
 import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
+import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
 
@@ -153,6 +155,8 @@ final class WatchedService implements AutoCloseable {
         readers.add(
                 new ListenReader(
                         sockets, End.SERVER, ports.stream().mapToInt(Integer::intValue).toArray()));
+        readers.add(new LookupReader(residence.procNet(), End.SERVER));
+        readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus.stream().toArray()));
         readers.add(ProcessReader.ofSeveral(End.SERVER, name, processes));
         cgroup.ifPresent(group -> readers.add(new CgroupReader(End.SERVER, name, group.dirs())));

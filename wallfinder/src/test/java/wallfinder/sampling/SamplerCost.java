@@ -138,6 +138,7 @@ final class SamplerCost {
             int[] cpus = CpuPlan.allowed().stream().toArray();
             readers.put(end + " netstat", new NetstatReader(sandbox.procNet(end), end));
             readers.put(end + " sockstat", new SockstatReader(sandbox.procNet(end), end));
+            readers.put(end + " lookups", new LookupReader(sandbox.procNet(end), end));
             readers.put(end + " ports", new PortsReader(diag, range, end, List.of()));
             readers.put(end + " process", new ProcessReader(end, service.name(), service::pid));
             readers.put(end + " cpus", new CpusReader(end, cpus));
@@ -147,6 +148,7 @@ final class SamplerCost {
                                     end + " cgroup", new CgroupReader(end, service.name(), dirs)));
         }
         readers.put("SERVER listen", new ListenReader(sockets.get(End.SERVER), End.SERVER, PORT));
+        readers.put("SERVER tcp memory", new TcpMemoryReader(End.SERVER));
         return readers;
     }
 
