@@ -90,6 +90,12 @@ public record ServerConcurrency() implements Wall {
         if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost reading pages of files again";
         }
+        if (new ConntrackTable().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost before the connections were let through";
+        }
+        if (new SoftnetBacklog().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost by sending packets again";
+        }
         if (new TcpMemory().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost for want of memory for the sockets";
         }

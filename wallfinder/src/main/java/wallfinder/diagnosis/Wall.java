@@ -8,6 +8,7 @@ import wallfinder.observation.Observation;
 public sealed interface Wall
         permits AcceptQueue,
                 ConnectionChurn,
+                ConntrackTable,
                 Cpu,
                 CpuQuota,
                 EphemeralPorts,
@@ -17,6 +18,7 @@ public sealed interface Wall
                 NameLookup,
                 PageCache,
                 ServerConcurrency,
+                SoftnetBacklog,
                 SynQueue,
                 TcpMemory,
                 ThreadLimit,

@@ -48,6 +48,9 @@ final class PlantedRun implements AutoCloseable {
                     "names.py",
                     "asks.py",
                     "reads.py",
+                    "conntrack.py",
+                    "rules.py",
+                    "flood.py",
                     "PoolServer.java");
 
     private final Path folder;

@@ -41,8 +41,8 @@ class PlantedTcpMemoryTest {
         run.close();
     }
 
-    /// Bodies of 256 KB, of which the kernel holds what the service has not read yet: at most 128 KB
-    /// for each of 24 connections.
+    /// Bodies of 256 KB, of which the kernel holds what the service has not read yet: at most 128
+    /// KB for each of 24 connections.
     private String bodies(String limit) throws Exception {
         Path body = Files.write(folder.resolve("body"), new byte[256 << 10]);
         return """
