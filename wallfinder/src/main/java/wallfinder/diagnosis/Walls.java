@@ -23,6 +23,7 @@ public final class Walls {
                     new PageCache(),
                     new NameLookup(),
                     new CpuQuota(),
+                    new ClientConnections(),
                     new ServerConcurrency(),
                     new Cpu());
 

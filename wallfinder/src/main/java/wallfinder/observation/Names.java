@@ -34,8 +34,9 @@ public final class Names {
     }
 
     /// The connections of this end to one destination that hold a local port, in any state,
-    /// TIME_WAIT included: `what` is `used` or `limit` (both gauges; the limit is the size of the
-    /// port range).
+    /// TIME_WAIT included: `what` is `used` or `limit` (the limit is the size of the port range),
+    /// and for the busiest destination `connected` (the established ones) and `busy` (those of them
+    /// over which something was sent since anything came back). All are gauges.
     public static String ports(String destination, String what) {
         return "ports[" + destination + "]." + what;
     }
@@ -44,7 +45,9 @@ public final class Names {
     /// `cpu` (cumulative, CPU seconds), `waiting` (cumulative, seconds runnable without a CPU),
     /// `busiestThread` (cumulative, CPU seconds of the thread that used most so far),
     /// `descriptors`, `descriptorLimit`, `rss` (bytes), `threads` (gauges), `majorFaults`
-    /// (cumulative).
+    /// (cumulative). Of its threads that are alike, by name: `receiving` (gauge: wait for the
+    /// network) and `queueing` (gauge: wait for another thread, and ran within the last second or
+    /// so).
     public static String process(String service, String what) {
         return "process[" + service + "]." + what;
     }
