@@ -104,30 +104,20 @@ public record ConntrackTable() implements Wall {
     private static List<Evidence> evidence(Observation observation, Table table) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(Figures.level(table.entries(), table.limit(), table.told()));
-        grown(
+        Figures.grown(
                 observation,
                 Names.conntrack("drops"),
                 table.end(),
                 "packets were dropped because their connection found no place",
                 evidence);
-        grown(
+        Figures.grown(
                 observation,
                 Names.conntrack("earlyDrops"),
                 table.end(),
                 "connections that nobody had answered were given up for others",
                 evidence);
-        grown(observation, Names.SYN_RETRANS, End.CLIENT, "SYNs were sent again", evidence);
+        Figures.grown(observation, Names.SYN_RETRANS, End.CLIENT, "SYNs were sent again", evidence);
         return evidence;
-    }
-
-    private static void grown(
-            Observation observation, String name, End end, String what, List<Evidence> evidence) {
-        observation
-                .timeline()
-                .find(name, end)
-                .filter(s -> s.growth() > 0)
-                .map(s -> Figures.growth(s, "%.0f %s".formatted(s.growth(), what)))
-                .ifPresent(evidence::add);
     }
 
     /// The size of the table belongs to the whole host.

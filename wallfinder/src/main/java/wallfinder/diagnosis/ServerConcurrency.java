@@ -85,6 +85,11 @@ public record ServerConcurrency() implements Wall {
             return "a batch takes about as long as its CPU time: %s"
                     .formatted(Figures.millis(explainedNanos(symptoms)));
         }
+        return lostElsewhere(observation, symptoms);
+    }
+
+    /// What else took the requests' time, or the empty string.
+    private static String lostElsewhere(Observation observation, Symptoms symptoms) {
         if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
             return "the CPU quota stopped the service";
         }
