@@ -92,6 +92,11 @@ public record ServerConcurrency() implements Wall {
             return "a batch takes about as long as its CPU time: %s"
                     .formatted(Figures.millis(explainedNanos(symptoms)));
         }
+        return lostElsewhere(observation, symptoms);
+    }
+
+    /// What else took the requests' time, or the empty string.
+    private static String lostElsewhere(Observation observation, Symptoms symptoms) {
         if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
             return "the CPU quota stopped the service";
         }
@@ -104,6 +109,12 @@ public record ServerConcurrency() implements Wall {
         }
         if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost reading pages of files again";
+        }
+        if (new ConntrackTable().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost before the connections were let through";
+        }
+        if (new SoftnetBacklog().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost by sending packets again";
         }
         if (new TcpMemory().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost for want of memory for the sockets";

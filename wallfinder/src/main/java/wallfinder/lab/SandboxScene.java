@@ -29,6 +29,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CgroupReader;
+import wallfinder.sampling.ConntrackReader;
 import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.LocalPortRange;
@@ -37,6 +38,7 @@ import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
+import wallfinder.sampling.SoftnetReader;
 import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
@@ -160,11 +162,14 @@ final class SandboxScene implements Scene {
             readers.add(new NetstatReader(sandbox.procNet(end), end));
             readers.add(new SockstatReader(sandbox.procNet(end), end));
             readers.add(new LookupReader(sandbox.procNet(end), end));
+            readers.add(new ConntrackReader(sandbox.procNet(end), end));
         }
         readers.add(new ListenReader(serverSockets, End.SERVER, ports()));
         readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
         readers.add(new CpusReader(End.CLIENT, cpus(sandbox.cpus().client())));
+        readers.add(new SoftnetReader(End.SERVER, cpus(sandbox.cpus().server())));
+        readers.add(new SoftnetReader(End.CLIENT, cpus(sandbox.cpus().client())));
         readers.add(portsHeld(serverSockets, End.SERVER));
         for (Service service : services) {
             watch(service, End.SERVER, readers);

@@ -16,6 +16,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CgroupReader;
+import wallfinder.sampling.ConntrackReader;
 import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
@@ -25,6 +26,7 @@ import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
+import wallfinder.sampling.SoftnetReader;
 import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
@@ -152,6 +154,10 @@ final class WatchedService implements AutoCloseable {
         List<Reader> readers = new ArrayList<>();
         readers.add(new NetstatReader(residence.procNet(), End.SERVER));
         readers.add(new SockstatReader(residence.procNet(), End.SERVER));
+        readers.add(new LookupReader(residence.procNet(), End.SERVER));
+        readers.add(new ConntrackReader(residence.procNet(), End.SERVER));
+        readers.add(new TcpMemoryReader(End.SERVER));
+        readers.add(new SoftnetReader(End.SERVER, cpus.stream().toArray()));
         readers.add(
                 new ListenReader(
                         sockets, End.SERVER, ports.stream().mapToInt(Integer::intValue).toArray()));

@@ -78,6 +78,19 @@ public final class Names {
         return "tcpMemory." + what;
     }
 
+    /// The connections that an end's kernel tracks: `entries` (gauge), `drops` (cumulative: packets
+    /// of connections that found no place), `earlyDrops` (cumulative: connections without an answer
+    /// that were given up for another).
+    public static String conntrack(String what) {
+        return "conntrack." + what;
+    }
+
+    /// The queues of packets to be received, of the CPUs an end may run on: `dropped` (cumulative,
+    /// host-wide), `limit` (gauge, for each CPU).
+    public static String softnet(String what) {
+        return "softnet." + what;
+    }
+
     /// Lookups of names at an end: `waiting` (gauge: sockets that wait for a name server's answer),
     /// `longest` (gauge, seconds: how long the oldest of them has been seen to wait).
     public static String lookups(String what) {

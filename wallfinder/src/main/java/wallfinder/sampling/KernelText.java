@@ -136,6 +136,17 @@ final class KernelText {
         return negative ? -value : value;
     }
 
+    /// The next number of this line, written in base 16; `NaN` if there is none.
+    double hex() {
+        skipBlanks();
+        int start = at;
+        long value = 0;
+        while (at < length && Character.digit(bytes[at], 16) >= 0) {
+            value = (value << 4) + Character.digit(bytes[at++], 16);
+        }
+        return at == start ? Double.NaN : value;
+    }
+
     /// The number behind this key at the start of a line; `NaN` if no line starts so.
     double valueOf(byte[] key) {
         for (rewind(); !atEnd(); nextLine()) {
