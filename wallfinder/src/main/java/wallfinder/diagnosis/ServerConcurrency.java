@@ -93,6 +93,9 @@ public record ServerConcurrency() implements Wall {
         if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost before the connections were made";
         }
+        if (Heap.stops(observation, symptoms) || Gc.stops(observation, symptoms)) {
+            return "the time was lost to a garbage collector";
+        }
         if (symptoms.stillShare() > STILL_SHARE_MAX) {
             return "it answered nobody at all in %s of the time"
                     .formatted(Figures.percent(symptoms.stillShare()));

@@ -12,6 +12,8 @@ public sealed interface Wall
                 CpuQuota,
                 EphemeralPorts,
                 FileDescriptors,
+                Gc,
+                Heap,
                 LoadGenerator,
                 MemoryLimit,
                 PageCache,

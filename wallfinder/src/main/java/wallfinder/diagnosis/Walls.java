@@ -19,6 +19,8 @@ public final class Walls {
                     new TimeWaitBuckets(),
                     new PageCache(),
                     new CpuQuota(),
+                    new Heap(),
+                    new Gc(),
                     new ServerConcurrency(),
                     new Cpu());
 

@@ -21,6 +21,14 @@ public sealed interface Setting {
         }
     }
 
+    /// An option of a service's JVM, such as `web.heap`, or the JVM itself.
+    record OfJvm(String service, JvmOption.Kind kind) implements Setting {
+        @Override
+        public String name() {
+            return service + "." + kind.word();
+        }
+    }
+
     /// A limit of a service, such as `web.cpus`.
     record OfLimit(String service, Limits.Kind kind) implements Setting {
         @Override

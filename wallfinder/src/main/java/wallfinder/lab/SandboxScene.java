@@ -29,8 +29,10 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CgroupReader;
 import wallfinder.sampling.CpusReader;
+import wallfinder.sampling.JvmReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.LogReader;
 import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
@@ -181,7 +183,10 @@ final class SandboxScene implements Scene {
     }
 
     private static void watch(Service service, End end, List<Reader> readers) {
-        readers.add(new ProcessReader(end, service.name(), service::pid));
+        ProcessReader processes = new ProcessReader(end, service.name(), service::pid);
+        readers.add(processes);
+        readers.add(new JvmReader(processes));
+        readers.add(new LogReader(end, service.name(), service.log().toFile(), service.logStart()));
         service.cgroup()
                 .ifPresent(dirs -> readers.add(new CgroupReader(end, service.name(), dirs)));
     }

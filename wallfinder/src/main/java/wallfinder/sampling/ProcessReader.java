@@ -20,6 +20,8 @@ import wallfinder.observation.Reader;
 public final class ProcessReader implements Reader, Paced {
     private static final int COUNTERS = 8;
 
+    private final End end;
+    private final String service;
     private final LongSupplier rootPid;
     private final List<Counter> counters;
     private final Pace pace;
@@ -34,6 +36,8 @@ public final class ProcessReader implements Reader, Paced {
     }
 
     ProcessReader(End end, String service, LongSupplier rootPid, LongSupplier clock) {
+        this.end = end;
+        this.service = service;
         this.rootPid = rootPid;
         pace = Pace.cheaply(clock);
         Counter.Kind grows = Counter.Kind.CUMULATIVE;
@@ -48,6 +52,19 @@ public final class ProcessReader implements Reader, Paced {
                         counter(service, "rss", end, level, "stat"),
                         counter(service, "threads", end, level, "stat"),
                         counter(service, "majorFaults", end, grows, "stat"));
+    }
+
+    End end() {
+        return end;
+    }
+
+    String service() {
+        return service;
+    }
+
+    /// Its processes as they were when they were last read.
+    List<ProcessStat> members() {
+        return tree.members();
     }
 
     private static Counter counter(

@@ -44,6 +44,7 @@ final class PlantedRun implements AutoCloseable {
                     "connect.py",
                     "churn.py",
                     "halfopen.py",
+                    "GarbageServer.java",
                     "PoolServer.java");
 
     private final Path folder;
