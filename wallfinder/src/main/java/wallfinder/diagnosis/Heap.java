@@ -15,11 +15,8 @@ import wallfinder.observation.Series;
 ///
 /// Not [MemoryLimit], where the kernel kills; not [Gc], where a collection does find room.
 public record Heap() implements Wall {
-    /// The old generation never held less than this after a collection.
-    private static final double FULL_SHARE = 0.9;
-
-    /// Where old objects may fill any part of the heap, some of it stays for the young ones.
-    private static final double FULL_SHARE_OF_ALL = 0.8;
+    /// The heap never held less than this after a collection. Some of it is kept free to copy to.
+    private static final double FULL_SHARE = 0.8;
 
     /// Stopped for this share of the time, it does little but collect.
     private static final double COLLECTING_SHARE = 0.5;
@@ -97,9 +94,7 @@ public record Heap() implements Wall {
     }
 
     private static boolean staysFull(Observation observation, String service) {
-        double max = last(observation, service, "oldMax");
-        boolean fixed = max < last(observation, service, "heapMax");
-        return least(observation, service) >= (fixed ? FULL_SHARE : FULL_SHARE_OF_ALL) * max;
+        return least(observation, service) >= FULL_SHARE * last(observation, service, "heapMax");
     }
 
     private static double last(Observation observation, String service, String what) {
@@ -110,14 +105,14 @@ public record Heap() implements Wall {
                 .orElse(Double.NaN);
     }
 
-    /// What the old generation held at least, in the second half of the measurement: the first may
-    /// be the filling.
+    /// What the heap held at least after a collection, in the second half of the measurement: the
+    /// first may be the filling.
     private static double least(Observation observation, String service) {
         double least = Double.NaN;
         double[] values =
                 observation
                         .timeline()
-                        .find(Names.jvm(service, "oldUsed"), End.SERVER)
+                        .find(Names.jvm(service, "heapUsed"), End.SERVER)
                         .map(Series::values)
                         .orElse(new double[0]);
         for (int i = values.length / 2; i < values.length; i++) {
@@ -135,15 +130,15 @@ public record Heap() implements Wall {
         String told =
                 observation
                         .timeline()
-                        .all("jvm[", "].oldUsed", End.SERVER)
+                        .all("jvm[", "].heapUsed", End.SERVER)
                         .filter(s -> !Double.isNaN(s.max()))
                         .map(Figures::inBrackets)
                         .map(service ->
-                                ": %s held %s of the %s that may be old"
+                                ": %s held %s after a collection, of a heap of %s"
                                         .formatted(
                                                 service,
                                                 megabytes(least(observation, service)),
-                                                megabytes(last(observation, service, "oldMax"))))
+                                                megabytes(last(observation, service, "heapMax"))))
                         .findFirst()
                         .orElse("");
         return "no allocation failed, as far as the log tells" + told;
@@ -181,18 +176,18 @@ public record Heap() implements Wall {
                         .formatted(service);
     }
 
-    /// How full the old generation was.
+    /// How full the heap was.
     static List<Evidence> levels(Observation observation, String service, End end) {
-        double max = last(observation, service, "oldMax");
+        double max = last(observation, service, "heapMax");
         return observation
                 .timeline()
-                .find(Names.jvm(service, "oldUsed"), end)
+                .find(Names.jvm(service, "heapUsed"), end)
                 .filter(s -> !Double.isNaN(s.last()) && max > 0)
                 .map(s ->
                         Figures.level(
                                 s,
                                 max,
-                                "collections left between %s and %s of the %s that may be old"
+                                "collections left between %s and %s in a heap of %s"
                                         .formatted(
                                                 megabytes(least(observation, service)),
                                                 megabytes(s.max()),

@@ -29,6 +29,13 @@ final class JvmRemedies {
     private static final double HEAP_SHARE_MAX = 0.7;
 
     private static final String BY_DEFAULT = "default";
+    private static final String PARALLELISM = "-Djdk.virtualThreadScheduler.parallelism=";
+
+    /// From this version on a virtual thread in a synchronized block leaves its carrier (JEP 491).
+    private static final int NOT_PINNING = 24;
+
+    /// The version on which this program runs, which is there for that reason.
+    private static final String OURS = "25";
 
     private JvmRemedies() {}
 
@@ -135,5 +142,47 @@ final class JvmRemedies {
                                 harm == Harm.LATENCY
                                         ? "CPU and memory beside the service"
                                         : "long pauses"));
+    }
+
+    /// The Java that no longer pins, where the service runs on an older one.
+    static List<Remedy> newer(Observation observation, Experiment experiment, String service) {
+        Optional<ServiceSpec> spec =
+                spec(experiment, service).filter(s -> s.command().contains("{jvm}"));
+        String asked = spec.map(ServiceSpec::jvm).orElse(null);
+        if (asked == null) {
+            return List.of(); // it runs on ours
+        }
+        String running =
+                observation.facts().services().stream()
+                        .filter(s -> s.name().equals(service) && s.jvm() != null)
+                        .map(s -> String.valueOf(s.jvm()))
+                        .findFirst()
+                        .orElse(asked);
+        long major = Figures.number(running.split("[.+-]", 2)[0]);
+        return major < 0 || major >= NOT_PINNING
+                ? List.of()
+                : List.of(
+                        one(
+                                new Setting.OfJvm(service, JvmOption.Kind.VERSION),
+                                asked,
+                                OURS,
+                                "an update of Java"));
+    }
+
+    /// A carrier for each request.
+    static List<Remedy> carriers(Observation observation, Experiment experiment, String service) {
+        Optional<ServiceSpec> spec = turnable(experiment, service);
+        if (spec.isEmpty()) {
+            return List.of();
+        }
+        String given = JvmOption.value(spec.get(), JvmOption.Kind.CARRIERS);
+        long carriers = given == null ? 0 : Figures.number(given.substring(PARALLELISM.length()));
+        long wanted = Figures.roomier(Math.max(0, carriers), observation);
+        return List.of(
+                one(
+                        new Setting.OfJvm(service, JvmOption.Kind.CARRIERS),
+                        given,
+                        PARALLELISM + wanted,
+                        "as many platform threads"));
     }
 }

@@ -7,6 +7,7 @@ import wallfinder.observation.Observation;
 /// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
 public sealed interface Wall
         permits AcceptQueue,
+                CarrierPinning,
                 ConnectionChurn,
                 Cpu,
                 CpuQuota,

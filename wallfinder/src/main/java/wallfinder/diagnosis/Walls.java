@@ -21,6 +21,7 @@ public final class Walls {
                     new CpuQuota(),
                     new Heap(),
                     new Gc(),
+                    new CarrierPinning(),
                     new ServerConcurrency(),
                     new Cpu());
 

@@ -32,6 +32,7 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.Hosts;
+import wallfinder.sampling.JvmAsking;
 import wallfinder.sampling.JvmReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
@@ -184,7 +185,7 @@ final class HostScene implements Scene {
         if (pid > 0) {
             ProcessReader processes = new ProcessReader(End.SERVER, SERVICE, () -> pid);
             readers.add(processes);
-            readers.add(new JvmReader(processes));
+            readers.add(new JvmReader(processes, new JvmAsking.Never()));
             readers.add(LogReader.ofOutput(End.SERVER, SERVICE, pid));
         }
         return readers;

@@ -1,5 +1,6 @@
 package wallfinder.sampling;
 
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// What is known of one JVM from outside.
@@ -9,16 +10,20 @@ final class JvmFigures implements AutoCloseable {
 
     private static final int FULL = 1;
 
-    /// A JVM makes the file at its start, or never.
-    private static final int OPENED_MAX = 5;
+    /// A JVM makes the file at its start, or never: after so many looks it is not looked for.
+    private static final int OPENED_MAX = 10_000;
 
     private static final String COLLECTOR = "sun.gc.collector.";
     private static final String YOUNG = "sun.gc.generation.0.";
+    private static final String SPACE = "space.";
+    private static final String USED = ".used";
+    private static final int YOUNG_SPACES = 3;
     private static final String OLD = "sun.gc.generation.1.";
 
     private final int pid;
     private final JvmThreads threads;
     private @Nullable PerfData perf;
+    private @Nullable CarrierWatch watch;
     private int opened;
     private boolean answers;
     private double longestSeconds;
@@ -44,6 +49,19 @@ final class JvmFigures implements AutoCloseable {
             opened++;
             perf = PerfData.open(pid);
         }
+    }
+
+    /// Begins to ask it, if that is worth it and has not begun.
+    void ask(BooleanSupplier bearable) {
+        if (watch == null && threads.hasVirtualThreads() && threads.isJvm()) {
+            watch = new CarrierWatch(pid, bearable);
+        }
+    }
+
+    /// What was seen of its carriers, nothing if it was not asked.
+    CarrierWatch.Seen carriers() {
+        CarrierWatch asked = watch;
+        return asked == null ? CarrierWatch.Seen.NOTHING : asked.seen();
     }
 
     void read() {
@@ -125,13 +143,14 @@ final class JvmFigures implements AutoCloseable {
         return Double.isNaN(young) || young == old ? old : young + old;
     }
 
-    double oldMaxBytes() {
-        return number(OLD + "maxCapacity");
-    }
-
-    /// As it was after the last collection.
-    double oldUsedBytes() {
-        return number(OLD + "space.0.used");
+    /// What all of the heap held after the last collection.
+    double heapUsedBytes() {
+        double sum = number(OLD + SPACE + 0 + USED);
+        for (int i = 0; i < YOUNG_SPACES; i++) {
+            double young = number(YOUNG + SPACE + i + USED);
+            sum += Double.isNaN(young) ? 0 : young;
+        }
+        return sum;
     }
 
     @Override
@@ -141,5 +160,9 @@ final class JvmFigures implements AutoCloseable {
             perf.close();
         }
         perf = null;
+        if (watch != null) {
+            watch.close();
+        }
+        watch = null;
     }
 }

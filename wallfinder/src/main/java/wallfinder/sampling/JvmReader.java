@@ -5,9 +5,12 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
+import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
@@ -20,21 +23,29 @@ import wallfinder.observation.Reader;
 /// for once a second, or as seldom as every 5 seconds where that would take more than a tenth of a
 /// per cent of a CPU. What grows is summed over all JVMs, ended ones included; the levels are those
 /// of the one that has collected most.
+///
+/// Where it may, it also asks those that have virtual threads what their carriers do, on a thread
+/// of its own; where nothing was asked, that is `NaN`.
 public final class JvmReader implements Reader, Paced {
-    private static final int COUNTERS = 10;
+    private static final int COUNTERS = 13;
+
+    private static final String ATTACH = "thread dump by attach (jstack PID)";
 
     private final ProcessReader processes;
+    private final JvmAsking asking;
     private final Pace pace;
     private final List<Counter> counters;
     private final Map<Integer, JvmFigures> watched = new TreeMap<>();
+    private volatile boolean descriptorsLeft; // asked for on another thread
     private final double[] departed = new double[COUNTERS];
 
-    public JvmReader(ProcessReader processes) {
-        this(processes, System::nanoTime);
+    public JvmReader(ProcessReader processes, JvmAsking asking) {
+        this(processes, asking, System::nanoTime);
     }
 
-    JvmReader(ProcessReader processes, LongSupplier clock) {
+    JvmReader(ProcessReader processes, JvmAsking asking, LongSupplier clock) {
         this.processes = processes;
+        this.asking = asking;
         pace = Pace.cheaply(clock);
         counters = counters(processes.end(), processes.service());
     }
@@ -51,10 +62,17 @@ public final class JvmReader implements Reader, Paced {
                 new Counter(Names.jvm(service, "pauses"), end, grows, perf),
                 new Counter(Names.jvm(service, "fullPauseSeconds"), end, grows, perf),
                 new Counter(Names.jvm(service, "fullCollections"), end, grows, perf),
+                new Counter(Names.jvm(service, "carrierLooks"), end, grows, ATTACH),
+                new Counter(Names.jvm(service, "carriers"), end, grows, ATTACH),
+                new Counter(Names.jvm(service, "carriersHeld"), end, grows, ATTACH),
                 new Counter(Names.jvm(service, "longestPause"), end, level, perf),
                 new Counter(Names.jvm(service, "heapMax"), end, level, perf),
-                new Counter(Names.jvm(service, "oldMax"), end, level, perf),
-                new Counter(Names.jvm(service, "oldUsed"), end, level, perf));
+                new Counter(Names.jvm(service, "heapUsed"), end, level, perf),
+                new Counter(
+                        Names.jvm(service, "virtualThreads"),
+                        end,
+                        level,
+                        "/proc/PID/task/TID/comm"));
     }
 
     @Override
@@ -69,6 +87,7 @@ public final class JvmReader implements Reader, Paced {
 
     @Override
     public void read(double[] values, int from) {
+        descriptorsLeft = processes.descriptorsLeft();
         forgetTheGone();
         pace.run(this::scan);
         List<JvmFigures> jvms = new ArrayList<>();
@@ -82,17 +101,15 @@ public final class JvmReader implements Reader, Paced {
             Arrays.fill(values, from, from + COUNTERS, Double.NaN);
             return;
         }
-        values[from] = sum(jvms, 0);
-        values[from + 1] = sum(jvms, 1);
-        values[from + 2] = sum(jvms, 2);
-        values[from + 3] = sum(jvms, 3);
-        values[from + 4] = sum(jvms, 4);
-        values[from + 5] = sum(jvms, 5);
+        int growing = GROWING.size();
+        for (int i = 0; i < growing; i++) {
+            values[from + i] = sum(jvms, i);
+        }
         JvmFigures first = busiest(jvms);
-        values[from + 6] = first.longestPauseSeconds();
-        values[from + 7] = first.heapMaxBytes();
-        values[from + 8] = first.oldMaxBytes();
-        values[from + 9] = first.oldUsedBytes();
+        values[from + growing] = first.longestPauseSeconds();
+        values[from + growing + 1] = first.heapMaxBytes();
+        values[from + growing + 2] = first.heapUsedBytes();
+        values[from + growing + 3] = first.threads().hasVirtualThreads() ? 1 : 0;
     }
 
     /// What grows, in the order of the counters.
@@ -103,7 +120,10 @@ public final class JvmReader implements Reader, Paced {
                     JvmFigures::pauseSeconds,
                     JvmFigures::pauses,
                     JvmFigures::fullPauseSeconds,
-                    JvmFigures::fullCollections);
+                    JvmFigures::fullCollections,
+                    jvm -> jvm.carriers().looks(),
+                    jvm -> jvm.carriers().carriers(),
+                    jvm -> jvm.carriers().held());
 
     private double sum(List<JvmFigures> jvms, int column) {
         double sum = departed[column];
@@ -144,8 +164,20 @@ public final class JvmReader implements Reader, Paced {
     private void scan() {
         for (ProcessStat member : processes.members()) {
             if (!member.dead()) {
-                watched.computeIfAbsent(member.pid(), JvmFigures::new).scan();
+                JvmFigures jvm = watched.computeIfAbsent(member.pid(), JvmFigures::new);
+                jvm.scan();
+                ask(jvm);
             }
+        }
+    }
+
+    private void ask(JvmFigures jvm) {
+        switch (asking) {
+            case JvmAsking.OfVirtualThreads(Optional<CgroupDirs> cgroup) -> {
+                BooleanSupplier memoryLeft = JvmAsking.memoryLeft(cgroup.orElse(null));
+                jvm.ask(() -> descriptorsLeft && memoryLeft.getAsBoolean());
+            }
+            case JvmAsking.Never() -> {}
         }
     }
 

@@ -19,7 +19,7 @@ final class JvmThreads implements AutoCloseable {
     private static final int THREADS_MAX = 8_192;
 
     /// A thread gets its name a moment after it has begun.
-    private static final int LOOKS = 2;
+    private static final int LOOKS = 3;
 
     private static final String VM_THREAD = "VM Thread";
 
@@ -63,7 +63,7 @@ final class JvmThreads implements AutoCloseable {
             listed.add(tid);
             int looked = looks.merge(tid, 1, Integer::sum);
             if (looked <= LOOKS) {
-                look(tid, looked == LOOKS);
+                look(tid, looked > 1);
             }
         }
         looks.keySet().retainAll(listed);

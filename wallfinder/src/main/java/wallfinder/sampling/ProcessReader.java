@@ -67,6 +67,11 @@ public final class ProcessReader implements Reader, Paced {
         return tree.members();
     }
 
+    /// Whether the process that is nearest to its limit has a tenth of its descriptors left.
+    boolean descriptorsLeft() {
+        return !(descriptors.count() > JvmAsking.USED_SHARE_MAX * descriptors.limit());
+    }
+
     private static Counter counter(
             String service, String what, End end, Counter.Kind kind, String file) {
         return new Counter(Names.process(service, what), end, kind, "/proc/PID/" + file);

@@ -24,8 +24,7 @@ class GcTest {
                 .grows(jvm("pauses"), End.SERVER, 100)
                 .level(jvm("longestPause"), End.SERVER, longestMillis / 1e3)
                 .level(jvm("heapMax"), End.SERVER, 96 * MB)
-                .level(jvm("oldMax"), End.SERVER, 64 * MB)
-                .level(jvm("oldUsed"), End.SERVER, 40 * MB);
+                .level(jvm("heapUsed"), End.SERVER, 40 * MB);
     }
 
     private static String jvm(String what) {

@@ -13,19 +13,17 @@ class HeapTest {
     private static final String WALL = "heap";
     private static final double MB = 1 << 20;
 
-    private static Recorded full(double megabytesLeast, double oldMax, double heapMax) {
+    private static Recorded full(double megabytesLeast) {
         return GcTest.collecting(0.98, 0.95, 0.9, 120)
                 .grows(Names.jvm("users", "fullCollections"), End.SERVER, 80)
                 .grows(Names.jvm("users", "fullPauseSeconds"), End.SERVER, 8.5)
-                .level(Names.jvm("users", "heapMax"), End.SERVER, heapMax * MB)
-                .level(Names.jvm("users", "oldMax"), End.SERVER, oldMax * MB)
                 .put(
-                        Names.jvm("users", "oldUsed"),
+                        Names.jvm("users", "heapUsed"),
                         End.SERVER,
                         Kind.GAUGE,
                         10 * MB,
                         megabytesLeast * MB,
-                        oldMax * MB)
+                        96 * MB)
                 .responseMillis(600, 1_000);
     }
 
@@ -64,7 +62,7 @@ class HeapTest {
 
     @Test
     void a_collector_that_finds_nothing_names_it_and_not_gc() {
-        Diagnosis diagnosis = full(62, 64, 96).diagnosed();
+        Diagnosis diagnosis = full(80).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.also()).extracting(b -> b.wall().id()).doesNotContain("gc");
@@ -72,23 +70,15 @@ class HeapTest {
 
     @Test
     void a_collector_that_finds_room_is_gc_and_not_this() {
-        Diagnosis diagnosis = full(40, 64, 96).diagnosed();
+        Diagnosis diagnosis = full(60).diagnosed();
         assertThat(diagnosis.wallId()).contains("gc");
         assertThat(diagnosis.also()).extracting(b -> b.wall().id()).doesNotContain(WALL);
-    }
-
-    /// Where regions change their use, the old ones never are all of the heap.
-    @Test
-    void a_heap_of_regions_is_full_a_little_earlier() {
-        assertThat(full(84, 100, 100).diagnosed().wallId()).contains(WALL);
-        assertThat(full(84, 100, 150).diagnosed().wallId()).contains("gc");
     }
 
     @Test
     void a_full_heap_that_costs_little_is_not_the_wall() {
         Recorded recorded =
-                full(63, 64, 96)
-                        .grows(Names.jvm("users", "pauseSeconds"), End.SERVER, 1)
+                full(90).grows(Names.jvm("users", "pauseSeconds"), End.SERVER, 1)
                         .grows(Names.jvm("users", "collectorCpu"), End.SERVER, 1);
         assertThat(recorded.diagnosed().wallId()).contains("cpu");
     }

@@ -43,7 +43,7 @@ class PlantedCollectorTest {
         services:
           planted:
             command: >-
-              {jvm}/bin/java %s -XX:TieredStopAtLevel=1 $GarbageServer.java 8081 16 400 256
+              {jvm}/bin/java %s -XX:TieredStopAtLevel=1 $GarbageServer.java 8081 16 300 256
             jvm: 25
             ready: http://{server}:8081/
         load:

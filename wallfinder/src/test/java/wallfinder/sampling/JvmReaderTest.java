@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,7 @@ class JvmReaderTest {
     private static final double MB = 1 << 20;
 
     @TempDir Path folder;
-    private final List<Process> started = new java.util.ArrayList<>();
+    private final List<Process> started = new ArrayList<>();
 
     @AfterEach
     void endWhatWasStarted() throws Exception {
@@ -41,6 +42,7 @@ class JvmReaderTest {
                         class Garbage {
                             static byte[][] kept = new byte[4096][];
                             public static void main(String[] arguments) {
+                                System.out.println("started");
                                 long end = System.nanoTime() + 60_000_000_000L;
                                 for (int i = 0; System.nanoTime() < end; i++) {
                                     kept[i % kept.length] = new byte[1024];
@@ -57,6 +59,7 @@ class JvmReaderTest {
                         .toList();
         Process process = new ProcessBuilder(command).start();
         started.add(process);
+        assertThat(process.inputReader().readLine()).isEqualTo("started");
         return process;
     }
 
@@ -71,7 +74,7 @@ class JvmReaderTest {
             throws Exception {
         Process process = collecting("-XX:+Use" + collector + "GC");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
-                JvmReader reader = new JvmReader(processes)) {
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
             Readings.waitFor("pauses", () -> value(processes, reader, "pauses") > 20);
             Readings.waitFor("their CPU", () -> value(processes, reader, "collectorCpu") > 0.02);
             Readings.waitFor("the longest", () -> value(processes, reader, "longestPause") > 0);
@@ -79,7 +82,7 @@ class JvmReaderTest {
             assertThat(values.get("jvm[x].pauseSeconds")).isBetween(0.001, 60.0);
             assertThat(values.get("jvm[x].stoppingCpu")).isBetween(0.001, 60.0);
             assertThat(values.get("jvm[x].heapMax")).isBetween(60 * MB, 64 * MB);
-            assertThat(values.get("jvm[x].oldUsed")).isBetween(MB / 4, 64 * MB);
+            assertThat(values.get("jvm[x].heapUsed")).isBetween(MB / 4, 64 * MB);
         }
     }
 
@@ -87,7 +90,7 @@ class JvmReaderTest {
     void without_its_figures_the_threads_tell_what_the_collector_takes() throws Exception {
         Process process = collecting("-XX:+UseSerialGC", "-XX:-UsePerfData");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
-                JvmReader reader = new JvmReader(processes)) {
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
             Readings.waitFor("CPU time", () -> value(processes, reader, "stoppingCpu") > 0.02);
             assertThat(value(processes, reader, "pauses")).isNaN();
         }
@@ -97,7 +100,7 @@ class JvmReaderTest {
     void a_jvm_that_is_gone_reads_as_nothing() throws Exception {
         Process process = collecting("-XX:+UseSerialGC");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
-                JvmReader reader = new JvmReader(processes)) {
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
             Readings.waitFor("pauses", () -> value(processes, reader, "pauses") > 0);
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
@@ -110,7 +113,7 @@ class JvmReaderTest {
         Process process = new ProcessBuilder("sleep", "60").start();
         started.add(process);
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
-                JvmReader reader = new JvmReader(processes)) {
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
             Readings.inFull(processes);
             assertThat(Readings.inFull(reader).values()).allMatch(v -> v.isNaN());
         }
