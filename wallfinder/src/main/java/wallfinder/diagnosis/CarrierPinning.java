@@ -15,7 +15,7 @@ import wallfinder.observation.Series;
 /// wait is enough (JEP 491).
 ///
 /// It looks like [ServerConcurrency], and is one; the cause makes it this wall. The proof are
-/// carriers that stand still with the same virtual thread on them.
+/// carriers that stand still with a virtual thread on them.
 public record CarrierPinning() implements Wall {
     /// A single look may meet the carriers at a moment that tells nothing.
     private static final double LOOKS_MIN = 2;

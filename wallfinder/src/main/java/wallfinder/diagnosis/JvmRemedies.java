@@ -120,7 +120,7 @@ final class JvmRemedies {
     /// For the rate the collector that works with all CPUs while the world is stopped, for the tail
     /// the one that does not stop it.
     static List<Remedy> collector(
-            Observation observation, Experiment experiment, String service, Harm harm) {
+            Observation observation, Experiment experiment, String service, @Nullable Harm harm) {
         Optional<ServiceSpec> spec = turnable(experiment, service);
         if (spec.isEmpty()) {
             return List.of();

@@ -8,6 +8,7 @@ import wallfinder.observation.Observation;
 public sealed interface Wall
         permits AcceptQueue,
                 CarrierPinning,
+                ClientConnections,
                 ConnectionChurn,
                 Cpu,
                 CpuQuota,
@@ -17,9 +18,11 @@ public sealed interface Wall
                 Heap,
                 LoadGenerator,
                 MemoryLimit,
+                NameLookup,
                 PageCache,
                 ServerConcurrency,
                 SynQueue,
+                TcpMemory,
                 ThreadLimit,
                 TimeWaitBuckets {
     /// The name in `run.json`, and of its page in docs/walls.
@@ -27,6 +30,13 @@ public sealed interface Wall
 
     /// Whether it binds in this observation, and by which evidence; or what rules it out.
     Judgement judge(Observation observation, Symptoms symptoms);
+
+    /// Where no client was seen: in which share of the watch, from 0 to 1, it stopped the service.
+    default double lasted(Judgement.Binds binds, Observation observation) {
+        return binds.evidence().isEmpty()
+                ? 0
+                : Watched.share(binds.evidence().getFirst(), observation);
+    }
 
     /// What may be turned in this experiment's sandbox, the first to be tried first.
     List<Remedy> remedies(Judgement.Binds binds, Observation observation, Experiment experiment);

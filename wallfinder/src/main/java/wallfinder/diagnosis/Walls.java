@@ -14,14 +14,17 @@ public final class Walls {
                     new FileDescriptors(),
                     new MemoryLimit(),
                     new ThreadLimit(),
+                    new TcpMemory(),
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),
                     new PageCache(),
+                    new NameLookup(),
                     new CpuQuota(),
                     new Heap(),
                     new Gc(),
                     new CarrierPinning(),
+                    new ClientConnections(),
                     new ServerConcurrency(),
                     new Cpu());
 

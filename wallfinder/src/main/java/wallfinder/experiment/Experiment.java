@@ -57,6 +57,10 @@ public record Experiment(
                     service(service).limits().text(kind);
             case Setting.OfJvm(String service, JvmOption.Kind kind) ->
                     JvmOption.value(service(service), kind);
+            case Setting.OfResolver(boolean server) -> {
+                Resolver resolver = sandbox.resolver(server);
+                yield resolver == null ? null : resolver.text();
+            }
         };
     }
 
@@ -71,12 +75,14 @@ public record Experiment(
                     withService(JvmOption.with(service(service), kind, value));
             case Setting.OfSysctl(boolean server, String sysctl) ->
                     withSandbox(
-                            server
-                                    ? new SandboxSpec(
-                                            put(sandbox.server(), sysctl, value), sandbox.client())
-                                    : new SandboxSpec(
-                                            sandbox.server(),
-                                            put(sandbox.client(), sysctl, value)));
+                            sandbox.with(
+                                    server,
+                                    put(
+                                            server ? sandbox.server() : sandbox.client(),
+                                            sysctl,
+                                            value)));
+            case Setting.OfResolver(boolean server) ->
+                    withSandbox(sandbox.with(server, Resolver.parse(value)));
         };
     }
 

@@ -48,7 +48,8 @@ final class CarrierWatch implements AutoCloseable {
                 return;
             }
             long took = System.nanoTime() - start;
-            LockSupport.parkNanos(Math.clamp(ANSWERS_PER_TIME * took, INTERVAL_NANOS_MIN, INTERVAL_NANOS_MAX));
+            LockSupport.parkNanos(
+                    Math.clamp(ANSWERS_PER_TIME * took, INTERVAL_NANOS_MIN, INTERVAL_NANOS_MAX));
         }
     }
 

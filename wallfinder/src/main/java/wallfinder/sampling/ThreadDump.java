@@ -20,6 +20,9 @@ record ThreadDump(Map<String, Carrier> carriers) {
     private static final String POOL = "ForkJoinPool-1";
     private static final long IDLE = 0;
 
+    /// One that worked for this part of the time may have been kept from it for the rest.
+    private static final long WORKING_PART = 4;
+
     /// @param cpuNanos what it has used so far
     /// @param carries the number of the virtual thread on it, 0 if there is none
     record Carrier(String pool, long cpuNanos, long carries) {
@@ -52,9 +55,9 @@ record ThreadDump(Map<String, Carrier> carriers) {
         return new ThreadDump(Map.copyOf(workers));
     }
 
-    /// How many carriers stood still with the same virtual thread on them from an earlier dump to
-    /// this one: one that waits is to leave its carrier to others, and a carrier that works uses
-    /// CPU.
+    /// How many carriers had a virtual thread on them in an earlier dump and in this one, and used
+    /// next to no CPU between them: a thread that waits is to leave its carrier to others, and a
+    /// carrier that works uses CPU.
     int heldSince(ThreadDump earlier, long nanosBetween) {
         int held = 0;
         for (Map.Entry<String, Carrier> entry : carriers.entrySet()) {
@@ -62,8 +65,8 @@ record ThreadDump(Map<String, Carrier> carriers) {
             Carrier before = earlier.carriers.get(entry.getKey());
             if (before != null
                     && now.carries() != IDLE
-                    && now.carries() == before.carries()
-                    && now.cpuNanos() - before.cpuNanos() < nanosBetween / 2) {
+                    && before.carries() != IDLE
+                    && now.cpuNanos() - before.cpuNanos() < nanosBetween / WORKING_PART) {
                 held++;
             }
         }

@@ -102,7 +102,7 @@ class PlantedPinningTest {
     void a_limit_that_virtual_threads_wait_for_without_a_carrier_is_a_pool() throws Exception {
         RunRecord.Trial trial = run.planted(POOL, waiting(java21(), "2"), 24);
         PlantedRun.assertNamed(trial, POOL, End.SERVER);
-        assertThat(growth(trial, "carrierLooks")).isPositive();
+        assertThat(growth(trial, "carrierLooks")).as(PlantedRun.told(trial)).isPositive();
     }
 
     @Test
@@ -110,7 +110,7 @@ class PlantedPinningTest {
         RunRecord.Trial trial = run.control(waiting("25", "synchronized"), 24);
         PlantedRun.assertNotNamed(trial, WALL);
         PlantedRun.assertNotNamed(trial, POOL);
-        assertThat(growth(trial, "carrierLooks")).isPositive();
+        assertThat(growth(trial, "carrierLooks")).as(PlantedRun.told(trial)).isPositive();
     }
 
     /// One request at a time holds half of the carriers, and harms nobody.
@@ -118,7 +118,8 @@ class PlantedPinningTest {
     void half_of_the_carriers_held_without_harm_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(waiting(java21(), "synchronized"), 1);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(growth(trial, "carriersHeld")).isPositive();
+        assertThat(growth(trial, "carrierLooks")).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, "carriersHeld")).as(PlantedRun.told(trial)).isPositive();
         assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NONE);
     }
 

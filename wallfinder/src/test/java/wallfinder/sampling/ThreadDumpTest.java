@@ -26,19 +26,19 @@ class ThreadDumpTest {
     private static final String POOL = "ForkJoinPool-1";
 
     @Test
-    void a_carrier_that_stands_still_with_the_same_thread_is_held() {
+    void a_carrier_that_stands_still_with_a_thread_on_it_is_held() {
         ThreadDump before = dump(worker(POOL, 1, 9.5, 38), worker(POOL, 2, 7, 39));
-        ThreadDump after = dump(worker(POOL, 1, 9.5, 38), worker(POOL, 2, 7.1, 39));
+        ThreadDump after = dump(worker(POOL, 1, 9.5, 38), worker(POOL, 2, 7.1, 40));
         assertThat(after.carriers()).hasSize(2);
         assertThat(after.heldSince(before, MILLISECOND)).isEqualTo(2);
     }
 
     @Test
-    void a_carrier_that_works_changes_or_is_free_is_not_held() {
+    void a_carrier_that_works_or_is_free_is_not_held() {
         ThreadDump before =
                 dump(worker(POOL, 1, 9.5, 38), worker(POOL, 2, 7, 39), worker(POOL, 3, 5, 0));
         ThreadDump after =
-                dump(worker(POOL, 1, 10.4, 38), worker(POOL, 2, 7, 40), worker(POOL, 3, 5, 0));
+                dump(worker(POOL, 1, 10.4, 38), worker(POOL, 2, 7.3, 40), worker(POOL, 3, 5, 41));
         assertThat(after.heldSince(before, MILLISECOND)).isZero();
     }
 
