@@ -170,8 +170,8 @@ final class SamplerCost {
             System.out.printf(
                     "%-16s %4d counters  %6.1f us a read  %8.1f us in full%n",
                     name, values.length, warm / 1e3, full / 1e3);
-            reader.close();
         });
+        readers.values().forEach(Reader::close); // one looks at what another one reads
     }
 
     private static long full(Reader reader, Paced paced) {
