@@ -92,11 +92,16 @@ public record ServerConcurrency() implements Wall {
             return "a batch takes about as long as its CPU time: %s"
                     .formatted(Figures.millis(explainedNanos(symptoms)));
         }
-        return lostElsewhere(observation, symptoms);
+        String elsewhere = elsewhere(observation, symptoms);
+        if (elsewhere.isEmpty() && symptoms.stillShare() > STILL_SHARE_MAX) {
+            return "it answered nobody at all in %s of the time"
+                    .formatted(Figures.percent(symptoms.stillShare()));
+        }
+        return elsewhere;
     }
 
-    /// What else took the requests' time, or the empty string.
-    private static String lostElsewhere(Observation observation, Symptoms symptoms) {
+    /// Another wall for which the requests waited, or the empty string.
+    private static String elsewhere(Observation observation, Symptoms symptoms) {
         if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
             return "the CPU quota stopped the service";
         }
@@ -125,9 +130,11 @@ public record ServerConcurrency() implements Wall {
         if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost before the connections were made";
         }
-        if (symptoms.stillShare() > STILL_SHARE_MAX) {
-            return "it answered nobody at all in %s of the time"
-                    .formatted(Figures.percent(symptoms.stillShare()));
+        if (CarrierPinning.stops(observation, symptoms)) {
+            return "the virtual threads kept their carriers while they waited";
+        }
+        if (Heap.stops(observation, symptoms) || Gc.stops(observation, symptoms)) {
+            return "the time was lost to a garbage collector";
         }
         return "";
     }

@@ -7,6 +7,7 @@ import wallfinder.observation.Observation;
 /// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
 public sealed interface Wall
         permits AcceptQueue,
+                CarrierPinning,
                 ClientConnections,
                 ConnectionChurn,
                 ConntrackTable,
@@ -14,6 +15,8 @@ public sealed interface Wall
                 CpuQuota,
                 EphemeralPorts,
                 FileDescriptors,
+                Gc,
+                Heap,
                 LoadGenerator,
                 MemoryLimit,
                 NameLookup,

@@ -23,6 +23,9 @@ public final class Walls {
                     new PageCache(),
                     new NameLookup(),
                     new CpuQuota(),
+                    new Heap(),
+                    new Gc(),
+                    new CarrierPinning(),
                     new ClientConnections(),
                     new ServerConcurrency(),
                     new Cpu());

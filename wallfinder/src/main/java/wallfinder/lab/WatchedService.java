@@ -18,10 +18,13 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CgroupReader;
 import wallfinder.sampling.ConntrackReader;
 import wallfinder.sampling.CpusReader;
+import wallfinder.sampling.JvmAsking;
+import wallfinder.sampling.JvmReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
 import wallfinder.sampling.LookupReader;
+import wallfinder.sampling.LogReader;
 import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
@@ -164,7 +167,12 @@ final class WatchedService implements AutoCloseable {
         readers.add(new LookupReader(residence.procNet(), End.SERVER));
         readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus.stream().toArray()));
-        readers.add(ProcessReader.ofSeveral(End.SERVER, name, processes));
+        ProcessReader watched = ProcessReader.ofSeveral(End.SERVER, name, processes);
+        readers.add(watched);
+        readers.add(
+                new JvmReader(
+                        watched, new JvmAsking.OfVirtualThreads(cgroup.map(ForeignCgroup::dirs))));
+        readers.add(LogReader.ofOutput(End.SERVER, name, pid));
         cgroup.ifPresent(group -> readers.add(new CgroupReader(End.SERVER, name, group.dirs())));
         if (residence.ownNetwork()) {
             // On the host the ports are everybody's.
