@@ -32,7 +32,17 @@ public final class Namespaces {
     /// until it is closed by [#close].
     public static int openNetwork() {
         onlyPlatformThreads();
-        String path = "/proc/thread-self/ns/net";
+        return open("/proc/thread-self/ns/net");
+    }
+
+    /// The same of another process.
+    ///
+    /// @throws SyscallException EACCES where the right to look is missing, ENOENT if it is gone
+    public static int openNetwork(long pid) {
+        return open("/proc/" + pid + "/ns/net");
+    }
+
+    private static int open(String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscall.errnoSegment();
             long fd = OPEN.call(errno, arena.allocateFrom(path).address(), O_RDONLY | O_CLOEXEC);
