@@ -13,6 +13,9 @@ public final class Preflight {
     /// Kernel memory of a TCP socket without data (measured on Linux 6.18).
     static final double SOCKET_BYTES = 4_100;
 
+    /// From 1024 to 65535.
+    private static final double PORTS_MAX = 64_512;
+
     private static final String AT_ONCE = "connections";
     private static final String OPENED = "new connections/s";
     private static final String REQUESTS = "requests/s";
@@ -103,23 +106,48 @@ public final class Preflight {
 
     private void ports(Bound bound) {
         double free = Math.max(0, bound.limit() * plan.sources() - used(bound));
-        List<String> moves = new ArrayList<>(bound.setter().commands());
-        moves.add("connect from more addresses (--source A-B)");
-        add(bound, "ephemeral-ports", plan.atOnce(), free, AT_ONCE, "", moves);
+        add(
+                bound,
+                "ephemeral-ports",
+                plan.atOnce(),
+                free,
+                AT_ONCE,
+                "",
+                portMoves(bound, plan.atOnce(), 1, AT_ONCE));
         if (!plan.keepalive() && plan.clientCloses()) {
-            moves.addFirst(REUSE);
+            double seconds = bound.holdSeconds();
+            List<String> moves = new ArrayList<>();
+            moves.add(REUSE);
+            moves.addAll(portMoves(bound, plan.opensPerSecond(), seconds, OPENED));
             add(
                     bound,
                     "ephemeral-ports",
                     plan.opensPerSecond(),
-                    free / bound.holdSeconds(),
+                    free / seconds,
                     OPENED,
                     told(
                             "a port is taken for %.0f s after its connection, where the client"
                                     + " closes first",
-                            bound.holdSeconds()),
+                            seconds),
                     moves);
         }
+    }
+
+    /// What a wider range would give is told beside the command, as a comment of the shell.
+    private List<String> portMoves(Bound bound, double needs, double seconds, String unit) {
+        List<String> moves = new ArrayList<>();
+        for (String command : bound.setter().commands()) {
+            double then = PORTS_MAX * (double) plan.sources() / seconds;
+            moves.add(command + told(" # then at most %,.0f %s", Math.floor(then), unit));
+        }
+        double each = bound.limit() / seconds;
+        moves.add(
+                Double.isNaN(needs)
+                        ? "connect from more addresses (--source A-B)"
+                        : told(
+                                "connect from %.0f addresses (--source A-B)",
+                                Math.ceil(needs / each)));
+        return moves;
     }
 
     private static double used(Bound bound) {
