@@ -42,10 +42,31 @@ public record EphemeralPorts() implements Wall {
             return new Judgement.Clear(this, told);
         }
         List<Evidence> evidence = List.of(Figures.level(use.used(), use.limit(), told));
-        if (use.share() < FULL_SHARE || (symptoms.known() && !symptoms.stopped())) {
+        boolean harmed = symptoms.stopped() || !symptoms.known() || failsUpstream(use, observation);
+        if (use.share() < FULL_SHARE || !harmed) {
             return new Judgement.Near(this, use.end(), evidence, told);
         }
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
+    }
+
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return lasted(binds.evidence().getFirst(), observation);
+    }
+
+    static double lasted(Evidence used, Observation observation) {
+        double full = FULL_SHARE * (used.limit() == null ? Double.NaN : used.limit());
+        return observation
+                .timeline()
+                .find(used.counter(), used.end())
+                .map(s -> Watched.share(s, ports -> ports >= full))
+                .orElse(0.0);
+    }
+
+    /// A service without a port towards what is behind it has an answer all the same: that it
+    /// failed.
+    private static boolean failsUpstream(PortUse use, Observation observation) {
+        return use.end() == End.SERVER && FileDescriptors.failed(observation) > 0;
     }
 
     /// The ports towards one destination, at one end.

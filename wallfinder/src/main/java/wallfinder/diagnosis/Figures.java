@@ -53,6 +53,17 @@ final class Figures {
                         .formatted(load.inFlight(), load.connections()));
     }
 
+    /// Exchanges that failed, by the time that they took.
+    static Evidence failedTime(LoadOutcome load, Symptoms symptoms) {
+        return seen(
+                "failed",
+                End.CLIENT,
+                load.networkErrors(),
+                "generator",
+                "%d exchanges failed, and %s of the connections' time went into them"
+                        .formatted(load.networkErrors(), percent(symptoms.failedTimeShare())));
+    }
+
     /// A derived figure against what it may not pass.
     static Evidence against(
             String name, End end, double value, double limit, String source, String says) {

@@ -49,14 +49,24 @@ public record FileDescriptors() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, symptoms, use, told);
         boolean harmed = symptoms.stopped() || !symptoms.known() || failed(observation) > 0;
-        return proven(observation, symptoms, use) && harmed
+        boolean proven = proven(observation, symptoms, use);
+        return proven && harmed
                 ? new Judgement.Binds(this, use.end(), harm(observation, symptoms), evidence)
-                : new Judgement.Near(this, use.end(), evidence, told + notProven(use));
+                : new Judgement.Near(this, use.end(), evidence, told + lacks(use, proven));
     }
 
-    private static String notProven(Use use) {
-        return use.fullShare() == 0
-                ? ", and never all"
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return fullest(observation).map(Use::fullShare).orElse(0.0);
+    }
+
+    /// What is missing before it can be named.
+    private static String lacks(Use use, boolean proven) {
+        if (proven) {
+            return ", without harm to this load";
+        }
+        return use.fullShare() < PROVEN_SHARE
+                ? ", and never all for long"
                 : ", and nobody was seen to wait for one more";
     }
 
@@ -120,6 +130,9 @@ public record FileDescriptors() implements Wall {
         if (use.fullShare() < PROVEN_SHARE) {
             return false;
         }
+        if (!observation.load().seen()) {
+            return use.fullShare() >= Watched.MOST;
+        }
         return use.end() == End.CLIENT
                 ? symptoms.errorsBegin()
                 : failed(observation) > 0
@@ -136,7 +149,8 @@ public record FileDescriptors() implements Wall {
                 .sum();
     }
 
-    private static long failed(Observation observation) {
+    /// Answers that say that the service failed.
+    static long failed(Observation observation) {
         return observation.load().errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L);
     }
 
@@ -176,6 +190,9 @@ public record FileDescriptors() implements Wall {
                                                 .formatted(s.growth()))));
         if (symptoms.leavesUnanswered()) {
             evidence.add(Figures.unanswered(observation.load()));
+        }
+        if (symptoms.failedTimeShare() >= Symptoms.FAILED_TIME_SHARE) {
+            evidence.add(Figures.failedTime(observation.load(), symptoms));
         }
         if (failed(observation) > 0) {
             evidence.add(

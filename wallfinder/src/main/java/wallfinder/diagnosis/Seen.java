@@ -65,7 +65,11 @@ final class Seen {
         } else if (late > most) {
             return "has not answered when the time-out is over (%d times)".formatted(late);
         }
-        return "%s of the exchanges failed: %s".formatted(percentOf(symptoms), kinds(load));
+        return "%s of the exchanges failed, %s of the connections' time: %s"
+                .formatted(
+                        percentOf(symptoms.errorShare()),
+                        percentOf(symptoms.failedTimeShare()),
+                        kinds(load));
     }
 
     private static long count(LoadOutcome load, ErrorKind kind) {
@@ -78,7 +82,7 @@ final class Seen {
                 .collect(joining(", "));
     }
 
-    private static String percentOf(Symptoms symptoms) {
-        return "%.1f %%".formatted(symptoms.errorShare() * 100);
+    private static String percentOf(double share) {
+        return "%.1f %%".formatted(share * 100);
     }
 }

@@ -38,8 +38,8 @@ final class SelfCheck {
         }
     }
 
-    /// Connections = throughput x mean time on a connection; lockstep leaves connections idle on
-    /// purpose, and failed exchanges hold connections without being answers.
+    /// Connections = exchanges a second x mean time on a connection, whether answered or failed;
+    /// lockstep leaves connections idle on purpose, and so does the pause after each failure.
     private static void littlesLaw(LoadOutcome load, List<Caveat> caveats) {
         Histogram response = load.responseNanos();
         if (load.lockstep()
@@ -48,13 +48,14 @@ final class SelfCheck {
                 || load.networkErrors() > load.answered() / 100) {
             return;
         }
-        double busy = load.throughput() * response.getMean() / 1e9;
+        double nanos = response.getMean() * response.getTotalCount() + load.failedNanos();
+        double busy = nanos / 1e9 / load.seconds();
         if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
                 && load.answered() > ANSWERS_MIN) {
             caveats.add(
                     new Caveat(
                             "littles-law",
-                            "throughput x mean latency gives %.1f connections at work, not %d: some were idle or not counted"
+                            "the exchanges' time gives %.1f connections at work, not %d: some were idle or not counted"
                                     .formatted(busy, load.connections())));
         }
     }

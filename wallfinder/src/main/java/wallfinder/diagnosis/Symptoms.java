@@ -14,6 +14,8 @@ import wallfinder.observation.Timeline;
 ///   fastest, or in an open loop the median from when a request was sent
 /// @param meanNanos the mean response time under load; in lockstep that of a batch
 /// @param errorShare network errors among all exchanges
+/// @param failedTimeShare the time of exchanges that failed, of all the connections' time in a
+///   closed loop: where most are quick, the few that never are answered hardly count by number
 /// @param serverCpuShare CPU used by the services, of the CPUs they may run on
 /// @param serverCpuLostShare CPU that others used while the services waited for it, of the same
 /// @param busiestThreadShare CPU used by the busiest thread of a service, of one CPU
@@ -33,6 +35,7 @@ public record Symptoms(
         double p50Nanos,
         double p99Nanos,
         double errorShare,
+        double failedTimeShare,
         double serverCpuShare,
         double serverCpuLostShare,
         double busiestThreadShare,
@@ -49,6 +52,7 @@ public record Symptoms(
     static final double BEND = 2.0;
 
     static final double ERROR_SHARE = 0.001;
+    static final double FAILED_TIME_SHARE = 0.01;
 
     /// A packet that was lost at the end may leave one or two unanswered.
     private static final double UNANSWERED_SHARE = 0.05;
@@ -64,12 +68,15 @@ public record Symptoms(
         LoadOutcome load = observation.load();
         Histogram main = load.lockstep() ? load.batchNanos() : load.responseNanos();
         return new Symptoms(
-                main.getTotalCount() > 0 || load.networkErrors() > 0,
+                main.getTotalCount() > 0
+                        || load.networkErrors() > 0
+                        || unansweredShare(load) >= UNANSWERED_SHARE,
                 unloaded(load),
                 main.getTotalCount() > 0 ? main.getMean() : 0,
                 main.getValueAtPercentile(50),
                 main.getValueAtPercentile(99),
                 share(load.networkErrors(), load.answered() + load.networkErrors()),
+                failedTimeShare(load),
                 serverCpuShare(observation),
                 serverCpuLostShare(observation),
                 busiestThreadShare(observation),
@@ -85,7 +92,7 @@ public record Symptoms(
     }
 
     boolean errorsBegin() {
-        return errorShare >= ERROR_SHARE;
+        return errorShare >= ERROR_SHARE || failedTimeShare >= FAILED_TIME_SHARE;
     }
 
     /// A few wait far longer than most.
@@ -201,6 +208,13 @@ public record Symptoms(
                         sumFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
                         sumFrom(load.batchNanos(), 0))
                 : share(sumFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS), total);
+    }
+
+    private static double failedTimeShare(LoadOutcome load) {
+        boolean comparable = load.openLoop() == null && !load.lockstep();
+        return comparable
+                ? share(load.failedNanos(), load.connections() * load.seconds() * 1e9)
+                : 0;
     }
 
     private static double unansweredShare(LoadOutcome load) {

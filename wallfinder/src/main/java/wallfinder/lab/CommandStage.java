@@ -154,6 +154,7 @@ final class CommandStage {
                 0,
                 errors,
                 new TreeMap<>(),
+                0,
                 none,
                 none,
                 none,

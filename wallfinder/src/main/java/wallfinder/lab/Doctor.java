@@ -30,7 +30,7 @@ import wallfinder.sampling.HostBounds;
 import wallfinder.sampling.Hosts;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.SettingFiles;
-import wallfinder.sandbox.ProcessNetwork;
+import wallfinder.sandbox.Residence;
 
 /// Preflight: all limits of this host, a service and a plan, and which of them is hit first. There
 /// is no load; a few requests are sent where that is asked for.
@@ -126,18 +126,17 @@ public final class Doctor {
         boolean local = target == null || Hosts.isLocal(target.getAddress());
         boolean loopback = target != null && target.getAddress().isLoopbackAddress();
         long pid = pid(target, local);
-        boolean together = local && (pid == 0 || ProcessNetwork.same(pid));
         bounds.addAll(client.ports(target, loopback));
         bounds.add(generator(asked.http()));
-        End closer = asked.clientCloses() ? End.CLIENT : End.SERVER;
-        if (together) {
-            bounds.addAll((closer == End.CLIENT ? client : server).network());
-        } else {
-            bounds.addAll(client.network());
-        }
         bounds.addAll((pid > 0 ? server : client).host());
         if (pid > 0) {
-            bounds.addAll(ProcessNetwork.inside(pid, () -> service(pid, target, together)));
+            try (Residence residence = Residence.of(pid)) {
+                boolean apart = residence.ownNetwork();
+                network(local && !apart);
+                bounds.addAll(residence.inside(() -> service(pid, target, apart)));
+            }
+        } else {
+            network(local);
         }
         if (asked.concurrency() > 0) {
             bounds.add(concurrency(asked.concurrency(), "--concurrency"));
@@ -159,13 +158,18 @@ public final class Doctor {
                 List.copyOf(caveats));
     }
 
-    private List<Bound> service(long pid, @Nullable InetSocketAddress target, boolean together) {
+    /// What both ends share where they live together is told once, at the end that closes.
+    private void network(boolean shared) {
+        bounds.addAll((shared && !asked.clientCloses() ? server : client).network());
+    }
+
+    private List<Bound> service(long pid, @Nullable InetSocketAddress target, boolean apart) {
         List<Bound> found = new ArrayList<>();
-        if (!together) {
+        if (apart) {
             found.addAll(server.network());
         }
         int port = asked.port() > 0 ? asked.port() : target == null ? 0 : target.getPort();
-        List<Integer> ports = port > 0 ? List.of(port) : Listeners.portsOf(pid);
+        List<Integer> ports = port > 0 ? List.of(port) : ServiceBounds.ports(pid);
         if (ports.isEmpty()) {
             caveats.add(
                     new Caveat(
@@ -180,12 +184,6 @@ public final class Doctor {
     /// The service's process, 0 if it is elsewhere or was not named.
     private long pid(@Nullable InetSocketAddress target, boolean local) {
         if (asked.pid() > 0) {
-            if (ProcessHandle.of(asked.pid()).isEmpty()) {
-                throw new EnvironmentException(
-                        "process " + asked.pid() + " cannot be looked at",
-                        "there is none of that number",
-                        "look for it with ss -ltnp");
-            }
             return asked.pid();
         }
         int port = asked.port() > 0 ? asked.port() : target == null ? 0 : target.getPort();

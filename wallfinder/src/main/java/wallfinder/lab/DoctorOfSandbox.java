@@ -98,7 +98,7 @@ public final class DoctorOfSandbox {
                 End.SERVER,
                 () ->
                         ServiceBounds.of(
-                                server, ports.isEmpty() ? Listeners.portsOf(pid) : ports, pid));
+                                server, ports.isEmpty() ? ServiceBounds.ports(pid) : ports, pid));
     }
 
     private RequestCost probe(LoadSpec.Http http, long pid, boolean jvm) {

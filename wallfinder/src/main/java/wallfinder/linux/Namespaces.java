@@ -35,9 +35,9 @@ public final class Namespaces {
         return open("/proc/thread-self/ns/net");
     }
 
-    /// The same of another process.
+    /// A descriptor of the network namespace of a process, which outlives the process.
     ///
-    /// @throws SyscallException EACCES where the right to look is missing, ENOENT if it is gone
+    /// @throws SyscallException EACCES for a process of another user without the right to trace it
     public static int openNetwork(long pid) {
         return open("/proc/" + pid + "/ns/net");
     }

@@ -133,8 +133,7 @@ sealed interface Arrivals {
                 start(exchanges, now);
             }
             while (schedule.due(now - patienceNanos) && exchanges.beginnable() > 0) {
-                schedule.take();
-                exchanges.missed();
+                exchanges.missed(schedule.take());
             }
             while (freeCount > 0 && schedule.due(now) && exchanges.beginnable() > 0) {
                 begin(exchanges);

@@ -235,10 +235,10 @@ final class Exchanges implements Events {
     }
 
     /// A request was due, and no connection got free for it in time.
-    void missed() {
+    void missed(long dueNanos) {
         remaining--;
         tally.begun++;
-        tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING);
+        tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING, nowNanos - dueNanos);
     }
 
     private void open(Exchange exchange) {
@@ -441,7 +441,7 @@ final class Exchanges implements Events {
     }
 
     private void fail(Exchange exchange, ErrorKind kind) {
-        tally.failed(kind, FailureKinds.phase(exchange));
+        tally.failed(kind, FailureKinds.phase(exchange), nowNanos - exchange.dueNanos);
         vacate(exchange);
         outstanding--;
         if (arrivals.paced()) {

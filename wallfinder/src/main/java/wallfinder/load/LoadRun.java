@@ -256,6 +256,7 @@ public final class LoadRun implements AutoCloseable {
                         sum(d -> d.tally().openedSinceMark()),
                         errors(),
                         errorsByPhase(),
+                        sum(d -> d.tally().failedNanosSinceMark()),
                         merged(t -> t.responseNanos),
                         merged(t -> t.serviceNanos),
                         merged(t -> t.connectNanos),

@@ -39,6 +39,8 @@ final class Tally {
 
     private final long[] phasesAtMark = new long[phases.length];
     private long responseNanosSum;
+    private long failedNanos;
+    private long failedNanosAtMark;
     private long answeredAtMark;
     private long begunAtMark;
     private long openedAtMark;
@@ -76,8 +78,9 @@ final class Tally {
         lateNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
     }
 
-    void failed(ErrorKind kind, ErrorPhase phase) {
+    void failed(ErrorKind kind, ErrorPhase phase, long nanos) {
         failed++;
+        failedNanos += nanos;
         errors[kind.ordinal()]++;
         phases[kind.ordinal() * PHASES + phase.ordinal()]++;
     }
@@ -101,6 +104,7 @@ final class Tally {
         redirectsAtMark = redirects;
         repeatedAtMark = repeated;
         waitedAtMark = waited;
+        failedNanosAtMark = failedNanos;
         System.arraycopy(errors, 0, errorsAtMark, 0, errors.length);
         System.arraycopy(phases, 0, phasesAtMark, 0, phases.length);
         responseNanos.reset();
@@ -136,6 +140,10 @@ final class Tally {
 
     long waitedSinceMark() {
         return waited - waitedAtMark;
+    }
+
+    long failedNanosSinceMark() {
+        return failedNanos - failedNanosAtMark;
     }
 
     long errorsSinceMark(ErrorKind kind) {

@@ -347,4 +347,19 @@ class DiagnosisTest {
         assertThat(Recorded.healthy().error("status-5xx", 40_000).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);
     }
+
+    /// Nothing failed either: the time-out of ten seconds is longer than the load.
+    @Test
+    void a_service_that_answers_nobody_at_all_has_stopped() {
+        Recorded silent = Recorded.healthy().unloadedMillis(0).responseMillis(0, 0).cpuShare(0);
+        Diagnosis diagnosis = silent.unanswered(64).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.seen()).contains("64 of 64 connections without an answer");
+    }
+
+    @Test
+    void one_that_computes_meanwhile_is_bound_by_the_cpu() {
+        Recorded busy = Recorded.healthy().unloadedMillis(0).responseMillis(0, 0).cpuShare(0.97);
+        assertThat(busy.unanswered(64).diagnosed().wallId()).contains("cpu");
+    }
 }

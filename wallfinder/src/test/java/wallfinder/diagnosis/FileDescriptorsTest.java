@@ -37,6 +37,19 @@ class FileDescriptorsTest {
         assertThat(diagnosis.also()).isEmpty();
     }
 
+    /// Those that are served are so quick that the others' time-outs are hardly one in a thousand.
+    @Test
+    void a_few_time_outs_that_take_half_of_the_connections_time_are_harm() {
+        Recorded few = full().unanswered(0).error("timeout", 9);
+        assertThat(few.diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        Diagnosis diagnosis = few.failedSeconds(30).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .contains("failed");
+    }
+
     @Test
     void the_queue_that_overflows_behind_it_is_its_effect() {
         Diagnosis diagnosis =

@@ -24,6 +24,7 @@ final class Recorded {
 
     private final List<Series> series = new ArrayList<>();
     private final TreeMap<String, Long> errors = new TreeMap<>();
+    private long failedNanos;
     private final TreeMap<String, String> serverSysctls = new TreeMap<>();
     private final TreeMap<String, String> clientSysctls = new TreeMap<>();
     private int connections = 64;
@@ -153,6 +154,12 @@ final class Recorded {
         return this;
     }
 
+    /// Time that connections spent in exchanges that failed.
+    Recorded failedSeconds(double seconds) {
+        failedNanos = (long) (seconds * 1e9);
+        return this;
+    }
+
     Recorded error(String kind, long count) {
         errors.put(kind, count);
         return this;
@@ -224,6 +231,7 @@ final class Recorded {
                         connections,
                         errors,
                         new TreeMap<>(),
+                        failedNanos,
                         response,
                         response,
                         connect,

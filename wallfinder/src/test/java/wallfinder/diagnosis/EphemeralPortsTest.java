@@ -1,0 +1,39 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// A proxy whose ports towards what is behind it are all in use.
+class EphemeralPortsTest {
+    private static final String BEHIND = "127.0.0.1:9090";
+
+    private static Recorded proxy(double used) {
+        return Recorded.healthy()
+                .level(Names.ports(BEHIND, "used"), End.SERVER, used)
+                .level(Names.ports(BEHIND, "limit"), End.SERVER, 200);
+    }
+
+    @Test
+    void a_service_that_answers_that_it_failed_while_its_ports_are_gone_is_named() {
+        Diagnosis diagnosis = proxy(200).error("status-5xx", 9_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains("ephemeral-ports");
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void the_same_answers_with_ports_to_spare_are_not_of_the_ports() {
+        Diagnosis diagnosis = proxy(120).error("status-5xx", 9_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void ports_that_are_gone_while_nobody_asks_for_one_are_only_near() {
+        Diagnosis diagnosis = proxy(200).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).anyMatch(c -> c.id().equals("near:ephemeral-ports"));
+    }
+}

@@ -1,0 +1,281 @@
+package wallfinder.lab;
+
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.observation.Observation;
+import wallfinder.report.RunRecord;
+
+/// Runs every planted wall and every control, and holds each verdict against what it has to be.
+///
+/// Each attempt is a line in a file that is kept. On a machine that others use too, generator and
+/// service may not get their CPU; where that is told and the verdict is wrong, the attempt counts
+/// as starved and is repeated.
+final class Catalogue {
+    private static final int ATTEMPTS_MAX = 6;
+    private static final String KEPT = "bench/diagnosis.tsv";
+    private static final String COLUMNS =
+            "date\tcommit\tseed\tcase\texpected\tgot\tend\tharms\talso\tseconds\tresult\tnote\n";
+
+    private static final int EXIT_WRONG = 1;
+    private static final int EXIT_USAGE = 2;
+    private static final int EXIT_MISSING = 3;
+
+    /// How an attempt ended.
+    enum Result {
+        RIGHT("right"),
+        WRONG("WRONG"),
+        STARVED("starved"),
+        NOT_RUN("not-run");
+
+        private final String word;
+
+        Result(String word) {
+            this.word = word;
+        }
+    }
+
+    private final Path root;
+    private final Path folder;
+    private final String commit;
+    private final long seed;
+    private final CataloguePrograms programs;
+    private final boolean record;
+    private final PrintStream out;
+    private final ConfusionMatrix matrix = new ConfusionMatrix();
+    private final Map<Result, List<String>> ended = new EnumMap<>(Result.class);
+
+    private Catalogue(
+            Path root, Path folder, String commit, long seed, boolean record, PrintStream out) {
+        this.root = root;
+        this.folder = folder;
+        this.commit = commit;
+        this.seed = seed;
+        this.programs = new CataloguePrograms(folder);
+        this.out = out;
+        this.record = record;
+    }
+
+    /// Arguments: the project's folder, its commit, `record` or `judge`, the seed, and the names of
+    /// cases; none: all.
+    public static void main(String[] arguments) throws Exception {
+        Path root = Path.of(arguments[0]);
+        long seed = Long.parseLong(arguments[3]);
+        List<String> names = List.of(arguments).subList(4, arguments.length);
+        List<CatalogueCase> cases = CatalogueCase.all(root, seed);
+        List<String> known = cases.stream().map(CatalogueCase::name).toList();
+        for (String name : names) {
+            if (!known.contains(name)) {
+                System.err.println("There is no case " + name + "; there are " + known);
+                System.exit(EXIT_USAGE);
+            }
+        }
+        Path folder = Files.createTempDirectory("wallfinder-diagnosis-");
+        int exit;
+        try {
+            boolean record = arguments[2].equals("record");
+            Catalogue catalogue =
+                    new Catalogue(root, folder, arguments[1], seed, record, System.out);
+            cases.removeIf(planted -> !names.isEmpty() && !names.contains(planted.name()));
+            exit = catalogue.run(cases);
+        } finally {
+            delete(folder);
+        }
+        System.exit(exit);
+    }
+
+    private int run(List<CatalogueCase> cases) throws Exception {
+        out.printf("seed %d, %d cases%n", seed, cases.size());
+        for (CatalogueCase planted : cases) {
+            Result result = run(planted);
+            ended.computeIfAbsent(result, key -> new ArrayList<>()).add(planted.name());
+        }
+        out.printf("%n%s%n", matrix.told());
+        out.printf(
+                "%d cases: %d right, wrong %s, always starved %s, not run %s%n",
+                cases.size(),
+                ended(Result.RIGHT).size(),
+                ended(Result.WRONG),
+                ended(Result.STARVED),
+                ended(Result.NOT_RUN));
+        if (!ended(Result.WRONG).isEmpty() || !ended(Result.STARVED).isEmpty()) {
+            return EXIT_WRONG;
+        }
+        return ended(Result.NOT_RUN).isEmpty() ? 0 : EXIT_MISSING;
+    }
+
+    private List<String> ended(Result result) {
+        return ended.getOrDefault(result, List.of());
+    }
+
+    private Result run(CatalogueCase planted) throws Exception {
+        List<String> missing = CataloguePrograms.missing(planted);
+        if (!missing.isEmpty()) {
+            keep(planted, "", "", "", "", 0, Result.NOT_RUN, "there is no " + missing);
+            return Result.NOT_RUN;
+        }
+        Result result = Result.STARVED;
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX && result == Result.STARVED; attempt++) {
+            Path own = Files.createDirectory(folder.resolve(planted.name() + "-" + attempt));
+            result = attempt(planted, own);
+        }
+        return result;
+    }
+
+    private Result attempt(CatalogueCase planted, Path own) throws Exception {
+        long start = System.nanoTime();
+        List<Process> burners = CataloguePrograms.burners(planted.burners());
+        try (PlantedRun run = new PlantedRun(root, own)) {
+            Experiment experiment = run.experiment(programs.made(planted, own));
+            int connections =
+                    experiment.load() instanceof LoadSpec.Http http ? http.connections() : 0;
+            RunRecord.Trial trial =
+                    new Bench(run.context()).single(experiment, connections, planted.name());
+            return judge(planted, trial, (System.nanoTime() - start) / 1e9);
+        } catch (RuntimeException | IOException e) {
+            String note = String.valueOf(e).replaceAll("\\s+", " ");
+            matrix.add(planted.expects().told(), "error");
+            double seconds = (System.nanoTime() - start) / 1e9;
+            keep(planted, "error", "", "", "", seconds, Result.WRONG, note);
+            return Result.WRONG;
+        } finally {
+            burners.forEach(Process::destroyForcibly);
+        }
+    }
+
+    private Result judge(CatalogueCase planted, RunRecord.Trial trial, double seconds)
+            throws IOException {
+        Expectation expects = planted.expects();
+        List<String> wrong = wrong(planted, trial.observation());
+        Result result =
+                wrong.isEmpty()
+                        ? Result.RIGHT
+                        : PlantedRun.starved(trial) ? Result.STARVED : Result.WRONG;
+        String got = expects.told(trial.diagnosis());
+        if (result != Result.STARVED) {
+            matrix.add(expects.told(), got);
+        }
+        var headline = trial.diagnosis().headline();
+        String also =
+                trial.diagnosis().also().stream()
+                        .map(b -> b.wall().id() + " " + b.end().word() + " " + b.harm().word())
+                        .collect(Collectors.joining(", "));
+        keep(
+                planted,
+                got,
+                headline == null ? "" : headline.end().word(),
+                headline == null ? "" : headline.harm().word(),
+                also,
+                seconds,
+                result,
+                String.join("; ", wrong));
+        if (record && result == Result.RIGHT) {
+            record(planted, trial.observation());
+        }
+        if (result == Result.WRONG) {
+            out.println(PlantedRun.told(trial));
+        }
+        return result;
+    }
+
+    /// Thinned as far as it is still judged the same way.
+    private void record(CatalogueCase planted, Observation observation) throws IOException {
+        RecordedObservation all = new RecordedObservation(seed, observation);
+        RecordedObservation thin = all.thinned(RecordedObservation.INSTANTS_MAX);
+        boolean same = wrong(planted, thin.observation()).isEmpty();
+        Path file =
+                root.resolve(RecordedObservation.FOLDER)
+                        .resolve(planted.name() + RecordedObservation.END);
+        (same ? thin : all.thinned(Integer.MAX_VALUE)).write(file);
+    }
+
+    /// All that is wrong with what comes of an observation; nothing if it is as it has to be.
+    static List<String> wrong(CatalogueCase planted, Observation observation) {
+        List<String> wrong = new ArrayList<>(planted.expects().wrong(Diagnosis.of(observation)));
+        wrong.addAll(tooEasy(planted, observation));
+        return wrong;
+    }
+
+    private static List<String> tooEasy(CatalogueCase planted, Observation observation) {
+        return planted.hard().stream()
+                .filter(hard -> !(hard.share(observation) >= HardBound.SHARE_MIN))
+                .map(hard -> "not hard: %s is %.2f".formatted(hard.text(), hard.share(observation)))
+                .toList();
+    }
+
+    private void keep(
+            CatalogueCase planted,
+            String got,
+            String end,
+            String harms,
+            String also,
+            double seconds,
+            Result result,
+            String note)
+            throws IOException {
+        out.printf(
+                "%-7s %5.1f s  %-32s %s%s%s%n",
+                result.word,
+                seconds,
+                planted.name(),
+                got,
+                also.isEmpty() ? "" : " (also " + also + ")",
+                note.isEmpty() ? "" : ": " + note);
+        Path file = root.resolve(KEPT);
+        String head = Files.exists(file) ? "" : COLUMNS;
+        String line =
+                String.join(
+                        "\t",
+                        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                        commit,
+                        Long.toString(seed),
+                        planted.name(),
+                        planted.expects().told(),
+                        got,
+                        end,
+                        harms,
+                        also,
+                        "%.1f".formatted(seconds),
+                        result.word,
+                        note);
+        Files.writeString(file, head + line + "\n", CREATE, APPEND);
+    }
+
+    private static void delete(Path folder) throws IOException {
+        Files.walkFileTree(
+                folder,
+                new SimpleFileVisitor<>() {
+                    @Override
+                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+                            throws IOException {
+                        Files.delete(file);
+                        return FileVisitResult.CONTINUE;
+                    }
+
+                    @Override
+                    public FileVisitResult postVisitDirectory(
+                            Path visited, @Nullable IOException failure) throws IOException {
+                        Files.delete(visited);
+                        return FileVisitResult.CONTINUE;
+                    }
+                });
+    }
+}

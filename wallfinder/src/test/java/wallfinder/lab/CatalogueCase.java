@@ -1,0 +1,113 @@
+package wallfinder.lab;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// One case of the catalogue: an experiment whose leading comment says what is planted in it.
+///
+/// Lines of that comment that begin with a keyword tell more: `expects:` (see [Expectation]),
+/// `also:` walls that have to be told beside it, `maybe:` those that may, `not:` those that must
+/// not and are ruled out, `hard:` how far a control has gone towards one of these (see
+/// [HardBound]), `nginx:` what stands in nginx's `server` section, and `burners:` programs that
+/// take the generator's CPU. `<64..96>` is a number of the seed's choice, `<n:64..96>` one that
+/// `<n>` and `<n*2>` repeat.
+///
+/// @param planted the rest of that comment: what is planted
+/// @param yaml the experiment, its numbers chosen
+record CatalogueCase(
+        String name,
+        String planted,
+        Expectation expects,
+        List<HardBound> hard,
+        List<String> nginx,
+        int burners,
+        String yaml) {
+    static final String FOLDER = "bench/catalogue";
+
+    private static final Pattern KEYWORD =
+            Pattern.compile("(expects|also|maybe|not|hard|nginx|burners): +(.*)");
+    private static final Pattern NUMBER =
+            Pattern.compile("<(?:([a-z]+):)?(\\d+)\\.\\.(\\d+)>|<([a-z]+)(?:\\*(\\d+))?>");
+    private static final String END = ".yaml";
+
+    /// All cases, by name.
+    static List<CatalogueCase> all(Path root, long seed) throws IOException {
+        try (Stream<Path> files = Files.list(root.resolve(FOLDER))) {
+            List<CatalogueCase> cases = new ArrayList<>();
+            for (Path file : files.filter(f -> f.toString().endsWith(END)).sorted().toList()) {
+                String name = String.valueOf(file.getFileName()).replace(END, "");
+                cases.add(of(name, Files.readString(file), seed));
+            }
+            return cases;
+        }
+    }
+
+    static CatalogueCase of(String name, String text, long seed) {
+        String chosen = chosen(text, new Random(seed * 1_000_003 + name.hashCode()));
+        Map<String, List<String>> told = new HashMap<>();
+        List<String> planted = new ArrayList<>();
+        for (String line : chosen.lines().takeWhile(line -> line.startsWith("#")).toList()) {
+            Matcher keyword = KEYWORD.matcher(line.substring(1).strip());
+            if (keyword.matches()) {
+                told.computeIfAbsent(keyword.group(1), key -> new ArrayList<>())
+                        .add(keyword.group(2).strip());
+            } else {
+                planted.add(line.substring(1).strip());
+            }
+        }
+        return new CatalogueCase(
+                name,
+                String.join(" ", planted),
+                Expectation.of(
+                        told.getOrDefault("expects", List.of("nothing")).getFirst(),
+                        words(told.get("also")),
+                        words(told.get("maybe")),
+                        words(told.get("not"))),
+                told.getOrDefault("hard", List.of()).stream().map(HardBound::of).toList(),
+                told.getOrDefault("nginx", List.of()),
+                Integer.parseInt(told.getOrDefault("burners", List.of("0")).getFirst()),
+                chosen);
+    }
+
+    /// Whether it is there to be named.
+    boolean isPlant() {
+        return expects.not().isEmpty();
+    }
+
+    private static List<String> words(@Nullable List<String> lines) {
+        return lines == null
+                ? List.of()
+                : lines.stream().flatMap(line -> Stream.of(line.split("[ ,]+"))).toList();
+    }
+
+    private static String chosen(String text, Random random) {
+        Map<String, Long> names = new HashMap<>();
+        return NUMBER.matcher(text)
+                .replaceAll(found -> {
+                    if (found.group(2) == null) {
+                        long factor = found.group(5) == null ? 1 : Long.parseLong(found.group(5));
+                        Long value = names.get(found.group(4));
+                        if (value == null) {
+                            throw new IllegalArgumentException("no number " + found.group());
+                        }
+                        return Long.toString(value * factor);
+                    }
+                    long from = Long.parseLong(found.group(2));
+                    long value = random.nextLong(from, Long.parseLong(found.group(3)) + 1);
+                    if (found.group(1) != null) {
+                        names.put(found.group(1), value);
+                    }
+                    return Long.toString(value);
+                });
+    }
+}

@@ -1,0 +1,151 @@
+package wallfinder.lab;
+
+import static java.util.stream.Collectors.joining;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import wallfinder.sandbox.CpuPlan;
+
+/// What the cases of the catalogue start that has to be made first: `$nginx`, `$go-server`, and
+/// `$folder` for the files of one case.
+final class CataloguePrograms {
+    private static final String GO_SERVER = "$go-server";
+    private static final String NGINX = "$nginx";
+    private static final int PAGE_LINES = 500;
+    private static final long BUILD_SECONDS_MAX = 300;
+
+    /// The programs that a case may need, by what stands in it.
+    private static final Map<String, String> NEEDED =
+            Map.of(
+                    GO_SERVER,
+                    "go",
+                    NGINX,
+                    "nginx",
+                    "python3 ",
+                    "python3",
+                    "node ",
+                    "node",
+                    "wrk ",
+                    "wrk",
+                    "ab ",
+                    "ab");
+
+    private final Path folder;
+
+    CataloguePrograms(Path folder) {
+        this.folder = folder;
+    }
+
+    /// The programs that are not there, of those that this case needs.
+    static List<String> missing(CatalogueCase planted) {
+        return NEEDED.entrySet().stream()
+                .filter(needed -> planted.yaml().contains(needed.getKey()))
+                .map(Map.Entry::getValue)
+                .filter(program -> !onPath(program))
+                .sorted()
+                .toList();
+    }
+
+    private static boolean onPath(String program) {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(":"))
+                .anyMatch(path -> Files.isExecutable(Path.of(path, program)));
+    }
+
+    /// The experiment of a case, with the paths of the programs that were made for it.
+    ///
+    /// @param own a folder of this case alone
+    String made(CatalogueCase planted, Path own) throws IOException, InterruptedException {
+        String yaml = planted.yaml();
+        if (yaml.contains(NGINX)) {
+            configureNginx(own, planted.nginx());
+        }
+        if (yaml.contains(GO_SERVER)) {
+            yaml = yaml.replace(GO_SERVER, goServer().toString());
+        }
+        return yaml.replace(NGINX, "nginx -p " + own + " -e error.log -c nginx.conf")
+                .replace("$folder", own.toString());
+    }
+
+    /// Beside the configuration lies `page.txt`, some pages of text to be compressed.
+    private static void configureNginx(Path own, List<String> server) throws IOException {
+        Files.writeString(
+                own.resolve("page.txt"),
+                IntStream.range(0, PAGE_LINES)
+                        .mapToObj(i -> "line " + i * 7919L + '\n')
+                        .collect(joining()));
+        Files.writeString(
+                own.resolve("nginx.conf"),
+                """
+                daemon off;
+                user root;
+                worker_processes 1;
+                pid nginx.pid;
+                error_log error.log;
+                events { worker_connections 4096; }
+                http {
+                    client_body_temp_path body;
+                    proxy_temp_path proxy;
+                    fastcgi_temp_path fastcgi;
+                    uwsgi_temp_path uwsgi;
+                    scgi_temp_path scgi;
+                    keepalive_requests 100000000;
+                    access_log off;
+                    server {
+                        %s
+                    }
+                }
+                """
+                        .formatted(String.join("\n        ", server)));
+    }
+
+    private Path goServer() throws IOException, InterruptedException {
+        Path program = folder.resolve("go-server");
+        if (Files.isExecutable(program)) {
+            return program;
+        }
+        Path log = folder.resolve("go-build.log");
+        ProcessBuilder build =
+                new ProcessBuilder(
+                        "go",
+                        "build",
+                        "-o",
+                        program.toString(),
+                        PlantedRun.resource("server.go").toString());
+        build.environment().put("GO111MODULE", "off");
+        Process process = build.redirectErrorStream(true).redirectOutput(log.toFile()).start();
+        if (!process.waitFor(BUILD_SECONDS_MAX, TimeUnit.SECONDS) || process.exitValue() != 0) {
+            process.destroyForcibly();
+            throw new IOException("server.go does not compile: " + Files.readString(log));
+        }
+        return program;
+    }
+
+    /// Programs that keep the generator's CPU busy; the kernel ends each after 30 s of CPU time if
+    /// nobody else does.
+    static List<Process> burners(int count) throws IOException {
+        BitSet cpus = CpuPlan.split(1).client();
+        List<Process> burners = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            burners.add(
+                    new ProcessBuilder(
+                                    "taskset",
+                                    "-c",
+                                    Integer.toString(cpus.nextSetBit(0)),
+                                    "sh",
+                                    "-c",
+                                    "ulimit -t 30; while :; do :; done")
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start());
+        }
+        return burners;
+    }
+}

@@ -1,0 +1,43 @@
+package wallfinder.lab;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// How often what was got for what was expected, both by wall and end.
+final class ConfusionMatrix {
+    private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
+
+    void add(String expected, String got) {
+        counts.computeIfAbsent(expected, row -> new TreeMap<>()).merge(got, 1, Integer::sum);
+    }
+
+    /// A table in Markdown. Its columns have the numbers of the rows; what nobody expected comes
+    /// after them, by name.
+    String told() {
+        List<String> names = new ArrayList<>(counts.keySet());
+        TreeSet<String> others = new TreeSet<>();
+        counts.values().forEach(row -> others.addAll(row.keySet()));
+        names.forEach(others::remove);
+        List<String> columns = new ArrayList<>(names);
+        columns.addAll(others);
+        StringBuilder table = new StringBuilder("| expected \\ got |");
+        for (String column : columns) {
+            int number = names.indexOf(column) + 1;
+            table.append(' ').append(number > 0 ? Integer.toString(number) : column).append(" |");
+        }
+        table.append("\n|---|").append("---|".repeat(columns.size())).append('\n');
+        for (int i = 0; i < names.size(); i++) {
+            Map<String, Integer> row = counts.getOrDefault(names.get(i), Map.of());
+            table.append("| ").append(i + 1).append(' ').append(names.get(i)).append(" |");
+            for (String column : columns) {
+                Integer count = row.get(column);
+                table.append(' ').append(count == null ? "." : count.toString()).append(" |");
+            }
+            table.append('\n');
+        }
+        return table.toString();
+    }
+}

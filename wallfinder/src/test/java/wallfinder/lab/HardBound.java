@@ -1,0 +1,71 @@
+package wallfinder.lab;
+
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// How far a control has gone towards the wall that it must not be taken for: `A of B`, each of
+/// which is a number or a counter by its name, with `client` before it for those of that end. `*`
+/// in a name stands for anything.
+///
+/// A gauge counts by its largest value, what only grows by how fast it did, a second, or after the
+/// word `first` by what it had reached before the measurement. As a limit it counts by its last
+/// value.
+record HardBound(String text, String quantity, String limit) {
+    static final double SHARE_MIN = 0.5;
+
+    private static final Pattern FORM = Pattern.compile("(.+) of (.+)");
+
+    static HardBound of(String text) {
+        Matcher form = FORM.matcher(text);
+        if (!form.matches()) {
+            throw new IllegalArgumentException("'" + text + "' is not 'A of B'");
+        }
+        return new HardBound(text, form.group(1).strip(), form.group(2).strip());
+    }
+
+    /// The part of the limit that was reached; not a number if that was not seen.
+    double share(Observation observation) {
+        return value(quantity, observation, false) / value(limit, observation, true);
+    }
+
+    private static double value(String name, Observation observation, boolean last) {
+        if (name.matches("[\\d.]+")) {
+            return Double.parseDouble(name);
+        }
+        String rest = name.replaceFirst("^first ", "");
+        End end = rest.startsWith("client ") ? End.CLIENT : End.SERVER;
+        Pattern wanted = wanted(rest.replaceFirst("^client ", ""));
+        List<Series> found =
+                observation.timeline().series().stream()
+                        .filter(s -> s.counter().end() == end)
+                        .filter(s -> wanted.matcher(s.counter().name()).matches())
+                        .toList();
+        boolean first = name.startsWith("first ");
+        return found.stream()
+                .mapToDouble(s -> last ? s.last() : first ? s.first() : reached(s, observation))
+                .filter(value -> !Double.isNaN(value))
+                .max()
+                .orElse(Double.NaN);
+    }
+
+    private static double reached(Series series, Observation observation) {
+        if (series.counter().kind() == Counter.Kind.GAUGE) {
+            return series.max();
+        }
+        long[] nanos = observation.timeline().nanos();
+        return series.growth() / ((nanos[nanos.length - 1] - nanos[0]) / 1e9);
+    }
+
+    private static Pattern wanted(String name) {
+        StringBuilder pattern = new StringBuilder();
+        for (String part : name.split("\\*", -1)) {
+            pattern.append(pattern.isEmpty() ? "" : ".*").append(Pattern.quote(part));
+        }
+        return Pattern.compile(pattern.toString());
+    }
+}

@@ -1,0 +1,105 @@
+package wallfinder.lab;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+
+/// What was seen of one case of the catalogue, as a small file: counters that the diagnosis never
+/// asks for are left out.
+///
+/// @param seed that chose the numbers of the case
+record RecordedObservation(long seed, Observation observation) {
+    static final String FOLDER = "wallfinder/src/test/resources/wallfinder/diagnosis/observed";
+    static final String END = ".json.gz";
+
+    /// Instants that are kept, where the verdict is the same without the others.
+    static final int INSTANTS_MAX = 16;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+    private static final Set<String> ASKED = asked();
+
+    static RecordedObservation read(Path file) throws IOException {
+        try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
+            JsonNode json = MAPPER.readTree(in.readAllBytes());
+            Object observation = RecordJson.read(json.required("observation"), Observation.class);
+            return new RecordedObservation(
+                    json.required("seed").asLong(),
+                    (Observation) Objects.requireNonNull(observation));
+        }
+    }
+
+    void write(Path file) throws IOException {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("seed", seed);
+        json.put("observation", RecordJson.written(observation));
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
+            out.write(MAPPER.writeValueAsBytes(json));
+        }
+    }
+
+    /// The same with fewer counters and with no more than that many instants, the first and the
+    /// last among them.
+    RecordedObservation thinned(int instantsMax) {
+        Timeline timeline = observation.timeline();
+        int length = timeline.nanos().length;
+        int kept = Math.min(length, instantsMax);
+        int[] instants =
+                IntStream.range(0, kept)
+                        .map(i -> kept < 2 ? 0 : (int) ((long) i * (length - 1) / (kept - 1)))
+                        .toArray();
+        List<Series> series = new ArrayList<>();
+        for (Series one : timeline.series()) {
+            String name = one.counter().name();
+            if (name.contains("[") || ASKED.contains(name) || name.matches("[a-z]+\\..*")) {
+                double[] values =
+                        Arrays.stream(instants).mapToDouble(i -> one.values()[i]).toArray();
+                series.add(new Series(one.counter(), values));
+            }
+        }
+        long[] nanos = Arrays.stream(instants).mapToLong(i -> timeline.nanos()[i]).toArray();
+        return new RecordedObservation(
+                seed,
+                new Observation(
+                        observation.load(),
+                        new Timeline(nanos, List.copyOf(series)),
+                        observation.facts()));
+    }
+
+    /// Every constant among the names of counters.
+    private static Set<String> asked() {
+        Set<String> asked = new HashSet<>();
+        for (Field field : Names.class.getFields()) {
+            if (Modifier.isStatic(field.getModifiers()) && field.getType() == String.class) {
+                try {
+                    asked.add((String) Objects.requireNonNull(field.get(null)));
+                } catch (IllegalAccessException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+        }
+        return asked;
+    }
+}

@@ -1,0 +1,64 @@
+// A small HTTP/1.1 server in Node.js whose limits are all set by its options, most of them those of
+// server.py: --port, --backlog, --workers (requests at a time), --latency and --cpu (milliseconds a
+// request), --memory (KiB a request, for as long as it lasts). With --file it makes a file of
+// --megabytes and reads --looks random pages of it for each request.
+'use strict';
+const fs = require('fs');
+const given = require('util').parseArgs({
+    options: Object.fromEntries(
+        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'file', 'megabytes', 'looks']
+            .map(name => [name, { type: 'string' }])),
+}).values;
+const number = (name, otherwise) => given[name] === undefined ? otherwise : Number(given[name]);
+const [workers, latency, cpu] = [number('workers', Infinity), number('latency', 0), number('cpu', 0)];
+const [memory, megabytes, looks] = [number('memory', 0), number('megabytes', 0), number('looks', 0)];
+const PAGE = 4096;
+const page = Buffer.alloc(PAGE);
+const file = given.file === undefined ? -1 : made(given.file);
+const waiting = [];
+let working = 0;
+
+function made(path) {
+    const random = require('crypto').randomBytes(1 << 20);
+    const descriptor = fs.openSync(path, 'w+');
+    for (let i = 0; i < megabytes; i++) {
+        fs.writeSync(descriptor, random);
+        fs.fsyncSync(descriptor);
+    }
+    return descriptor;
+}
+
+function burn() {
+    const used = () => { const all = process.cpuUsage(); return all.user + all.system; };
+    const end = used() + cpu * 1000;
+    while (used() < end);
+}
+
+function look() {
+    const pages = megabytes * (1 << 20) / PAGE;
+    for (let i = 0; i < looks; i++) {
+        fs.readSync(file, page, 0, PAGE, Math.floor(Math.random() * pages) * PAGE);
+    }
+}
+
+function work(response) {
+    working++;
+    const held = memory ? Buffer.alloc(memory * 1024, 1) : page;
+    if (cpu) burn();
+    if (file >= 0) look();
+    const end = () => {
+        response.setHeader('Held', held.length);
+        response.end('ok\n');
+        working--;
+        if (waiting.length > 0) work(waiting.shift());
+    };
+    if (latency) setTimeout(end, latency); else end();
+}
+
+const server = require('http').createServer((request, response) => {
+    if (working < workers) work(response); else waiting.push(response);
+});
+server.keepAliveTimeout = 60000;
+server.listen(
+    { host: '0.0.0.0', port: number('port', 8080), backlog: number('backlog', 511) },
+    () => console.log('ready'));
