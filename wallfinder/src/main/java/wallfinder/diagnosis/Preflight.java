@@ -100,7 +100,8 @@ public final class Preflight {
             case HEAP -> add(bound, "heap", Double.NaN, bound.free(), "of live objects", "");
             case CPU_QUOTA -> cpu(bound, "cpu-quota", "CPUs of quota");
             case CPUS -> cpu(bound, "cpu", "CPUs");
-            case CONCURRENCY -> concurrency(bound);
+            case CONCURRENCY -> pool(bound, "server-concurrency");
+            case CONNECTION_POOL -> pool(bound, "client-connections");
         }
     }
 
@@ -283,11 +284,12 @@ public final class Preflight {
                 + (plan.closedLoop() ? "; a closed loop asks for no more than it gets" : "");
     }
 
-    private void concurrency(Bound bound) {
+    /// So many at a time, each for as long as a request takes.
+    private void pool(Bound bound, String wall) {
         if (Double.isNaN(cost.seconds())) {
             add(
                     bound,
-                    "server-concurrency",
+                    wall,
                     plan.closedLoop() ? plan.atOnce() : Double.NaN,
                     bound.limit(),
                     "requests at a time",
@@ -296,7 +298,7 @@ public final class Preflight {
         }
         add(
                 bound,
-                "server-concurrency",
+                wall,
                 plan.requestsPerSecond(cost.seconds()),
                 bound.limit() / cost.seconds(),
                 REQUESTS,

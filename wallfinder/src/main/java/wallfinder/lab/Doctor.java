@@ -139,7 +139,7 @@ public final class Doctor {
             network(local);
         }
         if (asked.concurrency() > 0) {
-            bounds.add(concurrency(asked.concurrency(), "--concurrency"));
+            bounds.add(pool(Kind.CONCURRENCY, asked.concurrency(), "--concurrency"));
         }
         RequestCost cost =
                 asked.probe() && url != null && target != null
@@ -286,14 +286,15 @@ public final class Doctor {
                 "/proc/self/limits");
     }
 
-    static Bound concurrency(double requests, String told) {
+    /// A pool whose size is known.
+    static Bound pool(Kind kind, double size, String told) {
         return new Bound(
-                Kind.CONCURRENCY,
+                kind,
                 End.SERVER,
-                requests,
+                size,
                 Double.NaN,
                 0,
-                new Bound.Setter(told, List.of("{to} requests at a time in the service")),
+                new Bound.Setter(told, List.of("{to} at a time in the service")),
                 told);
     }
 }

@@ -21,7 +21,11 @@ import wallfinder.sampling.SettingOrigin;
 
 /// The same for an experiment: its services run in its sandbox, and nothing drives them.
 public final class DoctorOfSandbox {
-    private static final String WALL = "server-concurrency";
+    /// Knobs that are the size of a pool, by the wall that they move.
+    private static final Map<String, Kind> POOLS =
+            Map.of(
+                    "server-concurrency", Kind.CONCURRENCY,
+                    "client-connections", Kind.CONNECTION_POOL);
 
     private final Experiment experiment;
     private final SandboxScene scene;
@@ -83,7 +87,7 @@ public final class DoctorOfSandbox {
                                         : scene.pids().getLast());
         bounds.addAll(service(owner, List.of(port)));
         for (ServiceSpec spec : experiment.services()) {
-            spec.knobs().forEach((name, knob) -> addConcurrency(name, knob, bounds));
+            spec.knobs().forEach((name, knob) -> addPool(name, knob, bounds));
         }
         LoadNeeds needs =
                 Doctor.needs(
@@ -120,9 +124,10 @@ public final class DoctorOfSandbox {
                 "the sandbox");
     }
 
-    private static void addConcurrency(String name, Knob knob, List<Bound> bounds) {
-        if (knob.moves().equals(WALL) && knob.value().matches("[1-9]\\d{0,8}")) {
-            bounds.add(Doctor.concurrency(Long.parseLong(knob.value()), name));
+    private static void addPool(String name, Knob knob, List<Bound> bounds) {
+        Kind kind = POOLS.get(knob.moves());
+        if (kind != null && knob.value().matches("[1-9]\\d{0,8}")) {
+            bounds.add(Doctor.pool(kind, Long.parseLong(knob.value()), name));
         }
     }
 }

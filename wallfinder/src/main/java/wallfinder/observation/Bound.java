@@ -43,17 +43,29 @@ public record Bound(
         /// Connections in the table of the connection tracking.
         TRACKED_CONNECTIONS,
         /// Bytes in the buffers of all TCP sockets.
-        TCP_BUFFERS,
+        TCP_BUFFERS(true),
         /// Bytes of a cgroup.
-        CGROUP_MEMORY,
+        CGROUP_MEMORY(true),
         /// Bytes of live objects of a JVM.
-        HEAP,
+        HEAP(true),
         /// CPU time in a second of time.
         CPU_QUOTA,
         /// CPUs that the service may run on.
         CPUS,
         /// Requests that the service works on at a time.
-        CONCURRENCY
+        CONCURRENCY,
+        /// Connections that a service has to another one.
+        CONNECTION_POOL;
+
+        private final boolean bytes;
+
+        Kind() {
+            this(false);
+        }
+
+        Kind(boolean bytes) {
+            this.bytes = bytes;
+        }
     }
 
     /// Who set a limit.
@@ -68,24 +80,7 @@ public record Bound(
 
     /// Whether it counts bytes.
     public boolean bytes() {
-        return switch (kind) {
-            case TCP_BUFFERS, CGROUP_MEMORY, HEAP -> true;
-            case LOCAL_PORTS,
-                    TIME_WAIT_SOCKETS,
-                    GENERATOR_DESCRIPTORS,
-                    PROCESS_DESCRIPTORS,
-                    HOST_FILES,
-                    EPOLL_WATCHES,
-                    CGROUP_TASKS,
-                    USER_TASKS,
-                    HOST_TASKS,
-                    ACCEPT_QUEUE,
-                    TRACKED_CONNECTIONS,
-                    CPU_QUOTA,
-                    CPUS,
-                    CONCURRENCY ->
-                    false;
-        };
+        return kind.bytes;
     }
 
     /// How much is left.

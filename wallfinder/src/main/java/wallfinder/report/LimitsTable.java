@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Limit;
+import wallfinder.diagnosis.Walls;
 
 /// What `doctor` prints: the limits in the order in which they are hit, and what would move those
 /// that stop the plan.
@@ -69,7 +70,7 @@ final class LimitsTable {
                     String.format(Locale.ROOT, "%4d  ", i + 1),
                     limit.wall() + " (" + limit.source() + ")");
             limit.moves().forEach(move -> lines.add("        ", move));
-            if (!limit.wall().equals(wall)) {
+            if (!limit.wall().equals(wall) && Walls.byId(limit.wall()).isPresent()) {
                 lines.faint("        ", "wallfinder explain " + limit.wall());
             }
             wall = limit.wall();

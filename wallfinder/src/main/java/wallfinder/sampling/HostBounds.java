@@ -179,7 +179,7 @@ public record HostBounds(End end, SettingOrigin origin) {
     }
 
     /// The first number of a setting; empty where the kernel has none of that name.
-    private static Optional<Double> number(String name) {
+    static Optional<Double> number(String name) {
         return text(name).map(value -> Double.parseDouble(value.split("\\s+")[0]));
     }
 

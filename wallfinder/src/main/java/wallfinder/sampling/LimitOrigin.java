@@ -19,6 +19,9 @@ record LimitOrigin(Path root) {
     private static final List<String> UNITS =
             List.of("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system");
 
+    /// A unit has it in percent of a CPU.
+    private static final String CPU_QUOTA = "CPUQuota";
+
     private static final int ANCESTORS_MAX = 64;
     private static final int FILE_BYTES_MAX = 1 << 16;
 
@@ -73,17 +76,21 @@ record LimitOrigin(Path root) {
         if (unit.isPresent()) {
             return ofUnit(unit.get(), key);
         }
-        return new Setter(file.toString(), List.of("echo {to} > " + file));
+        String value = key.equals(CPU_QUOTA) ? "{to} CPUs of quota, in " : "echo {to} > ";
+        return new Setter(file.toString(), List.of(value + file));
     }
 
     private Setter ofUnit(String unit, String key) {
         String told =
                 file(unit, key).map(file -> key + "= in " + file).orElse(key + "= of " + unit);
-        List<String> commands =
+        String set = "systemctl set-property " + unit + " " + key + "=";
+        String command =
                 key.startsWith("Limit")
-                        ? List.of(key + "={to} (systemctl edit " + unit + ", restart it)")
-                        : List.of("systemctl set-property " + unit + " " + key + "={to}");
-        return new Setter(told, commands);
+                        ? key + "={to} (systemctl edit " + unit + ", restart it)"
+                        : key.equals(CPU_QUOTA)
+                                ? set + "PERCENT%, of one CPU: for {to} CPUs"
+                                : set + "{to}";
+        return new Setter(told, List.of(command));
     }
 
     /// The last unit on a path of cgroups.

@@ -64,13 +64,19 @@ public final class ProcessBounds {
             return;
         }
         int first = acceptors.getFirst();
-        Setter setter =
+        Setter origin =
                 ORIGIN.ofProcess(
                         first,
                         "LimitNOFILE",
                         "nofile",
                         ProcessLimits.descriptors(first, text),
                         other -> ProcessLimits.descriptors(other, text));
+        List<String> commands = new ArrayList<>(origin.commands());
+        HostBounds.number("fs.nr_open")
+                .ifPresent(most ->
+                        commands.add(
+                                "(a process may have %.0f at most: fs.nr_open)".formatted(most)));
+        Setter setter = new Setter(origin.told(), commands);
         String source = "/proc/" + first + "/limits";
         bounds.add(
                 new Bound(
