@@ -43,6 +43,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("load", LoadCommand.class);
         COMMANDS.put("find", FindCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
+        COMMANDS.put("doctor", DoctorCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
     }
 

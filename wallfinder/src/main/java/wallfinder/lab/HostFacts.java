@@ -54,12 +54,18 @@ final class HostFacts {
         facts.put("arch", System.getProperty("os.arch"));
         facts.put("cpus", Runtime.getRuntime().availableProcessors());
         facts.put("java", Runtime.version().toString());
-        String memory = field(MEMINFO, "MemTotal").replaceAll("\\D", "");
-        if (!memory.isEmpty()) {
-            facts.put("memoryBytes", Long.parseLong(memory) * 1024);
+        double memory = memoryBytes();
+        if (memory > 0) {
+            facts.put("memoryBytes", (long) memory);
         }
         facts.put("cpuModel", field(CPUINFO, "model name"));
         return facts;
+    }
+
+    /// `NaN` if it cannot be read.
+    static double memoryBytes() {
+        String kilobytes = field(MEMINFO, "MemTotal").replaceAll("\\D", "");
+        return kilobytes.isEmpty() ? Double.NaN : Long.parseLong(kilobytes) * 1024.0;
     }
 
     /// The value of the first line that begins so, or the empty string.

@@ -82,7 +82,7 @@ final class HostScene implements Scene {
         }
     }
 
-    private static InetSocketAddress resolve(URI url) {
+    static InetSocketAddress resolve(URI url) {
         try {
             return new InetSocketAddress(InetAddress.getByName(Urls.host(url)), Urls.port(url));
         } catch (UnknownHostException e) {

@@ -11,6 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Placeholders;
@@ -161,6 +163,21 @@ final class SandboxScene implements Scene {
                     "let the service listen on a path");
         }
         return Urls.unix(path);
+    }
+
+    /// Runs work on a thread at that end.
+    <T extends @Nullable Object> T inside(End end, Callable<T> work) {
+        return sandbox.inside(end, work);
+    }
+
+    /// The processes that the services were started with.
+    List<Long> pids() {
+        return services.stream().map(Service::pid).toList();
+    }
+
+    /// Scheme, host and port of a load.
+    String base(LoadSpec.Http http) {
+        return Urls.parse(http.filled(names()).url()).toString();
     }
 
     /// Starts the load command at the client's end.

@@ -82,6 +82,11 @@ public final class LoadRun implements AutoCloseable {
         Room.of(plan).check();
     }
 
+    /// The most connections that so many engine threads have descriptors for.
+    public static long connectionsMax(int threads) {
+        return Room.connectionsMax(threads);
+    }
+
     /// Starts to drive.
     ///
     /// @throws EnvironmentException if the host does not let it

@@ -28,6 +28,14 @@ record Room(LoadPlan plan, long limit, int open) {
         return new Room(plan, DescriptorTable.limit(), DescriptorTable.open());
     }
 
+    /// The most connections that so many threads can hold.
+    static long connectionsMax(int threads) {
+        long limit = DescriptorTable.limit();
+        int open = DescriptorTable.open();
+        long together = limit - open - RESERVE - (long) threads * OF_A_THREAD;
+        return Math.max(Math.max(1, together), threads * (limit - open - OF_A_THREAD));
+    }
+
     /// Whether each thread needs a table of its own.
     boolean tablesOfTheirOwn() {
         long used = (long) open + RESERVE + (long) plan.threads() * OF_A_THREAD;

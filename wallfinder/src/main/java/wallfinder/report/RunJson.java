@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
@@ -51,7 +50,7 @@ public final class RunJson {
         json.put("host", finite(run.host()));
         json.put("trials", run.trials().stream().map(RunJson::trial).toList());
         json.put("ladder", LadderJson.of(run));
-        json.put("limits", List.of());
+        json.put("limits", run.limits().stream().map(LimitsJson::of).toList());
         json.put("ended", run.ended());
         return json;
     }

@@ -5,6 +5,7 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
@@ -19,6 +20,7 @@ import wallfinder.observation.Observation;
 /// @param host facts of the machine, such as `kernel`, `cpus`, `memoryBytes`, `java`
 /// @param trials in the order they ran
 /// @param ladder the walls in the order they were met; empty for `load`
+/// @param limits what a preflight found, the one that is hit first at the front
 /// @param ended one sentence: why it stopped; empty for `load`
 /// @param experiment the experiment as it was written, or null
 public record RunRecord(
@@ -28,8 +30,22 @@ public record RunRecord(
         SortedMap<String, Object> host,
         List<Trial> trials,
         List<Rung> ladder,
+        List<Limit> limits,
         String ended,
         @Nullable String experiment) {
+
+    /// A run that measured.
+    public RunRecord(
+            String command,
+            String name,
+            String startedAt,
+            SortedMap<String, Object> host,
+            List<Trial> trials,
+            List<Rung> ladder,
+            String ended,
+            @Nullable String experiment) {
+        this(command, name, startedAt, host, trials, ladder, List.of(), ended, experiment);
+    }
 
     /// The factor that says how long a load was driven before its measurement.
     public static final String WARMUP = "warmup";

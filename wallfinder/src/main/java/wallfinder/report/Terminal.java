@@ -111,6 +111,11 @@ public record Terminal(boolean ansi) {
         return lines.toString();
     }
 
+    /// The limits that a plan meets, for `doctor`.
+    public String doctor(RunRecord run) {
+        return LimitsTable.of(run, new Lines(ansi));
+    }
+
     private static String engine(LoadOutcome load) {
         LoadOutcome.Generator generator = load.generator();
         return generator == null

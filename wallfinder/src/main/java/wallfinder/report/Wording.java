@@ -13,6 +13,7 @@ import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
@@ -299,6 +300,26 @@ final class Wording {
             told.append(", limit ").append(figure(evidence.limit()));
         }
         return told.append(", ").append(evidence.source()).toString();
+    }
+
+    /// The number at which a limit binds, with its unit.
+    static String hitAt(Limit limit, String group) {
+        return limit.bytes() && limit.unit().startsWith("of ")
+                ? bytes(limit.hitAt()) + " " + limit.unit()
+                : number(limit.hitAt(), group) + " " + limit.unit();
+    }
+
+    /// A number as it may be reached: rounded down, in whole ones from ten on.
+    ///
+    /// @param group what stands between groups of digits: a comma, or nothing
+    static String number(double value, String group) {
+        if (Double.isInfinite(value) || Double.isNaN(value)) {
+            return "?";
+        }
+        if (value >= 10 || value == Math.rint(value)) {
+            return format(group.isEmpty() ? "%.0f" : "%,.0f", Math.floor(value));
+        }
+        return format("%.2f", value);
     }
 
     static String figure(double value) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
 
@@ -19,10 +20,15 @@ final class CgroupLimits implements AutoCloseable {
     private static final int LEVELS_MAX = 32;
 
     private final boolean version1;
-    private final List<KernelFile> memory;
-    private final List<KernelFile> tasks;
-    private final List<KernelFile> quotas;
-    private final List<KernelFile> periods;
+    private final List<LimitFile> memory;
+    private final List<LimitFile> tasks;
+    private final List<LimitFile> quotas;
+    private final List<LimitFile> periods;
+
+    private record LimitFile(Path folder, KernelFile file) {}
+
+    /// A limit of one group on the way up.
+    record Level(Path folder, double limit) {}
 
     CgroupLimits(CgroupDirs dirs) {
         version1 = dirs.version() == 1;
@@ -33,11 +39,11 @@ final class CgroupLimits implements AutoCloseable {
     }
 
     /// The file of this name in the folder and in those above it, as far as it is there.
-    private static List<KernelFile> upwards(@Nullable Path folder, String name) {
-        List<KernelFile> files = new ArrayList<>();
+    private static List<LimitFile> upwards(@Nullable Path folder, String name) {
+        List<LimitFile> files = new ArrayList<>();
         Path at = folder;
         for (int i = 0; i < LEVELS_MAX && at != null && Files.exists(at.resolve(name)); i++) {
-            files.add(new KernelFile(at.resolve(name)));
+            files.add(new LimitFile(at, new KernelFile(at.resolve(name))));
             at = at.toAbsolutePath().getParent();
         }
         return files;
@@ -45,50 +51,81 @@ final class CgroupLimits implements AutoCloseable {
 
     /// In bytes, `NaN` if there is no limit.
     double memoryBytes() {
-        double tightest = Double.NaN;
-        for (KernelFile file : memory) {
-            double bytes = file.read() ? file.text().number() : Double.NaN;
-            if (bytes < UNLIMITED_BYTES && !(bytes >= tightest)) {
-                tightest = bytes;
-            }
-        }
-        return tightest;
+        return tightest(memoryLevels());
     }
 
     /// Processes and threads, `NaN` if there is no limit.
     double tasks() {
-        double tightest = Double.NaN;
-        for (KernelFile file : tasks) {
-            double most = file.read() && !file.text().skip(MAX) ? file.text().number() : Double.NaN;
-            if (!Double.isNaN(most) && !(most >= tightest)) {
-                tightest = most;
-            }
-        }
-        return tightest;
+        return tightest(taskLevels());
     }
 
     /// CPU time in a second of time, `NaN` if there is no limit.
     double cpus() {
-        double tightest = Double.NaN;
-        for (int i = 0; i < quotas.size(); i++) {
-            double cpus = version1 ? cpusOfVersion1(i) : cpusOfVersion2(i);
-            if (cpus > 0 && !(cpus >= tightest)) {
-                tightest = cpus;
+        return tightest(cpuLevels());
+    }
+
+    private static double tightest(List<Level> levels) {
+        return levels.stream().mapToDouble(Level::limit).min().orElse(Double.NaN);
+    }
+
+    /// The groups that have a limit, from the process's own upwards.
+    List<Level> memoryLevels() {
+        return levels(
+                memory,
+                i -> {
+                    KernelFile file = memory.get(i).file();
+                    double bytes = file.read() ? file.text().number() : Double.NaN;
+                    return bytes < UNLIMITED_BYTES ? bytes : Double.NaN;
+                });
+    }
+
+    /// The same of processes and threads.
+    List<Level> taskLevels() {
+        return levels(
+                tasks,
+                i -> {
+                    KernelFile file = tasks.get(i).file();
+                    return file.read() && !file.text().skip(MAX)
+                            ? file.text().number()
+                            : Double.NaN;
+                });
+    }
+
+    /// The same of CPU time in a second of time.
+    List<Level> cpuLevels() {
+        return levels(
+                quotas,
+                i -> {
+                    double cpus = version1 ? cpusOfVersion1(i) : cpusOfVersion2(i);
+                    return cpus > 0 ? cpus : Double.NaN;
+                });
+    }
+
+    private static List<Level> levels(List<LimitFile> files, IntToDoubleFunction limitAt) {
+        List<Level> levels = new ArrayList<>();
+        for (int i = 0; i < files.size(); i++) {
+            double limit = limitAt.applyAsDouble(i);
+            if (!Double.isNaN(limit)) {
+                levels.add(new Level(files.get(i).folder(), limit));
             }
         }
-        return tightest;
+        return levels;
     }
 
     private double cpusOfVersion1(int level) {
-        if (level >= periods.size() || !quotas.get(level).read() || !periods.get(level).read()) {
+        if (level >= periods.size()) {
             return Double.NaN;
         }
-        return quotas.get(level).text().number() / periods.get(level).text().number();
+        KernelFile quota = quotas.get(level).file();
+        KernelFile period = periods.get(level).file();
+        return quota.read() && period.read()
+                ? quota.text().number() / period.text().number()
+                : Double.NaN;
     }
 
     /// The file says `QUOTA PERIOD`, the quota being `max` where there is none.
     private double cpusOfVersion2(int level) {
-        KernelFile file = quotas.get(level);
+        KernelFile file = quotas.get(level).file();
         if (!file.read() || file.text().skip(MAX)) {
             return Double.NaN;
         }
@@ -98,9 +135,8 @@ final class CgroupLimits implements AutoCloseable {
 
     @Override
     public void close() {
-        memory.forEach(KernelFile::close);
-        tasks.forEach(KernelFile::close);
-        quotas.forEach(KernelFile::close);
-        periods.forEach(KernelFile::close);
+        for (List<LimitFile> files : List.of(memory, tasks, quotas, periods)) {
+            files.forEach(limit -> limit.file().close());
+        }
     }
 }

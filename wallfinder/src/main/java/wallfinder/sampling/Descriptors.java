@@ -2,7 +2,6 @@ package wallfinder.sampling;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -10,8 +9,6 @@ import java.util.List;
 /// The descriptors of that process among some which is nearest to its limit: the limit is one for
 /// each process.
 final class Descriptors {
-    private static final byte[] LIMIT = "Max open files".getBytes(StandardCharsets.US_ASCII);
-
     /// Since Linux 6.2 the size of the folder is the count; listing 10,000 takes 21 ms.
     private static final boolean SIZE_TELLS = size("/proc/self/fd") > 0;
 
@@ -28,7 +25,7 @@ final class Descriptors {
         double fullest = -1;
         for (ProcessStat process : processes) {
             double open = process.dead() ? Double.NaN : count(process.pid());
-            double most = limit(process.pid());
+            double most = ProcessLimits.descriptors(process.pid(), text);
             double fullness = Double.isNaN(most) ? 0 : open / most;
             if (fullness > fullest) {
                 fullest = fullness;
@@ -55,7 +52,8 @@ final class Descriptors {
         return limit;
     }
 
-    private static double count(int pid) {
+    /// Those of one process, `NaN` if they may not be counted.
+    static double count(int pid) {
         String folder = "/proc/" + pid + "/fd";
         if (SIZE_TELLS) {
             return size(folder);
@@ -70,16 +68,5 @@ final class Descriptors {
         } catch (IOException e) {
             return Double.NaN;
         }
-    }
-
-    private double limit(int pid) {
-        if (text.loadOnce("/proc/" + pid + "/limits")) {
-            for (; !text.atEnd(); text.nextLine()) {
-                if (text.skip(LIMIT)) {
-                    return text.number();
-                }
-            }
-        }
-        return Double.NaN;
     }
 }

@@ -44,15 +44,7 @@ public final class Listeners {
 
     /// Looks in the network namespace of this thread.
     public static Owner ownerOf(int port) {
-        Set<String> sockets;
-        try (SockDiag diag = SockDiag.open()) {
-            sockets =
-                    diag.listeners().stream()
-                            .filter(listener -> listener.port() == port)
-                            .map(Listener::inode)
-                            .map(inode -> "socket:[" + inode + "]")
-                            .collect(Collectors.toSet());
-        }
+        Set<String> sockets = sockets(port);
         if (sockets.isEmpty()) {
             return new Owner.Unknown("nothing listens on port " + port + " of this host");
         }
@@ -64,7 +56,7 @@ public final class Listeners {
     /// @param diag opened in their network namespace
     public static List<Integer> portsOf(SockDiag diag, long... roots) {
         Map<String, Integer> portOfSocket = new LinkedHashMap<>();
-        diag.listeners().forEach(l -> portOfSocket.put("socket:[" + l.inode() + "]", l.port()));
+        diag.listeners().forEach(l -> portOfSocket.put(name(l), l.port()));
         TreeSet<Integer> ports = new TreeSet<>();
         try (ProcessTree tree = new ProcessTree()) {
             tree.scan(roots);
@@ -91,8 +83,41 @@ public final class Listeners {
         return ports;
     }
 
+    /// The processes that accept what comes to a port: of those that hold its socket, the ones that
+    /// handed it to nobody. None where they cannot be seen.
+    public static List<Integer> acceptorsOf(int port) {
+        Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
+        int ignored = owners(sockets(port), parentOfOwner);
+        return parentOfOwner.keySet().stream()
+                .filter(pid -> !parentOfOwner.containsValue(pid))
+                .toList();
+    }
+
+    private static Set<String> sockets(int port) {
+        try (SockDiag diag = SockDiag.open()) {
+            return diag.listeners().stream()
+                    .filter(listener -> listener.port() == port)
+                    .map(Listeners::name)
+                    .collect(Collectors.toSet());
+        }
+    }
+
+    /// As a descriptor's link tells it.
+    private static String name(Listener listener) {
+        return "socket:[" + listener.inode() + "]";
+    }
+
     private static Owner search(int port, Set<String> sockets) {
         Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
+        int hidden = owners(sockets, parentOfOwner);
+        return parentOfOwner.isEmpty()
+                ? new Owner.Unknown(whyUnseen(port, hidden))
+                : found(parentOfOwner);
+    }
+
+    /// @param parentOfOwner gets who holds one of the sockets, and their parents
+    /// @return how many processes do not let us look
+    private static int owners(Set<String> sockets, Map<Integer, Integer> parentOfOwner) {
         int hidden = 0;
         List<Integer> pids =
                 List.of(ProcessTree.names(new File("/proc"))).stream()
@@ -107,9 +132,7 @@ public final class Listeners {
                 case NO -> {}
             }
         }
-        return parentOfOwner.isEmpty()
-                ? new Owner.Unknown(whyUnseen(port, hidden))
-                : found(parentOfOwner);
+        return hidden;
     }
 
     private static String whyUnseen(int port, int hidden) {

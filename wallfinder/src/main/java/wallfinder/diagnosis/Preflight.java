@@ -1,0 +1,390 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import wallfinder.observation.Bound;
+import wallfinder.observation.End;
+import wallfinder.observation.RequestCost;
+
+/// From limits and a plan to the number at which each of them binds. Arithmetic and nothing else.
+public final class Preflight {
+    /// Kernel memory of a TCP socket without data (measured on Linux 6.18).
+    static final double SOCKET_BYTES = 4_100;
+
+    /// From 1024 to 65535.
+    private static final double PORTS_MAX = 64_512;
+
+    private static final String AT_ONCE = "connections";
+    private static final String OPENED = "new connections/s";
+    private static final String REQUESTS = "requests/s";
+    private static final String REUSE =
+            "reuse connections (keep-alive): read responses to their end, and pool";
+    private static final String PROBE = "what a request costs is not known: --probe measures it";
+
+    private final LoadNeeds plan;
+    private final RequestCost cost;
+    private final List<Limit> limits = new ArrayList<>();
+
+    private Preflight(LoadNeeds plan, RequestCost cost) {
+        this.plan = plan;
+        this.cost = cost;
+    }
+
+    /// All limits that the plan meets, the one that is hit first at the front; those of which it is
+    /// not known how much the plan needs are at the end.
+    public static List<Limit> limits(LoadNeeds plan, RequestCost cost, List<Bound> bounds) {
+        Preflight preflight = new Preflight(plan, cost);
+        bounds.forEach(preflight::add);
+        if (plan.connections() > 0 && !plan.closedLoop()) {
+            preflight.addConnections();
+        }
+        return preflight.limits.stream()
+                .sorted(
+                        Comparator.comparingInt(Preflight::rank)
+                                .thenComparing(
+                                        Limit::share,
+                                        Comparator.comparingDouble(
+                                                share -> Double.isNaN(share) ? 0 : -share)))
+                .toList();
+    }
+
+    private static int rank(Limit limit) {
+        return limit.stops() ? 0 : Double.isNaN(limit.share()) ? 2 : 1;
+    }
+
+    private void add(Bound bound) {
+        switch (bound.kind()) {
+            case LOCAL_PORTS -> ports(bound);
+            case TIME_WAIT_SOCKETS -> timeWait(bound);
+            case GENERATOR_DESCRIPTORS ->
+                    add(bound, "file-descriptors", plan.atOnce(), bound.free(), AT_ONCE, "");
+            case PROCESS_DESCRIPTORS -> processDescriptors(bound);
+            case HOST_FILES ->
+                    add(
+                            bound,
+                            "file-descriptors",
+                            plan.atOnce(),
+                            bound.free() / (plan.oneHost() ? 2 : 1),
+                            AT_ONCE,
+                            plan.oneHost() ? "both ends are on this host" : "");
+            case EPOLL_WATCHES ->
+                    add(
+                            bound,
+                            "file-descriptors",
+                            plan.atOnce(),
+                            bound.free(),
+                            AT_ONCE,
+                            "for each user; where the service waits by epoll");
+            case CGROUP_TASKS, USER_TASKS, HOST_TASKS -> tasks(bound);
+            case ACCEPT_QUEUE -> acceptQueue(bound);
+            case TRACKED_CONNECTIONS -> tracked(bound);
+            case TCP_BUFFERS ->
+                    add(
+                            bound,
+                            "tcp-memory",
+                            Double.NaN,
+                            bound.free(),
+                            "of data in buffers",
+                            "idle connections need none");
+            case CGROUP_MEMORY ->
+                    add(
+                            bound,
+                            "memory-limit",
+                            plan.atOnce(),
+                            bound.free() / SOCKET_BYTES,
+                            AT_ONCE,
+                            "the kernel's part of a connection alone; what the service keeps for"
+                                    + " it comes on top");
+            case HEAP -> add(bound, "heap", Double.NaN, bound.free(), "of live objects", "");
+            case CPU_QUOTA -> cpu(bound, "cpu-quota", "CPUs of quota");
+            case CPUS -> cpu(bound, "cpu", "CPUs");
+            case CONCURRENCY -> pool(bound, "server-concurrency");
+            case CONNECTION_POOL -> pool(bound, "client-connections");
+        }
+    }
+
+    private void ports(Bound bound) {
+        double free = Math.max(0, bound.limit() * plan.sources() - used(bound));
+        add(
+                bound,
+                "ephemeral-ports",
+                plan.atOnce(),
+                free,
+                AT_ONCE,
+                "",
+                portMoves(bound, plan.atOnce(), 1, AT_ONCE));
+        if (!plan.keepalive() && plan.clientCloses()) {
+            double seconds = bound.holdSeconds();
+            List<String> moves = new ArrayList<>();
+            moves.add(REUSE);
+            moves.addAll(portMoves(bound, plan.opensPerSecond(), seconds, OPENED));
+            add(
+                    bound,
+                    "ephemeral-ports",
+                    plan.opensPerSecond(),
+                    free / seconds,
+                    OPENED,
+                    told(
+                            "a port is taken for %.0f s after its connection, where the client"
+                                    + " closes first",
+                            seconds),
+                    moves);
+        }
+    }
+
+    /// What a wider range would give is told beside the command, as a comment of the shell.
+    private List<String> portMoves(Bound bound, double needs, double seconds, String unit) {
+        List<String> moves = new ArrayList<>();
+        for (String command : bound.setter().commands()) {
+            double then = PORTS_MAX * (double) plan.sources() / seconds;
+            moves.add(command + told(" # then at most %,.0f %s", Math.floor(then), unit));
+        }
+        double each = bound.limit() / seconds;
+        moves.add(
+                Double.isNaN(needs)
+                        ? "connect from more addresses (--source A-B)"
+                        : told(
+                                "connect from %.0f addresses (--source A-B)",
+                                Math.ceil(needs / each)));
+        return moves;
+    }
+
+    private static double used(Bound bound) {
+        return Double.isNaN(bound.inUse()) ? 0 : bound.inUse();
+    }
+
+    /// More than fit are closed without TIME_WAIT, which stops nothing.
+    private void timeWait(Bound bound) {
+        if (!plan.keepalive() && bound.end() == (plan.clientCloses() ? End.CLIENT : End.SERVER)) {
+            limits.add(
+                    limit(
+                            bound,
+                            "time-wait-buckets",
+                            plan.opensPerSecond(),
+                            bound.free() / bound.holdSeconds(),
+                            OPENED,
+                            false,
+                            "stops nothing: connections beyond are closed without TIME_WAIT",
+                            bound.setter().commands()));
+        }
+    }
+
+    private void processDescriptors(Bound bound) {
+        boolean known = cost.descriptors() > 0;
+        add(
+                bound,
+                "file-descriptors",
+                plan.atOnce(),
+                bound.free() / (known ? cost.descriptors() : 1),
+                AT_ONCE,
+                known && cost.descriptors() != 1
+                        ? told("%.1f descriptors for each connection", cost.descriptors())
+                        : "");
+    }
+
+    private void tasks(Bound bound) {
+        if (cost.threads() > 0) {
+            add(
+                    bound,
+                    "thread-limit",
+                    plan.atOnce(),
+                    bound.free() / cost.threads(),
+                    AT_ONCE,
+                    told("%.1f threads for each connection", cost.threads()));
+        } else {
+            add(
+                    bound,
+                    "thread-limit",
+                    Double.NaN,
+                    bound.free(),
+                    "threads more",
+                    cost.threads() == 0
+                            ? "no thread was made for a connection"
+                            : "how many a connection needs is not known: --probe looks");
+        }
+    }
+
+    /// One connection more than its length fits (`sk_acceptq_is_full`).
+    private void acceptQueue(Bound bound) {
+        double hitAt = bound.free() + 1;
+        double arrivals = plan.lockstep() ? Double.NaN : plan.opensPerSecond();
+        String note =
+                arrivals > 0
+                        ? told(
+                                "full when the service does not accept for %.3f s, at %,.0f a second",
+                                hitAt / arrivals, arrivals)
+                        : "that come while the service accepts none";
+        double needs = plan.lockstep() ? plan.atOnce() : Double.NaN;
+        add(bound, "accept-queue", needs, hitAt, "connections at once", note);
+    }
+
+    private void tracked(Bound bound) {
+        boolean tracks = bound.inUse() > 0;
+        String note = tracks ? "" : "only where a rule tracks connections: none is tracked now";
+        List<String> moves = bound.setter().commands();
+        limits.add(
+                limit(
+                        bound,
+                        "conntrack-table",
+                        plan.atOnce(),
+                        bound.free(),
+                        AT_ONCE,
+                        tracks,
+                        note,
+                        moves));
+        if (!plan.keepalive()) {
+            limits.add(
+                    limit(
+                            bound,
+                            "conntrack-table",
+                            plan.opensPerSecond(),
+                            bound.free() / bound.holdSeconds(),
+                            OPENED,
+                            tracks,
+                            note.isEmpty()
+                                    ? told(
+                                            "a closed connection is kept for %.0f s",
+                                            bound.holdSeconds())
+                                    : note,
+                            moves));
+        }
+    }
+
+    /// A closed loop takes what CPU it gets: it is slower for it, and fits.
+    private void cpu(Bound bound, String wall, String unit) {
+        if (Double.isNaN(cost.cpuSeconds())) {
+            limits.add(
+                    limit(
+                            bound,
+                            wall,
+                            Double.NaN,
+                            bound.limit(),
+                            unit,
+                            false,
+                            PROBE,
+                            bound.setter().commands()));
+            return;
+        }
+        limits.add(
+                limit(
+                        bound,
+                        wall,
+                        plan.requestsPerSecond(cost.seconds()),
+                        bound.limit() / cost.cpuSeconds(),
+                        REQUESTS,
+                        !plan.closedLoop() && cost.settled(),
+                        told("%.3f ms of CPU time a request", cost.cpuSeconds() * 1e3) + doubts(),
+                        bound.setter().commands()));
+    }
+
+    private String doubts() {
+        return (cost.settled() ? "" : " so far, and less when its code is compiled")
+                + (plan.closedLoop() ? "; a closed loop asks for no more than it gets" : "");
+    }
+
+    /// So many at a time, each for as long as a request takes.
+    private void pool(Bound bound, String wall) {
+        if (Double.isNaN(cost.seconds())) {
+            add(
+                    bound,
+                    wall,
+                    plan.closedLoop() ? plan.atOnce() : Double.NaN,
+                    bound.limit(),
+                    "requests at a time",
+                    "how long a request takes is not known: --probe measures it");
+            return;
+        }
+        add(
+                bound,
+                wall,
+                plan.requestsPerSecond(cost.seconds()),
+                bound.limit() / cost.seconds(),
+                REQUESTS,
+                told("%.2f ms a request, when alone", cost.seconds() * 1e3));
+    }
+
+    /// By Little's law a rate needs as many connections as there are requests under way.
+    private void addConnections() {
+        boolean known = !Double.isNaN(cost.seconds());
+        limits.add(
+                new Limit(
+                        "client-connections",
+                        End.CLIENT,
+                        plan.connections(),
+                        Double.NaN,
+                        known ? plan.perSecond() : Double.NaN,
+                        known ? plan.connections() / cost.seconds() : plan.connections(),
+                        known ? REQUESTS : "requests at a time",
+                        false,
+                        true,
+                        "-c",
+                        "the plan",
+                        known
+                                ? told("%.2f ms a request, when alone", cost.seconds() * 1e3)
+                                : "how long a request takes is not known: --probe measures it",
+                        List.of("more connections (-c)")));
+    }
+
+    private void add(
+            Bound bound, String wall, double needs, double hitAt, String unit, String note) {
+        add(bound, wall, needs, hitAt, unit, note, bound.setter().commands());
+    }
+
+    private void add(
+            Bound bound,
+            String wall,
+            double needs,
+            double hitAt,
+            String unit,
+            String note,
+            List<String> moves) {
+        limits.add(limit(bound, wall, needs, hitAt, unit, true, note, moves));
+    }
+
+    private static Limit limit(
+            Bound bound,
+            String wall,
+            double needs,
+            double hitAt,
+            String unit,
+            boolean decides,
+            String note,
+            List<String> moves) {
+        String to = target(bound, needs / hitAt);
+        return new Limit(
+                wall,
+                bound.end(),
+                bound.limit(),
+                bound.inUse(),
+                needs,
+                hitAt,
+                unit,
+                bound.bytes(),
+                decides,
+                bound.setter().told(),
+                bound.source(),
+                note,
+                moves.stream().map(move -> move.replace("{to}", to)).toList());
+    }
+
+    /// What the limit would have to be for the plan: a quarter more than it needs, in two digits;
+    /// `N` where that is not known.
+    static String target(Bound bound, double share) {
+        if (!(share > 0) || Double.isInfinite(share)) {
+            return "N";
+        }
+        double least = 1.25 * (used(bound) + bound.free() * share);
+        if (least < 10) {
+            return told("%.1f", least);
+        }
+        double step = Math.pow(10, Math.floor(Math.log10(least)) - 1);
+        return told("%.0f", Math.ceil(least / step) * step);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would cost a dependency
+    private static String told(String form, Object... values) {
+        return String.format(Locale.ROOT, form, values);
+    }
+}

@@ -1,0 +1,227 @@
+package wallfinder.sampling;
+
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.HostUnits;
+import wallfinder.linux.Listener;
+import wallfinder.linux.PortsInUse;
+import wallfinder.linux.SockDiag;
+import wallfinder.observation.Bound;
+import wallfinder.observation.Bound.Kind;
+import wallfinder.observation.Bound.Setter;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+
+/// The limits of a host and of the network namespace of the thread that asks, as they are now.
+///
+/// @param end whose they are
+/// @param origin who sets the kernel's settings there
+public record HostBounds(End end, SettingOrigin origin) {
+    private static final Path PROC_SYS = Path.of("/proc/sys");
+    private static final Path PROC_NET = Path.of("/proc/thread-self/net");
+    private static final String RANGE = "net.ipv4.ip_local_port_range";
+    private static final String WIDEST = "1024 65535";
+
+    /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h: not to be set.
+    private static final double TIME_WAIT_SECONDS = 60;
+
+    /// The ports towards a destination, and what happens to those of closed connections.
+    ///
+    /// @param target null: the destination that most connections lead to
+    /// @param loopback whether it is reached over the loopback, where `tcp_tw_reuse` 2 lets ports
+    ///   be used again
+    public List<Bound> ports(@Nullable InetSocketAddress target, boolean loopback) {
+        LocalPortRange range = LocalPortRange.read(PROC_SYS.resolve("net"));
+        PortsInUse held = new PortsInUse();
+        try (SockDiag sockets = SockDiag.open()) {
+            sockets.portsInUse(range.portMin(), range.portMax(), held);
+        }
+        int used = target == null ? held.busiestUsed() : held.used(target);
+        String told = range.portMin() + " " + range.portMax();
+        Setter setter = origin.of(RANGE, told);
+        Setter widened =
+                new Setter(
+                        setter.told(),
+                        told.equals(WIDEST)
+                                ? List.of()
+                                : List.of("sysctl -w " + RANGE + "=\"" + WIDEST + "\""));
+        List<Bound> bounds = new ArrayList<>();
+        bounds.add(
+                new Bound(
+                        Kind.LOCAL_PORTS,
+                        end,
+                        range.size(),
+                        used,
+                        holdSeconds(loopback),
+                        widened,
+                        "/proc/sys/net/ipv4/ip_local_port_range"));
+        return bounds;
+    }
+
+    /// Ports in TIME_WAIT are used again after a second where `tcp_tw_reuse` says so
+    /// (`tcp_twsk_unique`, net/ipv4/tcp_ipv4.c).
+    private static double holdSeconds(boolean loopback) {
+        int reuse = (int) number("net.ipv4.tcp_tw_reuse").orElse(0.0).doubleValue();
+        boolean reused = reuse == 1 || (reuse == 2 && loopback);
+        double delay = number("net.ipv4.tcp_tw_reuse_delay").orElse(1000.0) / 1e3;
+        return reused ? Math.max(1, delay) : TIME_WAIT_SECONDS;
+    }
+
+    /// What the network namespace limits.
+    public List<Bound> network() {
+        List<Bound> bounds = new ArrayList<>();
+        setting(
+                Kind.TIME_WAIT_SOCKETS,
+                "net.ipv4.tcp_max_tw_buckets",
+                sockstat("sockstat.TCP.tw"),
+                TIME_WAIT_SECONDS,
+                bounds);
+        setting(
+                Kind.TRACKED_CONNECTIONS,
+                "net.netfilter.nf_conntrack_max",
+                number("net.netfilter.nf_conntrack_count").orElse(Double.NaN),
+                number("net.netfilter.nf_conntrack_tcp_timeout_time_wait").orElse(120.0),
+                bounds);
+        return bounds;
+    }
+
+    /// What the whole host limits.
+    public List<Bound> host() {
+        List<Bound> bounds = new ArrayList<>();
+        double open = number("fs.file-nr").orElse(Double.NaN);
+        setting(Kind.HOST_FILES, "fs.file-max", open, 0, bounds);
+        setting(Kind.EPOLL_WATCHES, "fs.epoll.max_user_watches", Double.NaN, 0, bounds);
+        setting(Kind.HOST_TASKS, "kernel.threads-max", tasks(), 0, bounds);
+        setting(Kind.HOST_TASKS, "kernel.pid_max", tasks(), 0, bounds);
+        text("net.ipv4.tcp_mem")
+                .ifPresent(value -> {
+                    String[] pages = value.split("\\s+");
+                    double limit =
+                            Double.parseDouble(pages[pages.length - 1]) * HostUnits.PAGE_BYTES;
+                    double used = sockstat("sockstat.TCP.mem") * HostUnits.PAGE_BYTES;
+                    Setter setter = origin.of("net.ipv4.tcp_mem", value);
+                    bounds.add(
+                            new Bound(
+                                    Kind.TCP_BUFFERS,
+                                    end,
+                                    limit,
+                                    used,
+                                    0,
+                                    new Setter(
+                                            setter.told(),
+                                            List.of(
+                                                    "sysctl -w net.ipv4.tcp_mem=\"LOW PRESSURE MAX\"")),
+                                    "/proc/sys/net/ipv4/tcp_mem"));
+                });
+        return bounds;
+    }
+
+    /// The queues of what listens on a port.
+    public List<Bound> listeners(int port) {
+        double most = number("net.core.somaxconn").orElse(Double.NaN);
+        List<Bound> bounds = new ArrayList<>();
+        try (SockDiag sockets = SockDiag.open()) {
+            for (Listener listener : sockets.listeners()) {
+                if (listener.port() == port) {
+                    bounds.add(queue(listener, most));
+                }
+            }
+        }
+        return bounds;
+    }
+
+    /// In force is the smaller of both: where it is smaller than the kernel's, the service asked
+    /// for no more.
+    private Bound queue(Listener listener, double most) {
+        String somaxconn = "net.core.somaxconn";
+        String own = "the service's own backlog: raise it to {to} and restart the service";
+        Setter kernel = origin.of(somaxconn, told(most));
+        Setter setter =
+                listener.limit() >= most
+                        ? new Setter(
+                                kernel.told(), List.of("sysctl -w " + somaxconn + "={to}", own))
+                        : new Setter(
+                                "the service, listen(..., " + listener.limit() + ")",
+                                List.of(own, "sysctl -w " + somaxconn + "={to}, if it is less"));
+        return new Bound(
+                Kind.ACCEPT_QUEUE,
+                end,
+                listener.limit(),
+                listener.queue(),
+                0,
+                setter,
+                "sock_diag, as ss -ltn shows it for port " + listener.port());
+    }
+
+    private static String told(double value) {
+        return Double.isNaN(value) ? "" : Long.toString((long) value);
+    }
+
+    private void setting(Kind kind, String name, double inUse, double hold, List<Bound> bounds) {
+        number(name)
+                .ifPresent(limit ->
+                        bounds.add(
+                                new Bound(
+                                        kind,
+                                        end,
+                                        limit,
+                                        inUse,
+                                        hold,
+                                        origin.of(name, told(limit)),
+                                        path(name).toString())));
+    }
+
+    /// The first number of a setting; empty where the kernel has none of that name.
+    static Optional<Double> number(String name) {
+        return text(name).map(value -> Double.parseDouble(value.split("\\s+")[0]));
+    }
+
+    private static Path path(String name) {
+        return PROC_SYS.resolve(name.replace('.', '/'));
+    }
+
+    private static Optional<String> text(String name) {
+        return read(path(name));
+    }
+
+    private static Optional<String> read(Path path) {
+        try (FileInputStream in = new FileInputStream(path.toFile())) {
+            String value = new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
+            return value.isEmpty() ? Optional.empty() : Optional.of(value);
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// `/proc/loadavg` has `RUNNING/ALL` fourth.
+    private static double tasks() {
+        return read(Path.of("/proc/loadavg"))
+                .map(line -> line.split("\\s+")[3].split("/")[1])
+                .map(Double::parseDouble)
+                .orElse(Double.NaN);
+    }
+
+    private double sockstat(String name) {
+        SockstatReader reader = new SockstatReader(PROC_NET, end);
+        try {
+            List<Counter> counters = reader.counters();
+            double[] values = new double[counters.size()];
+            reader.read(values, 0);
+            for (int i = 0; i < values.length; i++) {
+                if (counters.get(i).name().equals(name)) {
+                    return values[i];
+                }
+            }
+            return Double.NaN;
+        } finally {
+            reader.close();
+        }
+    }
+}

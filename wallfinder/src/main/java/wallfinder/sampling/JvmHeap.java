@@ -1,0 +1,133 @@
+package wallfinder.sampling;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Quantity;
+import wallfinder.experiment.UsageException;
+
+/// The largest heap of a JVM, from the options it was started with. What stands in a file of
+/// arguments (`@FILE`) is not looked at.
+///
+/// @param setBy the option, or the JVM's own rule
+/// @param source where the option stands
+record JvmHeap(double bytes, String setBy, String source) {
+    private static final int BYTES_MAX = 1 << 20;
+
+    /// The JDK's own rule: of a small machine half, up to this.
+    private static final double SMALL_HEAP_BYTES = 126 << 20;
+
+    /// Where options come from, the later ones counting more; null is the command line.
+    private static final List<@Nullable String> PLACES = places();
+
+    private static List<@Nullable String> places() {
+        List<@Nullable String> places = new ArrayList<>();
+        places.add("JAVA_TOOL_OPTIONS");
+        places.add("JDK_JAVA_OPTIONS");
+        places.add(null);
+        places.add("_JAVA_OPTIONS");
+        return places;
+    }
+
+    /// Empty if the process is no JVM or cannot be read.
+    ///
+    /// @param memoryBytes what it takes for the memory of its machine
+    static Optional<JvmHeap> of(int pid, double memoryBytes) {
+        List<String> command = words(Path.of("/proc/" + pid + "/cmdline"));
+        if (command.isEmpty() || !command.getFirst().matches("(.*/)?java")) {
+            return Optional.empty();
+        }
+        List<String> environment = words(Path.of("/proc/" + pid + "/environ"));
+        return Optional.of(of(pid, command, environment, memoryBytes));
+    }
+
+    static JvmHeap of(int pid, List<String> command, List<String> environment, double memory) {
+        JvmHeap share = null;
+        JvmHeap size = null;
+        for (String place : PLACES) {
+            String source = "/proc/" + pid + (place == null ? "/cmdline" : "/environ");
+            String where = place == null ? "" : " in " + place;
+            for (String option : place == null ? options(command) : given(place, environment)) {
+                double bytes = size(option);
+                if (bytes > 0) {
+                    size = new JvmHeap(bytes, option + where, source);
+                }
+                double percent = after("-XX:MaxRAMPercentage=", option);
+                if (percent > 0) {
+                    share = new JvmHeap(memory * percent / 100, option + where, source);
+                }
+            }
+        }
+        if (size != null) {
+            return size;
+        }
+        double rule = Math.max(memory / 4, Math.min(memory / 2, SMALL_HEAP_BYTES));
+        return share != null
+                ? share
+                : new JvmHeap(rule, "the JVM's own rule", "/proc/" + pid + "/cmdline");
+    }
+
+    /// Those before the class or the jar: what comes behind is the program's.
+    private static List<String> options(List<String> command) {
+        List<String> options = new ArrayList<>();
+        boolean value = false;
+        for (String word : command.subList(1, command.size())) {
+            if (!value && (!word.startsWith("-") || word.equals("-jar") || word.equals("-m"))) {
+                return options;
+            }
+            value =
+                    !value
+                            && List.of("-cp", "-classpath", "--class-path", "-p", "--module-path")
+                                    .contains(word);
+            options.add(word);
+        }
+        return options;
+    }
+
+    private static List<String> given(String name, List<String> environment) {
+        for (String entry : environment) {
+            if (entry.startsWith(name + "=")) {
+                return List.of(entry.substring(name.length() + 1).strip().split("\\s+"));
+            }
+        }
+        return List.of();
+    }
+
+    private static double size(String option) {
+        for (String prefix : List.of("-Xmx", "-XX:MaxHeapSize=")) {
+            if (option.startsWith(prefix)) {
+                try {
+                    return Quantity.bytes(option.substring(prefix.length()));
+                } catch (UsageException e) {
+                    return Double.NaN; // the JVM would not have started with it
+                }
+            }
+        }
+        return Double.NaN;
+    }
+
+    private static double after(String prefix, String option) {
+        try {
+            return option.startsWith(prefix)
+                    ? Double.parseDouble(option.substring(prefix.length()))
+                    : Double.NaN;
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+
+    /// The parts of a file that zeroes divide.
+    private static List<String> words(Path file) {
+        try (var in = Files.newInputStream(file)) {
+            String all = new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);
+            return List.of(all.split("\0"));
+        } catch (IOException e) {
+            return List.of();
+        }
+    }
+}

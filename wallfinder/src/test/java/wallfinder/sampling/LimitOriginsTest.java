@@ -1,0 +1,137 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.observation.Bound;
+import wallfinder.observation.End;
+
+/// Who sets a limit: files of settings, units, options of a JVM, processes.
+class LimitOriginsTest {
+    private static final String RANGE = "net.ipv4.ip_local_port_range";
+    private static final double GIB = 1 << 30;
+
+    @TempDir Path root;
+
+    private void write(String file, String text) throws IOException {
+        Path path = root.resolve(file);
+        Files.createDirectories(path.getParent());
+        Files.writeString(path, text);
+    }
+
+    private String setBy(String value) {
+        return new SettingFiles(root).of(RANGE, value).told();
+    }
+
+    @Test
+    void the_file_that_sets_a_kernel_setting_is_told() throws IOException {
+        assertThat(setBy("32768 60999")).isEqualTo(RANGE + " (no file sets it)");
+        write("etc/sysctl.d/10-ports.conf", "# ports\n" + RANGE + " = 15000\t64000\n");
+        assertThat(setBy("15000 64000")).endsWith("in " + root + "/etc/sysctl.d/10-ports.conf");
+        assertThat(setBy("32768 60999")).contains("by hand").contains("15000");
+    }
+
+    @Test
+    void the_last_file_counts_and_one_hides_its_namesakes() throws IOException {
+        write("usr/lib/sysctl.d/50-a.conf", RANGE + "=1024 2000\n");
+        write("etc/sysctl.d/50-a.conf", "-net/ipv4/ip_local_port_range=1024 3000\n");
+        write("run/sysctl.d/20-b.conf", RANGE + "=1024 4000\n");
+        assertThat(setBy("1024 3000")).endsWith("etc/sysctl.d/50-a.conf");
+        write("etc/sysctl.conf", RANGE + " = 1024 5000\n");
+        assertThat(setBy("1024 5000")).endsWith("etc/sysctl.conf");
+    }
+
+    @Test
+    void the_unit_of_a_group_and_the_file_of_its_limit_are_told() throws IOException {
+        write("usr/lib/systemd/system/web.service", "[Service]\nTasksMax=100\n");
+        LimitOrigin origin = new LimitOrigin(root);
+        Path group = Path.of("/sys/fs/cgroup/system.slice/web.service/pids.max");
+        Bound.Setter setter = origin.ofGroup(group, "TasksMax", "--pids-limit");
+        assertThat(setter.told())
+                .isEqualTo("TasksMax= in " + root + "/usr/lib/systemd/system/web.service");
+        assertThat(setter.commands())
+                .containsExactly("systemctl set-property web.service TasksMax={to}");
+        write("etc/systemd/system/web.service.d/more.conf", "[Service]\nTasksMax=200\n");
+        assertThat(origin.ofGroup(group, "TasksMax", "").told()).endsWith("more.conf");
+    }
+
+    @Test
+    void a_group_of_a_container_and_one_of_nobody_are_told_as_such() {
+        LimitOrigin origin = new LimitOrigin(root);
+        Path docker = Path.of("/sys/fs/cgroup/system.slice/docker-0a1b.scope/pids.max");
+        assertThat(origin.ofGroup(docker, "TasksMax", "--pids-limit").commands().getFirst())
+                .startsWith("docker update --pids-limit={to}");
+        Path plain = Path.of("/sys/fs/cgroup/pids/own/pids.max");
+        assertThat(origin.ofGroup(plain, "TasksMax", "").told()).isEqualTo(plain.toString());
+    }
+
+    private static JvmHeap heap(double memory, List<String> environment, String... command) {
+        return JvmHeap.of(7, List.of(command), environment, memory);
+    }
+
+    @Test
+    void the_options_of_a_jvm_tell_its_heap() {
+        List<String> none = List.of();
+        assertThat(heap(GIB, none, "java", "-Xmx512m", "-jar", "a.jar", "-Xmx1g").bytes())
+                .isEqualTo(GIB / 2);
+        assertThat(heap(GIB, none, "java", "-Xmx1g", "-XX:MaxHeapSize=64m", "Main").bytes())
+                .as("the last one counts")
+                .isEqualTo(GIB / 16);
+        JvmHeap share =
+                heap(GIB, List.of("JDK_JAVA_OPTIONS=-XX:MaxRAMPercentage=75"), "java", "Main");
+        assertThat(share.bytes()).isEqualTo(0.75 * GIB);
+        assertThat(share.setBy()).isEqualTo("-XX:MaxRAMPercentage=75 in JDK_JAVA_OPTIONS");
+        assertThat(heap(GIB, List.of("JAVA_TOOL_OPTIONS=-Xmx1g"), "java", "-Xmx256m", "M").bytes())
+                .isEqualTo(GIB / 4);
+        assertThat(heap(GIB, List.of("_JAVA_OPTIONS=-Xmx1g"), "java", "-Xmx256m", "M").bytes())
+                .isEqualTo(GIB);
+    }
+
+    @Test
+    void without_an_option_a_jvm_takes_a_quarter_and_of_little_memory_half() {
+        List<String> none = List.of();
+        assertThat(heap(4 * GIB, none, "java", "-cp", "a", "M").bytes()).isEqualTo(GIB);
+        assertThat(heap(200 << 20, none, "java", "M").bytes()).isEqualTo(100 << 20);
+        assertThat(heap(400 << 20, none, "java", "M").bytes()).isEqualTo(126 << 20);
+        assertThat(JvmHeap.of((int) ProcessHandle.current().pid(), GIB)).isPresent();
+    }
+
+    @Test
+    void the_process_that_a_limit_is_inherited_from_is_told() throws Exception {
+        Process shell =
+                new ProcessBuilder("sh", "-c", "ulimit -n 77; sleep 60 & echo $!; wait")
+                        .redirectErrorStream(true)
+                        .start();
+        try {
+            int child = Integer.parseInt(shell.inputReader().readLine().strip());
+            List<Bound> bounds = ProcessBounds.of(End.SERVER, List.of(child), GIB);
+            Bound descriptors =
+                    bounds.stream()
+                            .filter(b -> b.kind() == Bound.Kind.PROCESS_DESCRIPTORS)
+                            .findFirst()
+                            .orElseThrow();
+            assertThat(descriptors.limit()).isEqualTo(77);
+            assertThat(descriptors.inUse()).isBetween(3.0, 20.0);
+            assertThat(descriptors.setter().told())
+                    .satisfiesAnyOf(
+                            told -> assertThat(told).contains("process " + shell.pid() + " (sh)"),
+                            told -> assertThat(told).contains("container"));
+        } finally {
+            shell.descendants().forEach(ProcessHandle::destroyForcibly);
+            shell.destroyForcibly();
+            assertThat(shell.waitFor(10, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void cpus_of_a_list_are_counted() {
+        assertThat(ProcessBounds.count("0-2,5")).isCloseTo(4, within(0.0));
+    }
+}
