@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// Where the kernel shares the CPU out between sessions and cgroups, and not between processes, each
-/// service has a share of its own: it gets as large a one as the bench itself was given by its
+/// Where the kernel shares the CPU out between sessions and cgroups, and not between processes,
+/// each service has a share of its own: it gets as large a one as the bench itself was given by its
 /// script.
 final class RaisedPriority {
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
