@@ -89,6 +89,7 @@ final class Catalogue {
             }
         }
         Path folder = Files.createTempDirectory("wallfinder-diagnosis-");
+        RaisedPriority.ofAllThatIsStarted();
         int exit;
         try {
             boolean record = arguments[2].equals("record");
