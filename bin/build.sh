@@ -174,13 +174,14 @@ cache_outdated() {
     [ "$cached_for" != "$jdk_runtime $jdk" ] || [ "$modules/wallfinder.jar" -nt "$cached" ]
 }
 
-# The JVM notes what a short run on the loopback needs. A file half written must never be seen.
+# The JVM notes what a short run on the loopback needs, with no options but ours. A file half written must never be seen.
 make_cache() {
     rehearsal=$root/wallfinder/target/rehearsal
     rm -rf "$rehearsal" "$cache" "$cached"
     mkdir "$rehearsal" || return
     # shellcheck disable=SC2086 # one option each
-    (cd "$rehearsal" && exec "$jdk/bin/java" "-XX:AOTCacheOutput=$rehearsal/made.aot" $jvm_options \
+    (cd "$rehearsal" && unset JDK_JAVA_OPTIONS JAVA_TOOL_OPTIONS _JAVA_OPTIONS &&
+        exec "$jdk/bin/java" "-XX:AOTCacheOutput=$rehearsal/made.aot" $jvm_options \
         "-Dwallfinder.locks=$rehearsal" -p "$modules" -m wallfinder/wallfinder.cli.Rehearsal) \
         >"$root/wallfinder/target/cache.log" 2>&1 </dev/null 9>&- &&
         sync "$rehearsal/made.aot" && mv "$rehearsal/made.aot" "$cache" ||

@@ -16,6 +16,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// The JVM's cache that `bin/wallfinder` makes and uses, with a program that says how it was
 /// started. A JVM that was given a cache and could not use it shares nothing.
@@ -137,6 +139,27 @@ class LauncherCacheTest {
         assertThat(said(project.started())).isEqualTo(LEFT_ASIDE);
         Files.delete(cache);
         assertThat(said(project.started())).isEqualTo(WITHOUT);
+    }
+
+    /// A JVM that cannot load the cache's objects into its heap ends, so it is not given one.
+    @ParameterizedTest
+    @CsvSource({
+        "JDK_JAVA_OPTIONS, -Xmn48m",
+        "JAVA_TOOL_OPTIONS, -Xmn15m",
+        "JDK_JAVA_OPTIONS, -XX:+UseParallelGC",
+        "JDK_JAVA_OPTIONS, -XX:+UseZGC -Xmx128m"
+    })
+    void options_in_a_variable_are_taken_and_the_cache_is_not(String variable, String options)
+            throws Exception {
+        assertThat(saidWith(variable, options)).contains(MAKING).endsWith(WITHOUT);
+        assertThat(saidWith(variable, options)).doesNotContain(MAKING).endsWith(WITHOUT);
+        assertThat(said(project.started())).isEqualTo(USED);
+    }
+
+    private String saidWith(String variable, String options) throws Exception {
+        ProcessBuilder start = process(List.of(project.script()), temporary);
+        start.environment().put(variable, options);
+        return said(start.start());
     }
 
     @Test

@@ -1,15 +1,19 @@
 package wallfinder.cli;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.Origin;
+import wallfinder.lab.PeerFile;
 import wallfinder.lab.Session;
 import wallfinder.lab.UrlLoad;
 import wallfinder.report.RunRecord;
@@ -35,6 +39,15 @@ final class LoadCommand implements Callable<Integer> {
     private String url = "";
 
     @Mixin private LoadOptions load = new LoadOptions();
+
+    @Option(
+            names = "--peer",
+            paramLabel = "FILE",
+            description =
+                    "Join what watch --out saw of the server on its own host: its"
+                            + " observation.json, waited for after the load.")
+    private @Nullable Path peer;
+
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Spec private CommandSpec spec;
@@ -48,6 +61,7 @@ final class LoadCommand implements Callable<Integer> {
         LoadSpec.Http http = load.spec(url);
         var objective = load.objective();
         Origin origin = load.origin();
+        PeerFile observed = peer == null ? null : PeerFile.of(peer);
         UrlLoad.check(http);
         Console console = new Console(output.quiet);
         try (Session session =
@@ -56,7 +70,8 @@ final class LoadCommand implements Callable<Integer> {
                         Results.name(http.url()),
                         output.session(),
                         console)) {
-            RunRecord.Trial trial = new UrlLoad(http, origin, objective, session.context()).load();
+            RunRecord.Trial trial =
+                    new UrlLoad(http, origin, objective, session.context()).load(observed);
             console.live("");
             RunRecord record = session.record(List.of(trial), List.of(), "", null);
             new Results(session, output).tellLoad(record);

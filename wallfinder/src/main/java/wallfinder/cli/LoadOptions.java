@@ -16,7 +16,6 @@ import wallfinder.lab.Origin;
 /// How a URL is driven; the names are wrk's where it has them.
 final class LoadOptions {
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
-    private static final double RATE_MAX = 10_000_000;
 
     @Option(
             names = {"-c", "--connections"},
@@ -35,7 +34,9 @@ final class LoadOptions {
     @Option(
             names = {"-d", "--duration"},
             paramLabel = "TIME",
-            description = "How long to measure (default: 10s, or as long as -n takes).")
+            description =
+                    "How long to measure (default: 10s, or as long as -n or the"
+                            + " --stages take).")
     @Nullable String duration;
 
     @Option(
@@ -51,26 +52,7 @@ final class LoadOptions {
     @Option(names = "--no-keepalive", description = "Open a connection for each request.")
     boolean noKeepalive;
 
-    @Option(
-            names = {"-R", "--rate"},
-            paramLabel = "N",
-            description =
-                    "Requests a second, sent when they are due, whatever the answers do (an open"
-                            + " loop). Without it each connection sends when it is answered.")
-    @Nullable String rate;
-
-    @Option(
-            names = "--poisson",
-            description =
-                    "With --rate: requests come independently of each other, as those of many"
-                            + " people do, and not evenly.")
-    boolean poisson;
-
-    @Option(
-            names = "--lockstep",
-            description =
-                    "All connections send at once; the next batch goes when the last answer is in.")
-    boolean lockstep;
+    @Mixin ArrivalOptions arrivals = new ArrivalOptions();
 
     @Option(
             names = {"-T", "--timeout"},
@@ -140,6 +122,7 @@ final class LoadOptions {
     /// @param url empty if none was given
     LoadSpec.Http spec(String url) {
         Targets targets = asked.requests(url);
+        Arrival arrival = arrivals.arrival();
         return new LoadSpec.Http(
                 targets.url(),
                 targets.requests(),
@@ -147,8 +130,8 @@ final class LoadOptions {
                 count("--connections", connections),
                 count("--threads", threads),
                 !noKeepalive,
-                arrival(),
-                duration(),
+                arrival,
+                duration(arrival),
                 requestsMax(),
                 Quantity.duration(warmup),
                 timeouts(),
@@ -166,9 +149,12 @@ final class LoadOptions {
                 whole);
     }
 
-    private Duration duration() {
+    private Duration duration(Arrival arrival) {
         if (duration != null) {
             return positive("--duration", duration);
+        }
+        if (arrival instanceof Arrival.Stages stages) {
+            return stages.length();
         }
         return requests == null ? DURATION_DEFAULT : LoadSpec.Http.DURATION_MAX;
     }
@@ -185,34 +171,6 @@ final class LoadOptions {
                     "give another number");
         }
         return count;
-    }
-
-    private Arrival arrival() {
-        if (rate == null) {
-            if (poisson) {
-                throw new UsageException(
-                        "--poisson cannot be used alone",
-                        "it says how requests are spread that come at a rate",
-                        "add the rate, as in -R 5k --poisson");
-            }
-            return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
-        }
-        if (lockstep) {
-            throw new UsageException(
-                    "--rate and --lockstep cannot be used together",
-                    "a rate sends by the clock, lockstep by the answers",
-                    "leave one of them out");
-        }
-        double perSecond = Quantity.number(rate);
-        if (perSecond <= 0 || perSecond > RATE_MAX) {
-            throw new UsageException(
-                    "--rate " + rate + " cannot be used",
-                    "it is not above 0 and at most 10 million",
-                    "give another number, as in 5k");
-        }
-        return poisson
-                ? new Arrival.Poisson(perSecond, Arrival.SEED_DEFAULT)
-                : new Arrival.Rate(perSecond);
     }
 
     Origin origin() {

@@ -7,6 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import wallfinder.experiment.WebUrl;
 import wallfinder.lab.Session;
+import wallfinder.observation.Peer;
 import wallfinder.report.LatencyLog;
 import wallfinder.report.RunJson;
 import wallfinder.report.RunRecord;
@@ -30,6 +31,14 @@ final class Results {
     void tellFind(RunRecord record) throws IOException {
         print(terminal().find(record, session.folder()));
         keep(record);
+    }
+
+    void tellWatch(RunRecord record, Peer peer) throws IOException {
+        print(terminal().watch(record, session.folder()));
+        session.keep(record, peer);
+        if (output.json != null) {
+            RunJson.write(record, output.json);
+        }
     }
 
     private static Terminal terminal() {

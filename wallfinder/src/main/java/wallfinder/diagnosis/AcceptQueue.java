@@ -44,8 +44,8 @@ public record AcceptQueue() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, symptoms, overflows);
         Optional<Harm> harm = harm(observation, symptoms);
-        if (harm.isPresent()) {
-            return new Judgement.Binds(this, End.SERVER, harm.get(), evidence);
+        if (harm.isPresent() || !observation.load().seen()) {
+            return new Judgement.Binds(this, End.SERVER, harm.orElse(null), evidence);
         }
         return new Judgement.Near(
                 this,
@@ -158,6 +158,30 @@ public record AcceptQueue() implements Wall {
                         limit.counter().source(),
                         "the listener holds %.0f waiting connections; %.0f were seen waiting, and %.0f were dropped"
                                 .formatted(limit.last(), longest, drops)));
+    }
+
+    /// Clients repeat a dropped handshake after seconds: where nobody accepts, the queue is full
+    /// all the time and overflows seldom.
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        double lasted = 0;
+        for (Series limit : observation.timeline().all("listen[", "].limit", End.SERVER).toList()) {
+            String prefix = listener(limit);
+            Optional<Series> drops = observation.timeline().find(prefix + "drops", End.SERVER);
+            if (drops.isPresent() && drops.get().growth() > 0) {
+                lasted = Math.max(lasted, Watched.growing(drops.get(), observation));
+                lasted = Math.max(lasted, full(observation, prefix, limit.last()));
+            }
+        }
+        return lasted;
+    }
+
+    private static double full(Observation observation, String prefix, double limit) {
+        return observation
+                .timeline()
+                .find(prefix + "queue", End.SERVER)
+                .map(s -> Watched.share(s, queue -> queue >= limit))
+                .orElse(0.0);
     }
 
     /// `listen[8080].limit` to `listen[8080].`.

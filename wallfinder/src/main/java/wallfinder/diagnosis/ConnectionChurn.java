@@ -60,6 +60,16 @@ public record ConnectionChurn() implements Wall {
         return new Judgement.Binds(this, ports.end(), ports.harm(), List.copyOf(evidence));
     }
 
+    /// As long as the ports were out.
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return binds.evidence().stream()
+                .filter(evidence -> evidence.counter().startsWith("ports["))
+                .mapToDouble(evidence -> EphemeralPorts.lasted(evidence, observation))
+                .max()
+                .orElse(0);
+    }
+
     /// The most that lived at once. All of them may be closed at the very end, when nobody asks for
     /// a port any more.
     private static double living(Observation observation, End end) {

@@ -53,6 +53,11 @@ public record Cpu() implements Wall {
         if (!symptoms.cpuSaturated()) {
             return new Judgement.Clear(this, used);
         }
+        boolean starved = symptoms.serverCpuShare() < symptoms.serverCpuLostShare();
+        if (!observation.load().seen() && starved) {
+            // Whether it had work to do is not known: threads that were woken for little wait, too.
+            return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
+        }
         boolean slowed =
                 symptoms.throughputBends()
                         || symptoms.tailJumps()

@@ -51,6 +51,11 @@ public record CpuQuota() implements Wall {
                 .orElse(0.0);
     }
 
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return throttledShare(observation);
+    }
+
     private static Optional<Series> worst(Observation observation) {
         return observation
                 .timeline()

@@ -26,7 +26,7 @@ public record Diagnosis(
         List<RuledOut> ruledOut = new ArrayList<>();
         List<Caveat> caveats = new ArrayList<>(Doubts.of(observation, symptoms));
         for (Wall wall : Walls.ALL) {
-            switch (wall.judge(observation, symptoms)) {
+            switch (judged(wall, observation, symptoms)) {
                 case Judgement.Binds bound -> binds.add(bound);
                 case Judgement.Near near -> {
                     ruledOut.add(new RuledOut(wall, near.because()));
@@ -36,6 +36,13 @@ public record Diagnosis(
             }
         }
         return conclude(observation, symptoms, binds, ruledOut, caveats);
+    }
+
+    private static Judgement judged(Wall wall, Observation observation, Symptoms symptoms) {
+        Judgement judgement = wall.judge(observation, symptoms);
+        return judgement instanceof Judgement.Binds binds && !observation.load().seen()
+                ? Watched.judge(binds, observation)
+                : judgement;
     }
 
     public Optional<String> wallId() {

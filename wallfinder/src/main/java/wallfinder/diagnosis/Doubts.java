@@ -14,6 +14,7 @@ final class Doubts {
     private static final long ANSWERS_MIN = 1_000;
 
     private static final double SECONDS_MIN = 1.0;
+    private static final double WATCHED_SECONDS_MIN = 3.0;
     private static final double STEAL_SHARE_MAX = 0.05;
     private static final double LOST_SHARE_MAX = 0.1;
 
@@ -31,6 +32,13 @@ final class Doubts {
             connectionsBusy(load, caveats);
             StallDoubts.of(load, load.generator().stalls(), caveats);
             SelfCheck.of(observation, caveats);
+        }
+        if (!load.seen() && load.seconds() < WATCHED_SECONDS_MIN) {
+            caveats.add(
+                    new Caveat(
+                            "short-watch",
+                            "it was watched for %.1f s only: what happens now and then was hardly seen"
+                                    .formatted(load.seconds())));
         }
         sharedCpus(observation, symptoms, caveats);
         noisyHost(observation, symptoms, caveats);

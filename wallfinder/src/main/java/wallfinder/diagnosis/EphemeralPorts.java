@@ -49,6 +49,20 @@ public record EphemeralPorts() implements Wall {
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
     }
 
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return lasted(binds.evidence().getFirst(), observation);
+    }
+
+    static double lasted(Evidence used, Observation observation) {
+        double full = FULL_SHARE * (used.limit() == null ? Double.NaN : used.limit());
+        return observation
+                .timeline()
+                .find(used.counter(), used.end())
+                .map(s -> Watched.share(s, ports -> ports >= full))
+                .orElse(0.0);
+    }
+
     /// A service without a port towards what is behind it has an answer all the same: that it
     /// failed.
     private static boolean failsUpstream(PortUse use, Observation observation) {

@@ -55,13 +55,18 @@ public record FileDescriptors() implements Wall {
                 : new Judgement.Near(this, use.end(), evidence, told + lacks(use, proven));
     }
 
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return fullest(observation).map(Use::fullShare).orElse(0.0);
+    }
+
     /// What is missing before it can be named.
     private static String lacks(Use use, boolean proven) {
         if (proven) {
             return ", without harm to this load";
         }
-        return use.fullShare() == 0
-                ? ", and never all"
+        return use.fullShare() < PROVEN_SHARE
+                ? ", and never all for long"
                 : ", and nobody was seen to wait for one more";
     }
 
@@ -124,6 +129,9 @@ public record FileDescriptors() implements Wall {
     private static boolean proven(Observation observation, Symptoms symptoms, Use use) {
         if (use.fullShare() < PROVEN_SHARE) {
             return false;
+        }
+        if (!observation.load().seen()) {
+            return use.fullShare() >= Watched.MOST;
         }
         return use.end() == End.CLIENT
                 ? symptoms.errorsBegin()

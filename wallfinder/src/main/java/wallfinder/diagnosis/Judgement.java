@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.End;
 
 /// What one wall has to say to an observation.
@@ -8,7 +9,10 @@ public sealed interface Judgement {
     Wall wall();
 
     /// It binds: its evidence moved, and the load was harmed by it.
-    record Binds(Wall wall, End end, Harm harm, List<Evidence> evidence) implements Judgement {}
+    ///
+    /// @param harm null where no client was seen: then it stopped the service most of the time
+    record Binds(Wall wall, End end, @Nullable Harm harm, List<Evidence> evidence)
+            implements Judgement {}
 
     /// Its evidence moved without harm.
     record Near(Wall wall, End end, List<Evidence> evidence, String because) implements Judgement {}

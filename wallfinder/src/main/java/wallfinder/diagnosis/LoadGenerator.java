@@ -49,7 +49,11 @@ public record LoadGenerator() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms) {
         LoadOutcome.Generator generator = observation.load().generator();
         if (generator == null) {
-            return new Judgement.Clear(this, "the load is a command: it is under study itself");
+            return new Judgement.Clear(
+                    this,
+                    observation.load().seen()
+                            ? "the load is a command: it is under study itself"
+                            : "the load is not ours: nothing was driven");
         }
         List<Evidence> evidence = exhausted(generator);
         if (observation.load().seconds() >= SECONDS_TO_JUDGE) {

@@ -53,6 +53,12 @@ public record MemoryLimit() implements Wall {
         return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
     }
 
+    /// One kill is the end of a process.
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return 1;
+    }
+
     /// A kill counts if it came under this load, or if the service has been gone since.
     private static Optional<Series> kills(Observation observation) {
         return List.of(End.SERVER, End.CLIENT).stream()

@@ -3,7 +3,6 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.Knob;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
@@ -26,6 +25,8 @@ public record ServerConcurrency() implements Wall {
     /// A service that answers nobody at all this often stands still; it does not queue.
     private static final double STILL_SHARE_MAX = 0.25;
 
+    private static final String PRICE = "memory and contention of that many workers";
+
     @Override
     public String id() {
         return "server-concurrency";
@@ -37,13 +38,20 @@ public record ServerConcurrency() implements Wall {
         if (!not.isEmpty()) {
             return new Judgement.Clear(this, not);
         }
+        if (new ClientConnections().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return new Judgement.Clear(
+                    this, "the time was lost waiting for a connection to what it asks itself");
+        }
         return new Judgement.Binds(
                 this, End.SERVER, Harm.THROUGHPUT, evidence(observation, symptoms));
     }
 
     /// What speaks against it, or the empty string.
-    private static String contradiction(Observation observation, Symptoms symptoms) {
+    static String contradiction(Observation observation, Symptoms symptoms) {
         LoadOutcome load = observation.load();
+        if (!load.seen()) {
+            return "not known: no client was seen, so no latency";
+        }
         if (load.generator() == null) {
             return "the load is a command: its latency is not known";
         }
@@ -90,6 +98,12 @@ public record ServerConcurrency() implements Wall {
         if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost reading pages of files again";
         }
+        if (new TcpMemory().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost for want of memory for the sockets";
+        }
+        if (new NameLookup().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost looking names up";
+        }
         if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost before the connections were made";
         }
@@ -107,7 +121,7 @@ public record ServerConcurrency() implements Wall {
         return symptoms.unloadedNanos() + cpuNanosPerBatch;
     }
 
-    private static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
+    static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
         LoadOutcome load = observation.load();
         double atOnce = load.throughput() * symptoms.unloadedNanos() / 1e9;
         List<Evidence> evidence = new ArrayList<>();
@@ -155,32 +169,20 @@ public record ServerConcurrency() implements Wall {
         for (ServiceSpec service : experiment.services()) {
             service.knobs()
                     .forEach((name, knob) ->
-                            raise(service, name, knob, asked(experiment, observation), remedies));
+                            Change.raising(
+                                            new Setting.OfKnob(service.name(), name),
+                                            knob,
+                                            id(),
+                                            asked(experiment, observation))
+                                    .map(change -> new Remedy(List.of(change), PRICE))
+                                    .ifPresent(remedies::add));
         }
         return List.copyOf(remedies);
     }
 
-    private void raise(
-            ServiceSpec service, String name, Knob knob, long connections, List<Remedy> remedies) {
-        long value = Figures.number(knob.value());
-        if (!knob.moves().equals(id()) || value < 1) {
-            return;
-        }
-        long wanted = Math.max(2 * value, connections);
-        long target = knob.max() == null ? wanted : Math.min(wanted, knob.max());
-        if (target > value) {
-            Change change =
-                    new Change(
-                            new Setting.OfKnob(service.name(), name),
-                            knob.value(),
-                            Long.toString(target));
-            remedies.add(new Remedy(List.of(change), "memory and contention of that many workers"));
-        }
-    }
-
     /// As many workers as connections ask at once; the experiment may ask for more than where it
     /// was named.
-    private static long asked(Experiment experiment, Observation observation) {
+    static long asked(Experiment experiment, Observation observation) {
         int now = observation.load().connections();
         return experiment.load() instanceof LoadSpec.Http http
                 ? Math.max(now, http.connections())

@@ -39,8 +39,8 @@ public record SynQueue() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, drops, cookies);
         Optional<Harm> harm = drops > 0 ? harm(observation, symptoms) : Optional.empty();
-        if (harm.isPresent()) {
-            return new Judgement.Binds(this, End.SERVER, harm.get(), evidence);
+        if (harm.isPresent() || (drops > 0 && !observation.load().seen())) {
+            return new Judgement.Binds(this, End.SERVER, harm.orElse(null), evidence);
         }
         return new Judgement.Near(
                 this,

@@ -44,6 +44,21 @@ public record ThreadLimit() implements Wall {
         return new Judgement.Binds(this, end, harm(symptoms), evidence);
     }
 
+    /// A pool that could not grow asks no more, but is as small as before.
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        double full =
+                refused(observation)
+                        .map(Figures::inBrackets)
+                        .flatMap(service ->
+                                observation
+                                        .timeline()
+                                        .find(Names.cgroup(service, "tasks"), binds.end()))
+                        .map(s -> Watched.share(s, tasks -> tasks >= limit(observation, s)))
+                        .orElse(0.0);
+        return Math.max(full, Wall.super.lasted(binds, observation));
+    }
+
     /// Where most threads were refused.
     private static Optional<Series> refused(Observation observation) {
         return List.of(End.SERVER, End.CLIENT).stream()

@@ -7,6 +7,7 @@ import wallfinder.observation.Observation;
 /// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
 public sealed interface Wall
         permits AcceptQueue,
+                ClientConnections,
                 ConnectionChurn,
                 Cpu,
                 CpuQuota,
@@ -14,9 +15,11 @@ public sealed interface Wall
                 FileDescriptors,
                 LoadGenerator,
                 MemoryLimit,
+                NameLookup,
                 PageCache,
                 ServerConcurrency,
                 SynQueue,
+                TcpMemory,
                 ThreadLimit,
                 TimeWaitBuckets {
     /// The name in `run.json`, and of its page in docs/walls.
@@ -24,6 +27,13 @@ public sealed interface Wall
 
     /// Whether it binds in this observation, and by which evidence; or what rules it out.
     Judgement judge(Observation observation, Symptoms symptoms);
+
+    /// Where no client was seen: in which share of the watch, from 0 to 1, it stopped the service.
+    default double lasted(Judgement.Binds binds, Observation observation) {
+        return binds.evidence().isEmpty()
+                ? 0
+                : Watched.share(binds.evidence().getFirst(), observation);
+    }
 
     /// What may be turned in this experiment's sandbox, the first to be tried first.
     List<Remedy> remedies(Judgement.Binds binds, Observation observation, Experiment experiment);

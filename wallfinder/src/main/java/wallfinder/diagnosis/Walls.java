@@ -14,11 +14,14 @@ public final class Walls {
                     new FileDescriptors(),
                     new MemoryLimit(),
                     new ThreadLimit(),
+                    new TcpMemory(),
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),
                     new PageCache(),
+                    new NameLookup(),
                     new CpuQuota(),
+                    new ClientConnections(),
                     new ServerConcurrency(),
                     new Cpu());
 

@@ -54,6 +54,10 @@ public record Experiment(
                     (server ? sandbox.server() : sandbox.client()).get(sysctl);
             case Setting.OfLimit(String service, Limits.Kind kind) ->
                     service(service).limits().text(kind);
+            case Setting.OfResolver(boolean server) -> {
+                Resolver resolver = sandbox.resolver(server);
+                yield resolver == null ? null : resolver.text();
+            }
         };
     }
 
@@ -66,12 +70,14 @@ public record Experiment(
                     withService(withLimit(service(service), kind, value));
             case Setting.OfSysctl(boolean server, String sysctl) ->
                     withSandbox(
-                            server
-                                    ? new SandboxSpec(
-                                            put(sandbox.server(), sysctl, value), sandbox.client())
-                                    : new SandboxSpec(
-                                            sandbox.server(),
-                                            put(sandbox.client(), sysctl, value)));
+                            sandbox.with(
+                                    server,
+                                    put(
+                                            server ? sandbox.server() : sandbox.client(),
+                                            sysctl,
+                                            value)));
+            case Setting.OfResolver(boolean server) ->
+                    withSandbox(sandbox.with(server, Resolver.parse(value)));
         };
     }
 

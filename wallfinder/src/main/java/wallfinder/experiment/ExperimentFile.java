@@ -9,6 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -42,6 +44,7 @@ public final class ExperimentFile {
             List.of("name", "services", "sandbox", "load", "try", "repeat", "objective");
     private static final List<String> LATER = List.of("matrix");
     private static final String SYSCTLS = "{ net.core.somaxconn: 128 }";
+    private static final String RESOLVER = "resolver";
     private static final Pattern SYSCTL = Pattern.compile("net(\\.[A-Za-z0-9_-]+)+");
 
     private ExperimentFile() {}
@@ -182,7 +185,16 @@ public final class ExperimentFile {
             return new SandboxSpec(Map.of(), Map.of());
         }
         Map<String, Entry> ends = entry.section(List.of("server", "client"), List.of());
-        return new SandboxSpec(sysctls(ends.get("server")), sysctls(ends.get("client")));
+        return new SandboxSpec(
+                sysctls(ends.get("server")),
+                sysctls(ends.get("client")),
+                resolver(ends.get("server")),
+                resolver(ends.get("client")));
+    }
+
+    private static @Nullable Resolver resolver(@Nullable Entry end) {
+        Entry entry = end == null ? null : end.section(SYSCTLS).get(RESOLVER);
+        return entry == null ? null : entry.as("10.0.0.1", Resolver::parse);
     }
 
     private static Map<String, String> sysctls(@Nullable Entry end) {
@@ -191,8 +203,8 @@ public final class ExperimentFile {
         }
         for (Map.Entry<String, Entry> child : end.section(SYSCTLS).entrySet()) {
             Entry entry = child.getValue();
-            if (child.getKey().equals("resolver")) {
-                throw entry.notYet("resolver");
+            if (child.getKey().equals(RESOLVER)) {
+                continue;
             }
             // All others belong to the whole host, which is never changed.
             if (child.getKey().length() > Entry.MATCHED_MAX
@@ -203,7 +215,9 @@ public final class ExperimentFile {
             }
             entry.text("128");
         }
-        return Entry.texts(end, SYSCTLS);
+        Map<String, String> sysctls = new LinkedHashMap<>(Entry.texts(end, SYSCTLS));
+        sysctls.remove(RESOLVER);
+        return Collections.unmodifiableMap(sysctls);
     }
 
     private static List<String> tries(Entry entry) {

@@ -1,6 +1,35 @@
 package wallfinder.experiment;
 
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/// The kernel settings of each end's network namespace, by sysctl name.
-public record SandboxSpec(Map<String, String> server, Map<String, String> client) {}
+/// The kernel settings of each end's network namespace, by sysctl name, and whom it asks for names.
+///
+/// @param serverResolver null: the host's own
+/// @param clientResolver the same for the client
+public record SandboxSpec(
+        Map<String, String> server,
+        Map<String, String> client,
+        @Nullable Resolver serverResolver,
+        @Nullable Resolver clientResolver) {
+    public SandboxSpec(Map<String, String> server, Map<String, String> client) {
+        this(server, client, null, null);
+    }
+
+    /// Whom an end asks for names, or null where the host's settings hold.
+    public @Nullable Resolver resolver(boolean ofServer) {
+        return ofServer ? serverResolver : clientResolver;
+    }
+
+    SandboxSpec with(boolean ofServer, Map<String, String> sysctls) {
+        return ofServer
+                ? new SandboxSpec(sysctls, client, serverResolver, clientResolver)
+                : new SandboxSpec(server, sysctls, serverResolver, clientResolver);
+    }
+
+    SandboxSpec with(boolean ofServer, Resolver resolver) {
+        return ofServer
+                ? new SandboxSpec(server, client, resolver, clientResolver)
+                : new SandboxSpec(server, client, serverResolver, resolver);
+    }
+}

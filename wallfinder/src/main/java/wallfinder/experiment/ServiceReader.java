@@ -26,6 +26,7 @@ final class ServiceReader {
                     "nofile",
                     "pids",
                     "memory",
+                    "tcpMemory",
                     "cpus",
                     "cpuset",
                     "ready",
@@ -136,6 +137,7 @@ final class ServiceReader {
         Entry nofile = keys.get("nofile");
         Entry pids = keys.get("pids");
         Entry memory = keys.get("memory");
+        Entry tcpMemory = keys.get("tcpMemory");
         Entry cpus = keys.get("cpus");
         Entry cpuset = keys.get("cpuset");
         return new Limits(
@@ -145,8 +147,10 @@ final class ServiceReader {
                 cpus == null ? null : positive(cpus, cpus.as("0.5", Quantity::cpus)),
                 cpuset == null
                         ? null
-                        : cpuset.matching(
-                                "\\d+(-\\d+)?(,\\d+(-\\d+)?)*", "a set of CPUs", "0-2,5"));
+                        : cpuset.matching("\\d+(-\\d+)?(,\\d+(-\\d+)?)*", "a set of CPUs", "0-2,5"),
+                tcpMemory == null
+                        ? null
+                        : positive(tcpMemory, tcpMemory.as("16m", Quantity::bytes)));
     }
 
     private static <N extends Number> N positive(Entry entry, N value) {

@@ -21,6 +21,14 @@ public sealed interface Setting {
         }
     }
 
+    /// Whom one end of the sandbox asks for names.
+    record OfResolver(boolean server) implements Setting {
+        @Override
+        public String name() {
+            return "resolver";
+        }
+    }
+
     /// A limit of a service, such as `web.cpus`.
     record OfLimit(String service, Limits.Kind kind) implements Setting {
         @Override

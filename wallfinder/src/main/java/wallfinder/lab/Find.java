@@ -2,6 +2,7 @@ package wallfinder.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CancellationException;
@@ -142,7 +143,7 @@ public final class Find {
                     verify(
                             current,
                             remedy,
-                            binds.harm(),
+                            Objects.requireNonNull(binds.harm(), "a load of ours is seen"),
                             trial,
                             "rung-%d-remedy-%d".formatted(number, attempt));
             if (applied == null) {

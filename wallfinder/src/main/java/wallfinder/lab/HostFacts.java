@@ -1,10 +1,15 @@
 package wallfinder.lab;
 
+import java.io.FileInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.HostClock;
 
 /// What a reader of the figures has to know of the machine.
 final class HostFacts {
@@ -12,6 +17,35 @@ final class HostFacts {
     private static final Path CPUINFO = Path.of("/proc/cpuinfo");
 
     private HostFacts() {}
+
+    /// The name of this host.
+    static String name() {
+        return line(Path.of("/proc/sys/kernel/hostname"));
+    }
+
+    /// The same for all who run on this kernel, until it is started anew.
+    static String bootId() {
+        return line(Path.of("/proc/sys/kernel/random/boot_id"));
+    }
+
+    /// What the clock of this host said at an instant of [System#nanoTime], since 1970.
+    static long epochNanos(long nanoTime) {
+        return HostClock.epochNanos() - (System.nanoTime() - nanoTime);
+    }
+
+    /// How far that clock may be from true time, or null if nobody keeps it.
+    static @Nullable Long clockErrorNanos() {
+        OptionalLong error = HostClock.errorNanos();
+        return error.isPresent() ? error.getAsLong() : null;
+    }
+
+    private static String line(Path file) {
+        try (FileInputStream in = new FileInputStream(file.toFile())) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+        } catch (IOException e) {
+            return "";
+        }
+    }
 
     static SortedMap<String, Object> read() {
         SortedMap<String, Object> facts = new TreeMap<>();

@@ -14,6 +14,7 @@ import java.util.TreeMap;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Placeholders;
+import wallfinder.experiment.Resolver;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.Listener;
@@ -31,10 +32,12 @@ import wallfinder.sampling.CgroupReader;
 import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.LookupReader;
 import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
+import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.Sandbox;
@@ -156,8 +159,10 @@ final class SandboxScene implements Scene {
         for (End end : List.of(End.SERVER, End.CLIENT)) {
             readers.add(new NetstatReader(sandbox.procNet(end), end));
             readers.add(new SockstatReader(sandbox.procNet(end), end));
+            readers.add(new LookupReader(sandbox.procNet(end), end));
         }
         readers.add(new ListenReader(serverSockets, End.SERVER, ports()));
+        readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
         readers.add(new CpusReader(End.CLIENT, cpus(sandbox.cpus().client())));
         readers.add(portsHeld(serverSockets, End.SERVER));
@@ -196,8 +201,8 @@ final class SandboxScene implements Scene {
         BitSet client = sandbox.cpus().client();
         return new SandboxFacts(
                 sandbox.isolation(),
-                sandbox.sysctls(End.SERVER),
-                sandbox.sysctls(End.CLIENT),
+                settings(End.SERVER),
+                settings(End.CLIENT),
                 server.cardinality(),
                 client.cardinality(),
                 server.intersects(client),
@@ -205,6 +210,16 @@ final class SandboxScene implements Scene {
                 true,
                 services.stream().map(this::facts).toList(),
                 sandbox.caveats());
+    }
+
+    /// The kernel's, and whom programs ask for names.
+    private SortedMap<String, String> settings(End end) {
+        SortedMap<String, String> settings = new TreeMap<>(sandbox.sysctls(end));
+        Resolver resolver = experiment.sandbox().resolver(end == End.SERVER);
+        if (resolver != null) {
+            settings.put("resolver", Placeholders.fill(resolver.text(), sandbox.names(Map.of())));
+        }
+        return settings;
     }
 
     private SandboxFacts.ServiceFacts facts(Service service) {
@@ -230,6 +245,9 @@ final class SandboxScene implements Scene {
         if (limits.memoryBytes() != null) {
             settings.put(spec.name() + ".memory", limits.memoryBytes().toString());
         }
+        if (limits.tcpMemoryBytes() != null) {
+            settings.put(spec.name() + ".tcpMemory", limits.tcpMemoryBytes().toString());
+        }
         if (limits.nofile() != null) {
             settings.put(spec.name() + ".nofile", limits.nofile().toString());
         }
@@ -251,6 +269,12 @@ final class SandboxScene implements Scene {
                 .sandbox()
                 .client()
                 .forEach((name, value) -> factors.put("client." + name, value));
+        for (End end : List.of(End.SERVER, End.CLIENT)) {
+            Resolver resolver = experiment.sandbox().resolver(end == End.SERVER);
+            if (resolver != null) {
+                factors.put(end.word() + ".resolver", resolver.text());
+            }
+        }
         return factors;
     }
 

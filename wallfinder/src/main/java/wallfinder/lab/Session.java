@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
+import wallfinder.observation.Peer;
+import wallfinder.report.PeerJson;
 import wallfinder.report.RunFolder;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.AtExit;
@@ -40,14 +42,14 @@ public final class Session implements AutoCloseable {
     private final String command;
     private final String name;
     private final Instant startedAt;
-    private final MeasuringLock measuring;
+    private final @Nullable MeasuringLock measuring;
     private final RunContext context;
 
     private Session(
             String command,
             String name,
             Instant startedAt,
-            MeasuringLock measuring,
+            @Nullable MeasuringLock measuring,
             RunContext context) {
         this.command = command;
         this.name = name;
@@ -70,6 +72,21 @@ public final class Session implements AutoCloseable {
     public static Session open(String command, String name, Options options, Progress progress) {
         EngineChoice engine = engine(options.engine());
         MeasuringLock measuring = MeasuringLock.await(WAIT_MAX, () -> progress.say(waiting()));
+        return open(command, name, options, progress, engine, measuring);
+    }
+
+    /// Opens a run that drives no load, so that others may measure meanwhile.
+    public static Session beside(String command, String name, Options options, Progress progress) {
+        return open(command, name, options, progress, engine(options.engine()), null);
+    }
+
+    private static Session open(
+            String command,
+            String name,
+            Options options,
+            Progress progress,
+            EngineChoice engine,
+            @Nullable MeasuringLock measuring) {
         try {
             Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
             String id = FOLDER_TIME.format(now) + "-" + ProcessHandle.current().pid();
@@ -82,7 +99,9 @@ public final class Session implements AutoCloseable {
                     new RunContext(options.home(), lock, folder, engine, interruption, progress);
             return new Session(command, name, now, measuring, context);
         } catch (RuntimeException | Error e) {
-            measuring.close();
+            if (measuring != null) {
+                measuring.close();
+            }
             throw e;
         }
     }
@@ -144,6 +163,16 @@ public final class Session implements AutoCloseable {
     public void keep(RunRecord record) {
         try {
             RunFolder.write(record, context.folder());
+        } catch (IOException | UncheckedIOException e) {
+            throw unwritable(context.folder(), e);
+        }
+    }
+
+    /// The same, and what a watch saw, for a load on another host.
+    public void keep(RunRecord record, Peer peer) {
+        keep(record);
+        try {
+            PeerJson.write(peer, context.folder().resolve(PeerJson.FILE));
         } catch (IOException | UncheckedIOException e) {
             throw unwritable(context.folder(), e);
         }
@@ -225,6 +254,8 @@ public final class Session implements AutoCloseable {
         AtExit.first(() -> {});
         removeIfEmpty(context.folder());
         context.lock().close();
-        measuring.close();
+        if (measuring != null) {
+            measuring.close();
+        }
     }
 }

@@ -46,6 +46,7 @@ final class Stage {
     private final List<Caveat> caveats = new ArrayList<>();
     private Histogram unloadedNanos = new Histogram(3);
     private double warmupSeconds;
+    private long startEpochNanos;
 
     Stage(Scene scene, LoadSpec.Http http, @Nullable Objective objective, RunContext context) {
         this.scene = scene;
@@ -123,12 +124,18 @@ final class Stage {
                 objective == null ? null : Objectives.met(objective, observation.load()));
     }
 
+    /// When the last measurement began, by the clock of this host, since 1970.
+    long startEpochNanos() {
+        return startEpochNanos;
+    }
+
     private Observation observe(int connections, Duration duration, boolean settle) {
         List<Reader> readers = new ArrayList<>(scene.readers());
         try (LoadRun run = LoadRun.prepare(scene.plan(http, connections), http.requestsMax())) {
             readers.add(run.progress());
             sayWhyEpoll(run);
             try (Sampler sampler = begin(run, readers, settle && !counted())) {
+                startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();
                 LoadOutcome outcome = run.finish(DRAIN_MAX, unloadedNanos);

@@ -2,12 +2,19 @@ package wallfinder.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
+import wallfinder.experiment.UsageException;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Observation;
 import wallfinder.report.RunRecord;
+import wallfinder.sandbox.CpuPlan;
 
 /// Drives a service that is there already: once (`load URL`), or raising the load to its first wall
 /// (`find URL`). Nothing is changed.
@@ -33,14 +40,57 @@ public final class UrlLoad {
     /// One measurement. Unless a warm-up was asked for, it counts from the first connect on, so
     /// that its numbers are the server's own.
     public RunRecord.Trial load() {
+        return load(null);
+    }
+
+    /// The same, joined with what a watch saw of the server on its own host.
+    ///
+    /// @param peer null if there is none
+    public RunRecord.Trial load(@Nullable PeerFile peer) {
         try (HostScene scene = new HostScene(http, origin, context)) {
             Stage stage = new Stage(scene, http, objective, context);
             boolean warmed = !http.warmup().isZero();
             if (warmed) {
                 stage.warm(http.connections());
             }
-            return stage.trial("load", http.connections(), http.duration(), warmed);
+            RunRecord.Trial trial =
+                    stage.trial("load", http.connections(), http.duration(), warmed);
+            return peer == null ? trial : joined(trial, stage.startEpochNanos(), peer);
         }
+    }
+
+    /// What was measured is kept whatever comes of the other host's file.
+    private RunRecord.Trial joined(RunRecord.Trial trial, long startEpochNanos, PeerFile file) {
+        List<Caveat> caveats = new ArrayList<>(trial.caveats());
+        SortedMap<String, String> factors = new TreeMap<>(trial.factors());
+        Observation observation = trial.observation();
+        try {
+            int port = http.unix() == null ? Urls.port(Urls.parse(http.url())) : 0;
+            PeerJoin.Joined joined =
+                    PeerJoin.join(
+                            new PeerJoin.Client(
+                                    observation,
+                                    startEpochNanos,
+                                    HostFacts.clockErrorNanos(),
+                                    HostFacts.bootId(),
+                                    CpuPlan.allowed().stream().boxed().toList(),
+                                    port),
+                            file.await(context));
+            caveats.addAll(joined.caveats());
+            observation = joined.observation();
+            if (joined.told() != null) {
+                factors.put(RunRecord.PEER, joined.told());
+            }
+        } catch (UsageException e) {
+            caveats.add(PeerJoin.notJoined(e.what() + ", " + e.why()));
+        }
+        return new RunRecord.Trial(
+                trial.name(),
+                factors,
+                observation,
+                Diagnosis.of(observation),
+                List.copyOf(caveats),
+                trial.objectiveMet());
     }
 
     /// Raises the load to the first wall and says what would move it.

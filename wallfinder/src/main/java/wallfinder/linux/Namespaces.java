@@ -32,7 +32,17 @@ public final class Namespaces {
     /// until it is closed by [#close].
     public static int openNetwork() {
         onlyPlatformThreads();
-        String path = "/proc/thread-self/ns/net";
+        return open("/proc/thread-self/ns/net");
+    }
+
+    /// A descriptor of the network namespace of a process, which outlives the process.
+    ///
+    /// @throws SyscallException EACCES for a process of another user without the right to trace it
+    public static int openNetwork(long pid) {
+        return open("/proc/" + pid + "/ns/net");
+    }
+
+    private static int open(String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment errno = Syscall.errnoSegment();
             long fd = OPEN.call(errno, arena.allocateFrom(path).address(), O_RDONLY | O_CLOEXEC);

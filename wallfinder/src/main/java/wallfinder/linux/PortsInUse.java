@@ -21,6 +21,8 @@ public final class PortsInUse {
 
     private final long[] keys = new long[SLOTS * KEY];
     private final int[] counts = new int[SLOTS];
+    private final int[] connected = new int[SLOTS];
+    private final int[] busy = new int[SLOTS];
     private final int[] taken = new int[PAIRS_MAX];
     private int pairs;
     private long uncounted;
@@ -52,6 +54,18 @@ public final class PortsInUse {
         return slot < 0 ? 0 : counts[slot];
     }
 
+    /// Established connections among them.
+    public int busiestConnected() {
+        int slot = busiestSlot();
+        return slot < 0 ? 0 : connected[slot];
+    }
+
+    /// Established connections among them over which something was sent since anything came back.
+    public int busiestBusy() {
+        int slot = busiestSlot();
+        return slot < 0 ? 0 : busy[slot];
+    }
+
     /// Sockets that were left out because there were more pairs than [#PAIRS_MAX].
     public long uncounted() {
         return uncounted;
@@ -63,8 +77,15 @@ public final class PortsInUse {
         uncounted = 0;
     }
 
+    /// How a socket is counted beside the port that it holds.
+    enum Use {
+        NONE,
+        CONNECTED,
+        BUSY
+    }
+
     /// Counts one socket. Addresses are given as two halves, IPv4 mapped into IPv6.
-    void add(long sourceHigh, long sourceLow, long high, long low, int port) {
+    void add(long sourceHigh, long sourceLow, long high, long low, int port, Use use) {
         int slot = hash(sourceHigh ^ high, sourceLow * 31 + low, port);
         for (int probe = 0; probe < SLOTS; probe++) {
             if (counts[slot] == 0) {
@@ -74,11 +95,14 @@ public final class PortsInUse {
                 }
                 taken[pairs++] = slot;
                 put(slot * KEY, sourceHigh, sourceLow, high, low, port);
-                counts[slot] = 1;
-                return;
+                counts[slot] = 0;
+                connected[slot] = 0;
+                busy[slot] = 0;
             }
             if (same(slot * KEY, sourceHigh, sourceLow, high, low, port)) {
                 counts[slot]++;
+                connected[slot] += use == Use.NONE ? 0 : 1;
+                busy[slot] += use == Use.BUSY ? 1 : 0;
                 return;
             }
             slot = (slot + 1) & (SLOTS - 1);

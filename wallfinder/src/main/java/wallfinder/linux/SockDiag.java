@@ -55,6 +55,11 @@ public final class SockDiag implements AutoCloseable {
     private static final long UID = offset(INET_DIAG_MSG, "idiag_uid");
     private static final long INODE = offset(INET_DIAG_MSG, "idiag_inode");
 
+    /// Both are in milliseconds, but counted in ticks of the kernel, of which a slow one takes 10.
+    private static final int TICK_MILLIS_MAX = 10;
+
+    private static final int ACKNOWLEDGED_MILLIS_MAX = 250;
+
     /// The kernel fills 32 KiB at a time; two messages' worth.
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -163,7 +168,7 @@ public final class SockDiag implements AutoCloseable {
         listeners().forEach(l -> listened.set(l.port()));
         dump(
                 HOLDING_A_PORT,
-                0,
+                1 << (SockDiagLayouts.INET_DIAG_INFO - 1),
                 portMin,
                 portMax,
                 new Sockets() {
@@ -175,7 +180,7 @@ public final class SockDiag implements AutoCloseable {
                     @Override
                     public void socket(int family, long at, long end) {
                         if (!listened.get(port(at + SOURCE_PORT))) {
-                            count(family, at, into);
+                            count(family, at, end, into);
                         }
                     }
                 });
@@ -353,25 +358,58 @@ public final class SockDiag implements AutoCloseable {
 
     /// The drops among the attributes that follow a message; 0 from a kernel that does not tell.
     private long drops(long attributes, long end) {
+        long at = attribute(SockDiagLayouts.INET_DIAG_SKMEMINFO, attributes, end);
+        long drops = at + SockDiagLayouts.SK_MEMINFO_DROPS * 4L;
+        return at >= 0 && drops + 4 <= end
+                ? Integer.toUnsignedLong(buffer.get(JAVA_INT, drops))
+                : 0;
+    }
+
+    /// Where the value of an attribute begins, or -1.
+    private long attribute(int wanted, long attributes, long end) {
         for (long at = attributes; at + RTATTR.byteSize() <= end; ) {
             int size = Short.toUnsignedInt(buffer.get(JAVA_SHORT, at));
             int type = buffer.get(JAVA_SHORT, at + 2) & 0x3fff;
-            long drops = at + RTATTR.byteSize() + SockDiagLayouts.SK_MEMINFO_DROPS * 4L;
-            if (type == SockDiagLayouts.INET_DIAG_SKMEMINFO && drops + 4 <= at + size) {
-                return Integer.toUnsignedLong(buffer.get(JAVA_INT, drops));
+            if (type == wanted) {
+                return at + RTATTR.byteSize();
             }
             at += Math.max(4, (size + 3) & ~3);
         }
-        return 0;
+        return -1;
     }
 
-    private void count(int family, long at, PortsInUse into) {
+    private void count(int family, long at, long end, PortsInUse into) {
         into.add(
                 high(family, at + SOURCE),
                 low(family, at + SOURCE),
                 high(family, at + DESTINATION),
                 low(family, at + DESTINATION),
-                port(at + PORT));
+                port(at + PORT),
+                use(at, end));
+    }
+
+    private PortsInUse.Use use(long at, long end) {
+        if (TcpState.of(buffer.get(JAVA_BYTE, at + STATE)) != TcpState.ESTABLISHED) {
+            return PortsInUse.Use.NONE;
+        }
+        long info = attribute(SockDiagLayouts.INET_DIAG_INFO, at + INET_DIAG_MSG.byteSize(), end);
+        return info >= 0 && info + SockDiagLayouts.TCPI_LAST_ACK_RECV + 4 <= end && waits(info)
+                ? PortsInUse.Use.BUSY
+                : PortsInUse.Use.CONNECTED;
+    }
+
+    /// Whether something was sent since anything came back. Both may have happened in one tick of
+    /// the kernel: then it was sent last if the other side has not acknowledged it, or did so by
+    /// itself, as it does within 200 ms when it has nothing to say (`TCP_DELACK_MAX`).
+    private boolean waits(long info) {
+        int sent = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_SENT);
+        int received = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_RECV);
+        int acknowledged =
+                received - buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_ACK_RECV);
+        return sent < received
+                || buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_UNACKED) > 0
+                || (sent == received && acknowledged > 0 && acknowledged < ACKNOWLEDGED_MILLIS_MAX)
+                || (sent == received && sent <= TICK_MILLIS_MAX);
     }
 
     private int port(long at) {

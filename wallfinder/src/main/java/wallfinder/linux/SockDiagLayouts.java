@@ -95,8 +95,15 @@ final class SockDiagLayouts {
     static final int INET_DIAG_REQ_BYTECODE = 1;
     static final int INET_DIAG_BC_S_GE = 2;
     static final int INET_DIAG_BC_S_LE = 3;
+    static final int INET_DIAG_INFO = 2;
     static final int INET_DIAG_SKMEMINFO = 7;
     static final int SK_MEMINFO_DROPS = 8;
+
+    // Where these stand in struct tcp_info, of which newer kernels only make the end longer.
+    static final int TCPI_UNACKED = 24;
+    static final int TCPI_LAST_DATA_SENT = 44;
+    static final int TCPI_LAST_DATA_RECV = 52;
+    static final int TCPI_LAST_ACK_RECV = 56;
 
     private SockDiagLayouts() {}
 

@@ -2,13 +2,14 @@ package wallfinder.observation;
 
 import java.util.Map;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 
 /// What the driving side counted in one measurement.
 ///
-/// @param driver `io_uring`, `epoll`, or `command`
+/// @param driver `io_uring`, `epoll`, `command`, or [#UNSEEN]
 /// @param connections how many at once
 /// @param lockstep whether the connections sent in batches
 /// @param clientCpuSeconds of the threads that drive
@@ -60,6 +61,44 @@ public record LoadOutcome(
         long repeated,
         @Nullable OpenLoop openLoop,
         @Nullable Tls tls) {
+
+    /// The driver where the load is that of others, and nothing was seen but the server.
+    public static final String UNSEEN = "unseen";
+
+    /// A load of which nothing is known but how long it was watched from the server's end.
+    public static LoadOutcome unseen(double seconds) {
+        Histogram none = new Histogram(3);
+        return new LoadOutcome(
+                UNSEEN,
+                0,
+                true,
+                false,
+                seconds,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                0,
+                none,
+                none,
+                none,
+                none,
+                none,
+                null,
+                0,
+                0,
+                null,
+                null);
+    }
+
+    /// False if nothing of any client is known, see [#UNSEEN].
+    public boolean seen() {
+        return !driver.equals(UNSEEN);
+    }
 
     /// The load went over TLS.
     ///

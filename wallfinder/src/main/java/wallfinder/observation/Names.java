@@ -14,6 +14,13 @@ public final class Names {
     public static final String IN_SEGMENTS = "Tcp.InSegs";
     public static final String OUT_SEGMENTS = "Tcp.OutSegs";
     public static final String RETRANSMITS = "Tcp.RetransSegs";
+    public static final String UDP_SENT = "Udp.OutDatagrams";
+    public static final String UDP_RECEIVED = "Udp.InDatagrams";
+    public static final String UNREACHABLE = "Icmp.InDestUnreachs";
+    public static final String PRUNED = "TcpExt.PruneCalled";
+    public static final String RECEIVE_DROPS = "TcpExt.TCPRcvQDrop";
+    public static final String ABORTS_FOR_MEMORY = "TcpExt.TCPAbortOnMemory";
+    public static final String TCP_PAGES = "sockstat.TCP.mem";
     public static final String TIME_WAIT = "sockstat.TCP.tw";
     public static final String TCP_IN_USE = "sockstat.TCP.inuse";
 
@@ -27,8 +34,9 @@ public final class Names {
     }
 
     /// The connections of this end to one destination that hold a local port, in any state,
-    /// TIME_WAIT included: `what` is `used` or `limit` (both gauges; the limit is the size of the
-    /// port range).
+    /// TIME_WAIT included: `what` is `used` or `limit` (the limit is the size of the port range),
+    /// and for the busiest destination `connected` (the established ones) and `busy` (those of them
+    /// over which something was sent since anything came back). All are gauges.
     public static String ports(String destination, String what) {
         return "ports[" + destination + "]." + what;
     }
@@ -37,7 +45,9 @@ public final class Names {
     /// `cpu` (cumulative, CPU seconds), `waiting` (cumulative, seconds runnable without a CPU),
     /// `busiestThread` (cumulative, CPU seconds of the thread that used most so far),
     /// `descriptors`, `descriptorLimit`, `rss` (bytes), `threads` (gauges), `majorFaults`
-    /// (cumulative).
+    /// (cumulative). Of its threads that are alike, by name: `receiving` (gauge: wait for the
+    /// network) and `queueing` (gauge: wait for another thread, and ran within the last second or
+    /// so).
     public static String process(String service, String what) {
         return "process[" + service + "]." + what;
     }
@@ -46,7 +56,7 @@ public final class Names {
     /// `limitHits` (cumulative), `memory`, `memoryLimit` (gauges, bytes), `cpus` (gauge: the quota
     /// in CPUs), `tasks`, `taskLimit` (gauges: processes and threads), `forksRefused` (cumulative),
     /// `memoryAnonymous`, `memoryFile`, `memoryKernel` (gauges, bytes), `refaults`, `majorFaults`
-    /// (cumulative, pages).
+    /// (cumulative, pages), `tcpMemory`, `tcpMemoryLimit` (gauges, bytes).
     public static String cgroup(String service, String what) {
         return "cgroup[" + service + "]." + what;
     }
@@ -61,6 +71,17 @@ public final class Names {
     /// `threads` (gauge).
     public static String generator(String what) {
         return "generator." + what;
+    }
+
+    /// What all TCP sockets of the host may hold, in pages: `pressure`, `limit` (gauges).
+    public static String tcpMemory(String what) {
+        return "tcpMemory." + what;
+    }
+
+    /// Lookups of names at an end: `waiting` (gauge: sockets that wait for a name server's answer),
+    /// `longest` (gauge, seconds: how long the oldest of them has been seen to wait).
+    public static String lookups(String what) {
+        return "lookups." + what;
     }
 
     /// What the load saw: `requests`, `errors`, `connectionsOpened`, `responseMicrosSum`

@@ -38,7 +38,7 @@ final class DiagnosisJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("wall", binds.wall().id());
         json.put("end", binds.end().word());
-        json.put("harms", binds.harm().word());
+        json.put("harms", binds.harm() == null ? null : binds.harm().word());
         json.put("evidence", binds.evidence().stream().map(DiagnosisJson::evidence).toList());
         return json;
     }

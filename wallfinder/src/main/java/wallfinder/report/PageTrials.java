@@ -49,6 +49,9 @@ final class PageTrials {
     /// none).`
     static String figures(Trial trial) {
         LoadOutcome load = trial.observation().load();
+        if (!load.seen()) {
+            return Wording.load(load) + ": " + WatchedLevels.told(trial.observation()) + ".";
+        }
         return Wording.format(
                 "%s answers/s, p99 %s (%s; errors: %s).",
                 Wording.rate(load),

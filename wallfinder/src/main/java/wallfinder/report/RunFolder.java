@@ -25,7 +25,9 @@ public final class RunFolder {
             byte[] yaml = experiment.getBytes(StandardCharsets.UTF_8);
             WholeFile.write(folder.resolve(EXPERIMENT_YAML), out -> out.write(yaml));
         }
-        LatencyLog.write(run, folder.resolve(LATENCY_HLOG));
+        if (run.trials().stream().anyMatch(trial -> trial.observation().load().seen())) {
+            LatencyLog.write(run, folder.resolve(LATENCY_HLOG));
+        }
         SeriesCsv.write(run, folder.resolve(SERIES_CSV));
         Page.write(run, folder.resolve(REPORT_HTML));
     }

@@ -9,6 +9,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord.Trial;
 
 /// Writes `run.json`; its form is published as `docs/run.schema.json`.
@@ -59,12 +60,17 @@ public final class RunJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", trial.name());
         json.put("factors", trial.factors());
-        json.put("load", LoadJson.of(trial.observation().load()));
+        json.put("load", load(trial.observation().load()));
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
         json.put("caveats", DiagnosisJson.caveats(trial));
         json.put("objectiveMet", trial.objectiveMet());
         json.put("sandbox", LoadJson.sandbox(trial.observation().facts()));
         return json;
+    }
+
+    /// Null where the load was not seen.
+    private static @Nullable Map<String, @Nullable Object> load(LoadOutcome load) {
+        return load.seen() ? LoadJson.of(load) : null;
     }
 
     /// JSON has no word for a number that is none.

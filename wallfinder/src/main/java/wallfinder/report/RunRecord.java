@@ -34,6 +34,12 @@ public record RunRecord(
     /// The factor that says how long a load was driven before its measurement.
     public static final String WARMUP = "warmup";
 
+    /// The factor that says with which watch of the server a load was joined.
+    public static final String PEER = "peer";
+
+    /// The factor that says what was watched.
+    public static final String WATCHED = "watched";
+
     /// One measurement and its judgement.
     ///
     /// @param name unique in its run, such as `climb-3-connections-256` or `verify-1-pair-2-after`

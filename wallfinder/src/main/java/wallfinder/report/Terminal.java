@@ -37,6 +37,10 @@ public record Terminal(boolean ansi) {
             if (warmup != null) {
                 lines.add("  warm-up    ", warmup + " before, not counted");
             }
+            String peer = trial.factors().get(RunRecord.PEER);
+            if (peer != null) {
+                lines.add("  server     ", "as it was watched: " + peer);
+            }
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
             judgement(trial, lines);
@@ -45,6 +49,33 @@ public record Terminal(boolean ansi) {
         }
         caveats(run, lines);
         closing(run, folder, lines);
+        return lines.toString();
+    }
+
+    /// What was seen of a service that others drive, for `watch`.
+    ///
+    /// @param folder where the run's files are, or null if none were written
+    public String watch(RunRecord run, @Nullable Path folder) {
+        Lines lines = new Lines(ansi);
+        for (Trial trial : run.trials()) {
+            lines.strong(
+                    "%s: %s"
+                            .formatted(
+                                    trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
+                                    Wording.load(trial.observation().load())));
+            lines.add("  used       ", WatchedLevels.told(trial.observation())).blank();
+            judgement(trial, lines);
+            outside(trial, lines);
+        }
+        caveats(run, lines);
+        if (folder != null) {
+            lines.blank();
+            lines.add(
+                    "Files: ",
+                    folder
+                            + ": report.html (open it in a browser), run.json, series.csv, and"
+                            + " observation.json (for load --peer on the client's host)");
+        }
         return lines.toString();
     }
 

@@ -44,9 +44,11 @@ final class Wording {
         return count(count) + " " + (count == 1 ? one : many);
     }
 
-    /// False if the load is a command that does not tell how many requests it sent.
+    /// False if the load was not seen, or is a command that does not tell how many requests it
+    /// sent.
     static boolean rateKnown(LoadOutcome load) {
-        return !load.driver().equals("command") || load.answered() > 0 || load.networkErrors() > 0;
+        boolean tells = load.seen() && !load.driver().equals("command");
+        return tells || load.answered() > 0 || load.networkErrors() > 0;
     }
 
     /// Answers a second, without the unit.
@@ -96,6 +98,9 @@ final class Wording {
 
     /// `256 connections in lockstep, one per request, 5.0 s`.
     static String load(LoadOutcome load) {
+        if (!load.seen()) {
+            return "watched for " + seconds(load.seconds());
+        }
         return load.driver().equals("command")
                 ? "a command, " + seconds(load.seconds())
                 : format(
@@ -174,7 +179,7 @@ final class Wording {
 
     /// `256 in lockstep, 5.0 s`, for a table.
     static String shortLoad(LoadOutcome load) {
-        return load.driver().equals("command")
+        return load.driver().equals("command") || !load.seen()
                 ? load(load)
                 : format(
                         "%,d%s, %s",
@@ -252,22 +257,24 @@ final class Wording {
                     "Not valid: the load generator was the wall; the service can do at least this,"
                             + " and how much more is not known";
             case UNNAMED -> "Stopped, by no wall that is known: " + diagnosis.seen();
-            case NONE -> "No wall: it did not stop at this load";
+            case NONE ->
+                    load.seen()
+                            ? "No wall: it did not stop at this load"
+                            : "No wall: nothing stopped it for most of the time";
         };
     }
 
     /// `accept-queue, on the server; it harms the throughput`.
     static String wall(Judgement.Binds binds) {
-        return format(
-                "%s, on the %s; it harms the %s",
-                binds.wall().id(), binds.end().word(), harms(binds));
+        return format("%s, on the %s; %s", binds.wall().id(), binds.end().word(), harms(binds));
     }
 
     private static String harms(Judgement.Binds binds) {
         return switch (binds.harm()) {
-            case ERRORS -> "answers (errors)";
-            case THROUGHPUT -> "throughput";
-            case LATENCY -> "latency";
+            case ERRORS -> "it harms the answers (errors)";
+            case THROUGHPUT -> "it harms the throughput";
+            case LATENCY -> "it harms the latency";
+            case null -> "whom it harms was not seen";
         };
     }
 

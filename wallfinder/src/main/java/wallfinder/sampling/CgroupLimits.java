@@ -11,7 +11,7 @@ import wallfinder.linux.CgroupDirs;
 /// The limits in force in a cgroup: the tightest of its own and those of the groups it is in.
 final class CgroupLimits implements AutoCloseable {
     /// Version 1 tells an unlimited memory by a number of about this size.
-    private static final double UNLIMITED_BYTES = 0x1p62;
+    static final double UNLIMITED_BYTES = 0x1p62;
 
     private static final byte[] MAX = "max".getBytes(StandardCharsets.US_ASCII);
 

@@ -31,6 +31,7 @@ public final class CgroupReader implements Reader, Paced {
     private final KernelFile tasks;
     private final KernelFile forksRefused;
     private final MemoryParts memoryParts;
+    private final SocketMemory socketMemory;
     private final CgroupLimits limits;
     private final Pace pace;
     private final List<Counter> counters;
@@ -52,10 +53,14 @@ public final class CgroupReader implements Reader, Paced {
         tasks = open(dirs.pids(), "pids.current");
         forksRefused = open(dirs.pids(), "pids.events");
         memoryParts = new MemoryParts(dirs.memory(), version1);
+        socketMemory = new SocketMemory(dirs.memory(), version1);
         limits = new CgroupLimits(dirs);
         pace = Pace.everySecond(clock);
         counters =
-                Stream.of(counters(end, service, version1), MemoryParts.counters(end, service))
+                Stream.of(
+                                counters(end, service, version1),
+                                MemoryParts.counters(end, service),
+                                SocketMemory.counters(end, service, version1))
                         .flatMap(List::stream)
                         .toList();
     }
@@ -117,6 +122,7 @@ public final class CgroupReader implements Reader, Paced {
         values[from + 9] = taskLimit;
         values[from + 10] = forksRefused.read() ? forksRefused.text().valueOf(MAX) : Double.NaN;
         memoryParts.read(values, from + 11);
+        socketMemory.read(values, from + 16);
     }
 
     private double throttledSeconds(KernelText stat) {
@@ -144,6 +150,7 @@ public final class CgroupReader implements Reader, Paced {
         tasks.close();
         forksRefused.close();
         memoryParts.close();
+        socketMemory.close();
         limits.close();
     }
 }

@@ -7,10 +7,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
@@ -55,6 +57,38 @@ public final class Listeners {
             return new Owner.Unknown("nothing listens on port " + port + " of this host");
         }
         return search(port, sockets);
+    }
+
+    /// The ports on which some processes and their descendants listen, lowest first.
+    ///
+    /// @param diag opened in their network namespace
+    public static List<Integer> portsOf(SockDiag diag, long... roots) {
+        Map<String, Integer> portOfSocket = new LinkedHashMap<>();
+        diag.listeners().forEach(l -> portOfSocket.put("socket:[" + l.inode() + "]", l.port()));
+        TreeSet<Integer> ports = new TreeSet<>();
+        try (ProcessTree tree = new ProcessTree()) {
+            tree.scan(roots);
+            for (ProcessStat member : tree.members()) {
+                ports.addAll(portsOf(member.pid(), portOfSocket));
+            }
+        }
+        return List.copyOf(ports);
+    }
+
+    private static List<Integer> portsOf(int pid, Map<String, Integer> portOfSocket) {
+        List<Integer> ports = new ArrayList<>();
+        Path folder = Path.of("/proc/" + pid + "/fd");
+        try (var descriptors = Files.newDirectoryStream(folder)) {
+            for (Path descriptor : descriptors) {
+                Integer port = portOfSocket.get(target(descriptor));
+                if (port != null) {
+                    ports.add(port);
+                }
+            }
+        } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+            return ports; // it has ended, or a descendant belongs to another user
+        }
+        return ports;
     }
 
     private static Owner search(int port, Set<String> sockets) {

@@ -1,10 +1,14 @@
 package wallfinder.sampling;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.util.function.LongSupplier;
 
 /// Tells when something that costs too much for every sample is due again.
 final class Pace {
     private static final long SECOND = 1_000_000_000L;
+
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final LongSupplier clock;
     private final long nanosMin;
@@ -15,7 +19,8 @@ final class Pace {
 
     /// @param nanosMin it is never due more often
     /// @param nanosMax nor less often
-    /// @param shareMax the share of the time it may take, between those two
+    /// @param shareMax the share of a CPU it may take, between those two; on a busy host it takes
+    ///   longer, and costs no more for it
     Pace(LongSupplier clock, long nanosMin, long nanosMax, double shareMax) {
         this.clock = clock;
         this.nanosMin = nanosMin;
@@ -47,10 +52,15 @@ final class Pace {
         if (!forced && start - nextNanos < 0) {
             return false;
         }
+        long cpuNanos = cpuNanos();
         task.run();
         forced = false;
-        long tookNanos = clock.getAsLong() - start;
-        nextNanos = start + Math.clamp((long) (tookNanos / shareMax), nanosMin, nanosMax);
+        long costNanos = cpuNanos() - cpuNanos;
+        nextNanos = start + Math.clamp((long) (costNanos / shareMax), nanosMin, nanosMax);
         return true;
+    }
+
+    private static long cpuNanos() {
+        return THREADS.getCurrentThreadCpuTime();
     }
 }

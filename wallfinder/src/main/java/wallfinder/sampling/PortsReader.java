@@ -14,7 +14,9 @@ import wallfinder.observation.Names;
 import wallfinder.observation.Reader;
 
 /// The local ports held towards some destinations: `ports[ADDRESS:PORT].used` and `.limit`. Without
-/// destinations, those towards the one that most of them lead to: `ports[busiest].used`.
+/// destinations, those towards the one that most of them lead to: `ports[busiest].used`; of these
+/// also the established connections, `.connected`, and the ones of them that wait for what was
+/// asked over them, `.busy`.
 ///
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
@@ -33,6 +35,8 @@ public final class PortsReader implements Reader, Paced {
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
     private final double[] used;
+    private double connected;
+    private double busy;
     private volatile Optional<InetSocketAddress> busiest = Optional.empty();
 
     /// @param diag opened in the namespace of this end; closed by who opened it
@@ -52,11 +56,16 @@ public final class PortsReader implements Reader, Paced {
         this.range = range;
         this.destinations = List.copyOf(destinations);
         pace = Pace.cheaply(clock);
+        destinations.forEach(destination -> addCounters(name(destination), end));
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);
+            for (String what : List.of("connected", "busy")) {
+                counters.add(
+                        new Counter(
+                                Names.ports(BUSIEST, what), end, Counter.Kind.GAUGE, "sock_diag"));
+            }
         }
-        destinations.forEach(destination -> addCounters(name(destination), end));
-        used = new double[counters.size() / 2];
+        used = new double[Math.max(1, destinations.size())];
     }
 
     /// How a destination is called in the names of counters.
@@ -94,6 +103,10 @@ public final class PortsReader implements Reader, Paced {
             values[from + 2 * i] = used[i];
             values[from + 2 * i + 1] = range.size();
         }
+        if (destinations.isEmpty()) {
+            values[from + 2] = connected;
+            values[from + 3] = busy;
+        }
     }
 
     private void count() {
@@ -101,6 +114,8 @@ public final class PortsReader implements Reader, Paced {
         busiest = ports.busiest();
         if (destinations.isEmpty()) {
             used[0] = ports.busiestUsed();
+            connected = ports.busiestConnected();
+            busy = ports.busiestBusy();
         }
         for (int i = 0; i < destinations.size(); i++) {
             used[i] = ports.used(destinations.get(i));

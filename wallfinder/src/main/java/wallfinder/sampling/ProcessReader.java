@@ -3,6 +3,7 @@ package wallfinder.sampling;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
@@ -18,9 +19,9 @@ import wallfinder.observation.Reader;
 /// looked at. `descriptors` and `descriptorLimit` are those of the one process that is nearest to
 /// its limit; the others are sums.
 public final class ProcessReader implements Reader, Paced {
-    private static final int COUNTERS = 8;
+    private static final int COUNTERS = 10;
 
-    private final LongSupplier rootPid;
+    private final Supplier<long[]> rootPids;
     private final List<Counter> counters;
     private final Pace pace;
     private final ProcessTree tree = new ProcessTree();
@@ -34,7 +35,18 @@ public final class ProcessReader implements Reader, Paced {
     }
 
     ProcessReader(End end, String service, LongSupplier rootPid, LongSupplier clock) {
-        this.rootPid = rootPid;
+        this(end, service, () -> new long[] {rootPid.getAsLong()}, clock);
+    }
+
+    /// Several processes as one, such as those of a cgroup.
+    ///
+    /// @param rootPids those there are now, asked once a second
+    public static ProcessReader ofSeveral(End end, String service, Supplier<long[]> rootPids) {
+        return new ProcessReader(end, service, rootPids, System::nanoTime);
+    }
+
+    private ProcessReader(End end, String service, Supplier<long[]> rootPids, LongSupplier clock) {
+        this.rootPids = rootPids;
         pace = Pace.cheaply(clock);
         Counter.Kind grows = Counter.Kind.CUMULATIVE;
         Counter.Kind level = Counter.Kind.GAUGE;
@@ -47,7 +59,9 @@ public final class ProcessReader implements Reader, Paced {
                         counter(service, "descriptorLimit", end, level, "limits"),
                         counter(service, "rss", end, level, "stat"),
                         counter(service, "threads", end, level, "stat"),
-                        counter(service, "majorFaults", end, grows, "stat"));
+                        counter(service, "majorFaults", end, grows, "stat"),
+                        counter(service, "receiving", end, level, "task/TID/wchan"),
+                        counter(service, "queueing", end, level, "task/TID/wchan"));
     }
 
     private static Counter counter(
@@ -84,10 +98,12 @@ public final class ProcessReader implements Reader, Paced {
         values[from + 5] = rssBytes();
         values[from + 6] = threadCount();
         values[from + 7] = tree.majorFaults();
+        values[from + 8] = threads.receiving();
+        values[from + 9] = threads.queueing();
     }
 
     private void scan() {
-        tree.scan(rootPid.getAsLong());
+        tree.scan(rootPids.get());
         threads.scan(tree.members());
         descriptors.scan(tree.members());
     }

@@ -2,11 +2,14 @@ package wallfinder.sampling;
 
 import java.io.File;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
-/// A process and its descendants.
+/// Processes and their descendants.
 ///
 /// The time of a child passes to its parent when the parent asks for its end, so the sum goes on.
 /// What a descendant used that nobody asked for is kept here.
@@ -25,7 +28,7 @@ final class ProcessTree implements AutoCloseable {
 
     private final KernelText text = new KernelText();
     private BitSet seen = new BitSet();
-    private long lastRoot;
+    private final Set<Long> lastRoots = new HashSet<>();
     private double departedCpuSeconds;
     private double departedMajorFaults;
     private double cpuSeconds;
@@ -49,12 +52,15 @@ final class ProcessTree implements AutoCloseable {
     /// Looks for new descendants. Only processes that were not there the last time are asked for
     /// their parent, so it costs little on a host with many.
     ///
-    /// @param root the process it begins with; 0 or less while there is none
-    void scan(long root) {
-        if (root > 0 && root != lastRoot && (follows((int) root) || follow((int) root))) {
-            lastRoot = root; // not twice: its number may be given to another process
-            seen.clear(); // its children may have been seen as strangers before
+    /// @param roots the processes it begins with; 0 or less while there is none
+    void scan(long... roots) {
+        for (long root : roots) {
+            if (root > 0 && !lastRoots.contains(root) && begins((int) root)) {
+                lastRoots.add(root); // not twice: its number may be given to another process
+                seen.clear(); // its children may have been seen as strangers before
+            }
         }
+        lastRoots.removeIf(root -> Arrays.stream(roots).noneMatch(given -> given == root));
         BitSet listed = new BitSet();
         List<Stranger> strangers = new ArrayList<>();
         for (String name : names(PROC)) {
@@ -95,6 +101,10 @@ final class ProcessTree implements AutoCloseable {
             }
         }
         return false;
+    }
+
+    private boolean begins(int root) {
+        return follows(root) || follow(root);
     }
 
     private boolean follow(int pid) {

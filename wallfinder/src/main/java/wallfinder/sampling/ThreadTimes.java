@@ -1,11 +1,13 @@
 package wallfinder.sampling;
 
 import java.io.File;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What the threads of some processes used and waited for, from `/proc/PID/task/TID/schedstat`.
+/// What the threads of some processes used and waited for, from `/proc/PID/task/TID/schedstat`, and
+/// where they sleep.
 final class ThreadTimes {
     /// Threads beyond this many, the youngest, are not looked at.
     static final int THREADS_MAX = 1_024;
@@ -14,6 +16,7 @@ final class ThreadTimes {
 
     private final KernelText text = new KernelText();
     private final Map<Integer, Spent> known = new HashMap<>();
+    private final AlikeThreads alike = new AlikeThreads();
     private boolean begun;
     private boolean told;
     private int round;
@@ -23,12 +26,15 @@ final class ThreadTimes {
     /// A thread; its times are those since this was made.
     private static final class Spent {
         private final double cpuNanosBefore;
+        private final AlikeThreads.Sleeper sleeper;
         private double waitingNanos;
+        private double slices = -1;
         private int round;
 
-        Spent(double cpuNanosBefore, double waitingNanos) {
+        Spent(double cpuNanosBefore, double waitingNanos, AlikeThreads.Sleeper sleeper) {
             this.cpuNanosBefore = cpuNanosBefore;
             this.waitingNanos = waitingNanos;
+            this.sleeper = sleeper;
         }
     }
 
@@ -38,27 +44,42 @@ final class ThreadTimes {
         for (ProcessStat process : processes) {
             String folder = "/proc/" + process.pid() + "/task";
             for (String name : ProcessTree.names(new File(folder))) {
-                if (threads++ < THREADS_MAX && text.loadOnce(folder + "/" + name + "/schedstat")) {
-                    add(ProcessTree.number(name), text.number(), text.number());
+                String thread = folder + "/" + name;
+                if (threads++ < THREADS_MAX && text.loadOnce(thread + "/schedstat")) {
+                    add(ProcessTree.number(name), thread);
                 }
             }
         }
         known.values().removeIf(thread -> thread.round != round);
+        alike.count(sleepers());
         begun = true;
     }
 
-    private void add(int tid, double cpuNanos, double waited) {
+    private void add(int tid, String folder) {
+        double cpuNanos = text.number();
+        double waited = text.number();
+        double slices = text.number();
         Spent thread = known.get(tid);
         if (thread == null || waited < thread.waitingNanos) {
             // One that was there at the start counts from then on, a later one from its beginning.
-            thread = begun ? new Spent(0, 0) : new Spent(cpuNanos, waited);
+            AlikeThreads.Sleeper sleeper = new AlikeThreads.Sleeper();
+            thread = begun ? new Spent(0, 0, sleeper) : new Spent(cpuNanos, waited, sleeper);
             known.put(tid, thread);
         }
         waitingNanos += waited - thread.waitingNanos;
         busiestNanos = Math.max(busiestNanos, cpuNanos - thread.cpuNanosBefore);
+        thread.sleeper.ran = thread.slices < 0 ? begun : slices > thread.slices;
+        if (slices != thread.slices) {
+            thread.sleeper.look(text, folder);
+        }
         thread.waitingNanos = waited;
+        thread.slices = slices;
         thread.round = round;
         told = true;
+    }
+
+    private Collection<AlikeThreads.Sleeper> sleepers() {
+        return known.values().stream().map(thread -> thread.sleeper).toList();
     }
 
     /// Runnable without a CPU, over all threads; `NaN` on a kernel that does not tell.
@@ -69,5 +90,14 @@ final class ThreadTimes {
     /// CPU time of the one thread that used most.
     double busiestSeconds() {
         return told ? busiestNanos / NANOS : Double.NaN;
+    }
+
+    /// See [AlikeThreads].
+    double receiving() {
+        return told ? alike.receiving() : Double.NaN;
+    }
+
+    double queueing() {
+        return told ? alike.queueing() : Double.NaN;
     }
 }

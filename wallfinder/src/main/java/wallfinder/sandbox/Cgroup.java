@@ -75,7 +75,7 @@ final class Cgroup implements AutoCloseable {
 
     private static void checkControllers(CgroupHost host, String service, Limits limits) {
         Set<String> needed = new TreeSet<>();
-        if (limits.memoryBytes() != null) {
+        if (limits.memoryBytes() != null || limits.tcpMemoryBytes() != null) {
             needed.add("memory");
         }
         if (limits.cpus() != null) {
@@ -83,6 +83,12 @@ final class Cgroup implements AutoCloseable {
         }
         if (limits.pids() != null) {
             needed.add("pids");
+        }
+        if (limits.tcpMemoryBytes() != null && host instanceof CgroupHost.V2) {
+            throw new EnvironmentException(
+                    "the limit tcpMemory of " + service + " cannot be set",
+                    "version 2 of the cgroups counts TCP sockets as memory like any other",
+                    "use memory instead");
         }
         needed.removeAll(host.controllers());
         if (!needed.isEmpty()) {
@@ -134,6 +140,11 @@ final class Cgroup implements AutoCloseable {
         boolean v2 = host instanceof CgroupHost.V2;
         if (limits.memoryBytes() != null) {
             limitMemory(v2, Long.toString(limits.memoryBytes()));
+        }
+        if (limits.tcpMemoryBytes() != null) {
+            KernelFile.write(
+                    file("memory", "memory.kmem.tcp.limit_in_bytes"),
+                    Long.toString(limits.tcpMemoryBytes()));
         }
         if (limits.cpus() != null) {
             long quotaMicros =

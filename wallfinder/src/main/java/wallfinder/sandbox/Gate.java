@@ -19,6 +19,13 @@ import wallfinder.linux.EnvironmentException;
 final class Gate {
     private static final String SCRIPT = "read -r go && exec \"$@\" </dev/null";
 
+    /// As `ip netns exec` does it: in a mount namespace of its own, other files lie over these two.
+    private static final String OVERLAY =
+            "mount --bind \"$1\" /etc/resolv.conf && shift && exec \"$@\"";
+
+    private static final String OVERLAY_BOTH =
+            "mount --bind \"$1\" /etc/nsswitch.conf && shift && " + OVERLAY;
+
     private Gate() {}
 
     /// The command with its gate.
@@ -26,11 +33,23 @@ final class Gate {
     /// @param namespace the `/proc` file of the network namespace to run in, or null for ours. It
     ///   is entered by the new process, not by the thread that starts it: the JDK keeps a thread of
     ///   its own for each process, which would hold the namespace for a minute.
-    static List<String> words(@Nullable Path namespace, List<String> command) {
+    ///
+    /// @param names where it is to look names up, or null where all do
+    static List<String> words(
+            @Nullable Path namespace, @Nullable NameFiles names, List<String> command) {
         List<String> words = new ArrayList<>();
         words.addAll(List.of(tool("setpriv"), "--pdeathsig", "KILL", "--"));
         if (namespace != null) {
             words.addAll(List.of(tool("nsenter"), "--net=" + namespace, "--"));
+        }
+        if (names != null) {
+            boolean both = names.order() != null;
+            words.addAll(List.of(tool("unshare"), "--mount", "--"));
+            words.addAll(List.of(tool("sh"), "-c", both ? OVERLAY_BOTH : OVERLAY, "names"));
+            if (names.order() != null) {
+                words.add(names.order().toString());
+            }
+            words.add(names.servers().toString());
         }
         words.addAll(List.of(tool("setsid"), tool("sh"), "-c", SCRIPT, "gate"));
         words.addAll(command);
@@ -57,6 +76,6 @@ final class Gate {
         throw new EnvironmentException(
                 "no service can be started",
                 "the program " + name + " is not there",
-                "install the package util-linux (setpriv, nsenter, setsid) and a POSIX shell (sh)");
+                "install the package util-linux (setpriv, nsenter, unshare, setsid) and a POSIX shell (sh)");
     }
 }

@@ -42,6 +42,12 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
                                 + ". Run as root, or allow user namespaces."));
         notApplied("server", spec.server(), caveats);
         notApplied("client", spec.client(), caveats);
+        if (spec.serverResolver() != null || spec.clientResolver() != null) {
+            caveats.add(
+                    new Caveat(
+                            "resolver-not-applied",
+                            "Names are looked up as the host does it, not as the experiment has it."));
+        }
         return caveats;
     }
 

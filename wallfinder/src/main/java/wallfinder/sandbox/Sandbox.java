@@ -32,6 +32,7 @@ import wallfinder.observation.End;
 /// permitted, both ends are the host's loopback, which is said as a caveat. Nothing on the host is
 /// changed.
 public final class Sandbox implements AutoCloseable {
+    private final SandboxSpec spec;
     private final Path folder;
     private final RunLock run;
     private final CpuPlan cpus;
@@ -42,7 +43,8 @@ public final class Sandbox implements AutoCloseable {
     private final ExecutorService starter;
     private boolean closed;
 
-    private Sandbox(Network network, RunLock run, Path folder, CpuPlan cpus) {
+    private Sandbox(SandboxSpec spec, Network network, RunLock run, Path folder, CpuPlan cpus) {
+        this.spec = spec;
         this.network = network;
         this.run = run;
         this.folder = folder;
@@ -73,7 +75,7 @@ public final class Sandbox implements AutoCloseable {
     /// @throws wallfinder.linux.EnvironmentException if the host does not allow what is asked
     public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus) {
         Leftovers.Swept swept = Leftovers.sweep();
-        Sandbox sandbox = new Sandbox(Network.open(spec), run, folder, cpus);
+        Sandbox sandbox = new Sandbox(spec, Network.open(spec), run, folder, cpus);
         swept.failures()
                 .forEach(failure ->
                         sandbox.caveats.add(
@@ -219,22 +221,24 @@ public final class Sandbox implements AutoCloseable {
     }
 
     /// Starts a command without waiting for its readiness, such as a load.
-    public synchronized Service launch(End end, ServiceSpec spec, Map<String, String> given) {
+    public synchronized Service launch(End end, ServiceSpec service, Map<String, String> given) {
         if (closed) {
             throw new IllegalStateException("the sandbox has ended");
         }
         ServiceStart start =
                 new ServiceStart(
-                        spec,
-                        ServiceStart.names(spec, names(given)),
+                        service,
+                        ServiceStart.names(service, names(given)),
                         folder,
                         network.namespaceFile(end),
+                        end.word(),
+                        spec.resolver(end == End.SERVER),
                         cpus.of(end));
         try {
-            Service service =
+            Service started =
                     CompletableFuture.supplyAsync(() -> start.run(cgroups, run), starter).join();
-            open.push(service);
-            return service;
+            open.push(started);
+            return started;
         } catch (CompletionException e) {
             throw e.getCause() instanceof RuntimeException cause ? cause : e;
         }

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.Resolver;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
@@ -20,12 +21,16 @@ import wallfinder.linux.SyscallException;
 ///
 /// @param names what the placeholders stand for, the service's own knobs and `{jvm}` included
 /// @param namespace the `/proc` file of its network namespace, or null for the host's
+/// @param end the word of its end, `server` or `client`
+/// @param resolver whom it asks for names, or null for the host's
 /// @param cpus those it may run on if it asks for none
 record ServiceStart(
         ServiceSpec spec,
         Map<String, String> names,
         Path folder,
         @Nullable Path namespace,
+        String end,
+        @Nullable Resolver resolver,
         BitSet cpus) {
 
     static Map<String, String> names(ServiceSpec spec, Map<String, String> given) {
@@ -72,9 +77,24 @@ record ServiceStart(
         }
     }
 
+    /// Where the host's own network is used, its names are, too.
+    private @Nullable NameFiles nameFiles() {
+        if (resolver == null || namespace == null) {
+            return null;
+        }
+        try {
+            return NameFiles.write(resolver, names, folder, end);
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "the resolv.conf of the " + end + " cannot be written to " + folder,
+                    e.toString(),
+                    "make the folder writable, or choose another");
+        }
+    }
+
     private ProcessBuilder builder(List<String> words, String mark, ServiceLog log) {
         ProcessBuilder builder =
-                new ProcessBuilder(Gate.words(namespace, words))
+                new ProcessBuilder(Gate.words(namespace, nameFiles(), words))
                         .redirectErrorStream(true)
                         .redirectOutput(ProcessBuilder.Redirect.appendTo(log.path().toFile()));
         spec.env()

@@ -5,12 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /// What `load` tells of itself, as a whole program.
 @Tag("slow")
@@ -61,6 +65,42 @@ class LoadResultsTest {
         assertThat(load("-R", "50", "--poisson", "-d", "1s").measured().out())
                 .contains("50/s asked as a Poisson process");
         assertThat(Files.readString(json)).contains("\"arrival\" : \"poisson\"");
+    }
+
+    @Test
+    void stages_are_driven_for_as_long_as_they_say_and_are_told() throws Exception {
+        String out =
+                load("--stages", "500ms:40,500ms:40-80", "--stages", "200ms:0").measured().out();
+        assertThat(out).contains("40/s for 0.5 s", "40/s to 80/s in 0.5 s");
+        assertThat(Files.readString(json)).contains("\"arrival\" : \"stages\"");
+        // 20 of the step and 30 of the ramp, but for those that the opening takes the time of.
+        Matcher answered = Pattern.compile("(\\d+) answered").matcher(out);
+        assertThat(answered.find()).isTrue();
+        assertThat(Integer.parseInt(answered.group(1))).isBetween(10, 51);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "10s          | 10s cannot be used           | 30s:1k",
+                "10x:1k       | 10x                          | 30s:1k",
+                "0s:1k        | not above 0                  | 30s:1k",
+                "10s:1k-2k-3k | TIME:RATE-RATE               | 1m:1k-5k",
+                "10s:20M      | at most 10 million           | 30s:1k",
+                "10s:1k,,5s:1 | cannot be used               | 30s:1k"
+            })
+    void stages_that_cannot_be_read_are_told_with_how_to_write_them(
+            String stages, String why, String how) throws Exception {
+        program.run("load", server.url(), "--stages", stages).failed(2, "--stages", why, how);
+    }
+
+    @Test
+    void stages_and_another_arrival_are_refused() throws Exception {
+        program.run("load", server.url(), "--stages", "1s:10", "-R", "5")
+                .failed(2, "--rate and --stages", "--stages 30s:5");
+        program.run("load", server.url(), "--stages", "1s:10", "--lockstep")
+                .failed(2, "--stages and --lockstep");
     }
 
     @Test

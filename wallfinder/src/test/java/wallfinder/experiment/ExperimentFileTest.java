@@ -298,7 +298,6 @@ final class ExperimentFileTest {
     @ParameterizedTest
     @CsvSource({
         "repeat: 7, 'matrix: { jvm: [17, 25] }', matrix",
-        "net.core.somaxconn: 128, 'resolver: 10.0.0.1', resolver",
     })
     void a_key_of_a_later_version_says_so(String right, String wrong, String key) {
         assertThat(errorOf(FULL.replace(right, wrong)))

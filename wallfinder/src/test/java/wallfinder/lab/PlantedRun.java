@@ -11,6 +11,7 @@ import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Judgement;
@@ -35,19 +36,8 @@ final class PlantedRun implements AutoCloseable {
     /// From here on the latencies are as much the generator's as the service's.
     private static final double WAITING_SHARE_MAX = 0.25;
 
-    /// Programs of the tests, which an experiment names with a dollar sign before.
-    private static final List<String> RESOURCES =
-            List.of(
-                    "server.py",
-                    "threads.py",
-                    "files.py",
-                    "connect.py",
-                    "churn.py",
-                    "halfopen.py",
-                    "overflows.py",
-                    "churn.js",
-                    "server.js",
-                    "PoolServer.java");
+    /// A program of the tests, which an experiment names with a dollar sign before.
+    private static final Pattern PROGRAM = Pattern.compile("\\$([A-Za-z]+\\.(?:py|js|java))\\b");
 
     private final Path home;
     private final Path folder;
@@ -109,10 +99,7 @@ final class PlantedRun implements AutoCloseable {
     ///
     /// @param yaml `$name` stands for the path of that resource
     Experiment experiment(String yaml) throws Exception {
-        String text = yaml;
-        for (String name : RESOURCES) {
-            text = text.replace("$" + name, resource(name).toString());
-        }
+        String text = PROGRAM.matcher(yaml).replaceAll(m -> resource(m.group(1)).toString());
         Path file = Files.createTempFile(folder, "experiment-", ".yaml");
         return ExperimentFile.read(Files.writeString(file, text));
     }

@@ -77,6 +77,15 @@ class SockDiagLayoutsTest {
         number("INET_DIAG_BC_S_LE", SockDiagLayouts.INET_DIAG_BC_S_LE);
         number("INET_DIAG_SKMEMINFO", SockDiagLayouts.INET_DIAG_SKMEMINFO);
         number("SK_MEMINFO_DROPS", SockDiagLayouts.SK_MEMINFO_DROPS);
+        number("INET_DIAG_INFO", SockDiagLayouts.INET_DIAG_INFO);
+        inTcpInfo("tcpi_unacked", SockDiagLayouts.TCPI_UNACKED);
+        inTcpInfo("tcpi_last_data_sent", SockDiagLayouts.TCPI_LAST_DATA_SENT);
+        inTcpInfo("tcpi_last_data_recv", SockDiagLayouts.TCPI_LAST_DATA_RECV);
+        inTcpInfo("tcpi_last_ack_recv", SockDiagLayouts.TCPI_LAST_ACK_RECV);
+    }
+
+    private void inTcpInfo(String member, long offset) {
+        number("offsetof(struct tcp_info, " + member + ")", offset);
     }
 
     private void struct(StructLayout struct) {
@@ -119,6 +128,7 @@ class SockDiagLayoutsTest {
         #include <linux/rtnetlink.h>
         #include <linux/sock_diag.h>
         #include <linux/inet_diag.h>
+        #include <linux/tcp.h>
         """;
     }
 

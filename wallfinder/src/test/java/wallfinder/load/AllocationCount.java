@@ -7,13 +7,10 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.locks.LockSupport;
 
 /// Counts what an engine's thread allocates while it drives, once it is warm. `bench/allocations`
-/// runs it against a native server: `AllocationCount PORT REQUESTS`.
+/// runs it against a native server.
 final class AllocationCount {
     private static final long WAIT_NANOS = 1_000_000;
     private static final int CONNECTIONS = 64;
-
-    /// The first time is the warm-up of the second.
-    private static final int TIMES = 2;
 
     /// For few requests, which the compiler may not be done within.
     private static final int TIMES_MAX = 10;
@@ -23,28 +20,49 @@ final class AllocationCount {
 
     private AllocationCount() {}
 
+    private record Count(long requests, long bytes, double seconds) {}
+
     /// The bytes allocated for each of a number of requests. Compiled code makes none of the
     /// objects that interpreted code makes, and how long the compiler needs depends on the host: so
     /// it is counted again, a bounded number of times, until there are none.
     ///
     /// @return the fewest bytes of all times
-    static double bytesPerRequest(PlanMaker plan, long requests, int times) {
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    private static double bytesPerRequest(PlanMaker plan, long requests, int times) {
         try (LoadRun run = LoadRun.start(plan.connections(CONNECTIONS).make())) {
-            long thread = engineThread();
             double fewest = Double.MAX_VALUE;
             for (int i = 0; i < times && fewest > 0; i++) {
-                long firstRequest = run.progress().requests();
-                long firstByte = threads.getThreadAllocatedBytes(thread);
-                awaitRequests(run, firstRequest + requests);
-                double bytes = threads.getThreadAllocatedBytes(thread) - firstByte;
-                fewest = Math.min(fewest, bytes / (run.progress().requests() - firstRequest));
+                Count count = count(run, requests);
+                fewest = Math.min(fewest, (double) count.bytes / count.requests);
             }
-            if (run.progress().errors() > 0) {
-                throw new IllegalStateException(run.progress().errors() + " errors");
-            }
-            return fewest;
+            return checked(run, fewest);
         }
+    }
+
+    private static Count count(PlanMaker plan, long warm, long requests) {
+        try (LoadRun run = LoadRun.start(plan.connections(CONNECTIONS).make())) {
+            awaitRequests(run, warm);
+            return checked(run, count(run, requests));
+        }
+    }
+
+    private static Count count(LoadRun run, long requests) {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long thread = engineThread();
+        long start = System.nanoTime();
+        long firstRequest = run.progress().requests();
+        long firstByte = threads.getThreadAllocatedBytes(thread);
+        awaitRequests(run, firstRequest + requests);
+        return new Count(
+                run.progress().requests() - firstRequest,
+                threads.getThreadAllocatedBytes(thread) - firstByte,
+                (System.nanoTime() - start) / 1e9);
+    }
+
+    private static <T> T checked(LoadRun run, T counted) {
+        if (run.progress().errors() > 0) {
+            throw new IllegalStateException(run.progress().errors() + " errors");
+        }
+        return counted;
     }
 
     private static long engineThread() {
@@ -71,34 +89,41 @@ final class AllocationCount {
         }
     }
 
-    /// `PORT REQUESTS`, or `PORT REQUESTS ENGINE true|false` for the figure alone of one engine
-    /// whose connections are kept or not.
+    /// `PORT REQUESTS ENGINE true|false` for the fewest bytes a request of one engine, whose
+    /// connections are kept or not; `row PORT WARM-UP REQUESTS ENGINE true|false` for what one
+    /// count after a warm-up gives, as a row of a table.
     public static void main(String[] arguments) {
-        InetSocketAddress target =
-                new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0]));
-        long requests = Long.parseLong(arguments[1]);
-        if (arguments.length > 2) {
-            PlanMaker plan =
-                    new PlanMaker(target)
-                            .engine(EngineChoice.valueOf(arguments[2]))
-                            .keepalive(Boolean.parseBoolean(arguments[3]));
-            System.out.println(bytesPerRequest(plan, requests, TIMES_MAX));
+        if (!arguments[0].equals("row")) {
+            System.out.println(
+                    bytesPerRequest(
+                            plan(arguments[0], arguments[2], arguments[3]),
+                            Long.parseLong(arguments[1]),
+                            TIMES_MAX));
             return;
         }
-        System.out.println("| engine | connections | requests | bytes allocated a request |");
-        System.out.println("|---|---|---|---|");
-        for (boolean kept : new boolean[] {true, false}) {
-            for (EngineChoice engine :
-                    new EngineChoice[] {EngineChoice.IO_URING, EngineChoice.EPOLL}) {
-                PlanMaker plan = new PlanMaker(target).engine(engine).keepalive(kept);
-                System.out.printf(
-                        "| %s | %s | %d | %.4f |%n",
-                        engine.word(),
-                        kept ? "kept alive" : "a connection a request",
-                        requests,
-                        bytesPerRequest(plan, requests, TIMES));
-            }
-        }
+        Count count =
+                count(
+                        plan(arguments[1], arguments[4], arguments[5]),
+                        Long.parseLong(arguments[2]),
+                        Long.parseLong(arguments[3]));
+        double bytesPerRequest = (double) count.bytes / count.requests;
+        System.out.printf(
+                "| %s | %s | %,d | %,d | %,d | %.4f | %,.0f |%n",
+                EngineChoice.valueOf(arguments[4]).word(),
+                Boolean.parseBoolean(arguments[5]) ? "kept alive" : "one for each request",
+                Long.parseLong(arguments[2]),
+                count.requests,
+                count.bytes,
+                bytesPerRequest,
+                count.requests / count.seconds);
+        System.exit(bytesPerRequest < 1 ? 0 : 1);
+    }
+
+    private static PlanMaker plan(String port, String engine, String kept) {
+        return new PlanMaker(
+                        new InetSocketAddress(
+                                InetAddress.getLoopbackAddress(), Integer.parseInt(port)))
+                .engine(EngineChoice.valueOf(engine))
+                .keepalive(Boolean.parseBoolean(kept));
     }
 }

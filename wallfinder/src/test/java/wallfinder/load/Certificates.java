@@ -19,6 +19,8 @@ import javax.net.ssl.TrustManagerFactory;
 /// are good or have one fault each, a client's, and a client's that nobody knows.
 public final class Certificates {
     private static final char[] PASSWORD = "changeit".toCharArray();
+    private static final List<String> EC = List.of("-keyalg", "EC", "-groupname", "secp256r1");
+    private static final List<String> RSA = List.of("-keyalg", "RSA", "-keysize", "2048");
     private static final int LINE = 64;
     private static final byte[] FEED = {'\n'};
 
@@ -31,6 +33,11 @@ public final class Certificates {
     }
 
     public static Certificates in(Path folder) {
+        return in(folder, List.of());
+    }
+
+    /// @param rsa more servers, whose keys are slower to sign with and faster to check
+    static Certificates in(Path folder, List<String> rsa) {
         Path store = folder.resolve("keys.p12");
         make(store, "ca", "-ext", "bc:c");
         make(store, "server", "-signer", "ca", "-ext", "san=dns:localhost,ip:127.0.0.1");
@@ -38,6 +45,9 @@ public final class Certificates {
         make(store, "expired", "-signer", "ca", "-ext", "san=dns:localhost", "-startdate", "-30d");
         make(store, "client", "-signer", "ca");
         make(store, "stranger");
+        for (String alias : rsa) {
+            make(store, RSA, alias, "-signer", "ca", "-ext", "san=dns:localhost");
+        }
         try (InputStream in = Files.newInputStream(store)) {
             KeyStore keys = KeyStore.getInstance("PKCS12");
             keys.load(in, PASSWORD);
@@ -48,9 +58,14 @@ public final class Certificates {
     }
 
     private static void make(Path store, String alias, String... more) {
+        make(store, EC, alias, more);
+    }
+
+    private static void make(Path store, List<String> key, String alias, String... more) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin/keytool").toString());
-        command.addAll(List.of("-genkeypair", "-keyalg", "EC", "-groupname", "secp256r1"));
+        command.add("-genkeypair");
+        command.addAll(key);
         command.addAll(List.of("-alias", alias, "-dname", "CN=" + alias, "-validity", "10"));
         command.addAll(List.of("-keystore", store.toString(), "-storepass", new String(PASSWORD)));
         command.addAll(List.of(more));

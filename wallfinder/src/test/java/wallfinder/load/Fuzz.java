@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +13,16 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
 import wallfinder.load.AnswerOracle.End;
 
 /// What `bench/fuzz` runs: the parser against the oracle on every CPU, then the engines against a
 /// hostile server. It ends at the first thing that is not as it should be, and tells its seed.
 final class Fuzz {
     private static final long EXCHANGES_A_ROUND = 5000;
+    private static final long CASE_SECONDS_MAX = 60;
     private static final long MEGABYTE = 1 << 20;
     private static final long HEAP_GROWTH_BYTES_MAX = 32 * MEGABYTE;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -71,44 +76,69 @@ final class Fuzz {
         }
     }
 
-    private static void tls(long conversations, long seed)
-            throws InterruptedException, ExecutionException, IOException {
-        Path folder = Files.createTempDirectory("wallfinder-fuzz");
-        Certificates certificates = Certificates.in(folder);
+    private static void tls(long conversations, long seed) throws Exception {
+        Certificates certificates =
+                TlsRecordsFuzz.certificates(Files.createTempDirectory("wallfinder-fuzz"));
         int threads = Runtime.getRuntime().availableProcessors();
         long start = System.nanoTime();
-        long answered = 0;
-        long refused = 0;
-        long stood = 0;
-        long bytes = 0;
+        TlsRecordsFuzz.Counts counts = new TlsRecordsFuzz.Counts();
         try (ExecutorService all = Executors.newFixedThreadPool(threads)) {
-            List<Future<TlsRecordsFuzz>> parts = new ArrayList<>();
+            List<Future<TlsRecordsFuzz.Counts>> parts = new ArrayList<>();
+            List<AtomicLong> next = new ArrayList<>();
             for (int i = 0; i < threads; i++) {
                 String version = i % 2 == 0 ? "1.3" : "1.2";
-                long from = conversations * i / threads;
-                long count = conversations * (i + 1) / threads - from;
-                parts.add(
-                        all.submit(() ->
-                                TlsRecordsFuzz.run(certificates, version, seed + from, count)));
+                long end = seed + conversations * (i + 1) / threads;
+                AtomicLong from = new AtomicLong(seed + conversations * i / threads);
+                next.add(from);
+                parts.add(all.submit(() -> tlsPart(certificates, version, from, end)));
             }
-            for (Future<TlsRecordsFuzz> part : parts) {
-                answered += part.get().answered();
-                refused += part.get().refused();
-                stood += part.get().stood();
-                bytes += part.get().bytes();
+            for (int i = 0; i < threads; i++) {
+                counts.add(watched(parts.get(i), next.get(i)));
             }
         }
         double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
         System.out.printf(
-                "TLS: %,d conversations of seeds from %d, %,d MB: %,d answered, %,d refused, %,d at a stand; nothing else; %.0f s, %,.0f/s%n",
+                "TLS: %,d conversations of seeds from %d, %,d with a server, %,d spoilt, %,d MB: %,d answered, %,d refused, %,d at a stand; nothing else; %.0f s, %,.0f/s%n",
                 conversations,
                 seed,
-                bytes / MEGABYTE,
-                answered,
-                refused,
-                stood,
+                counts.live,
+                counts.spoilt,
+                counts.bytes / MEGABYTE,
+                counts.answered,
+                counts.refused,
+                counts.stood,
                 seconds,
                 conversations / seconds);
+    }
+
+    private static TlsRecordsFuzz.Counts tlsPart(
+            Certificates certificates, String version, AtomicLong next, long end) {
+        try (TlsRecordsFuzz fuzz = new TlsRecordsFuzz(certificates, version, next.get())) {
+            while (next.get() < end) {
+                Seeded.one(next.get(), fuzz::one);
+                next.incrementAndGet();
+            }
+            return fuzz.counts();
+        }
+    }
+
+    /// One conversation that does not end is found too.
+    private static <T> T watched(Future<T> part, AtomicLong next)
+            throws InterruptedException, ExecutionException {
+        long seen = -1;
+        while (next.get() > seen) {
+            seen = next.get();
+            try {
+                return part.get(CASE_SECONDS_MAX, TimeUnit.SECONDS);
+            } catch (TimeoutException _) {
+                // as long as the next one has begun meanwhile
+            }
+        }
+        System.out.println("found: no end of the case with seed " + seen);
+        Thread.getAllStackTraces()
+                .forEach((thread, at) -> System.out.println(thread + " " + Arrays.toString(at)));
+        Runtime.getRuntime().halt(1);
+        throw new AssertionError(seen);
     }
 
     private static void engines(long exchanges, long seed) throws IOException {

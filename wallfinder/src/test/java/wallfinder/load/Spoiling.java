@@ -1,7 +1,10 @@
 package wallfinder.load;
 
 import java.io.ByteArrayOutputStream;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
 import java.util.random.RandomGenerator;
 
 /// Spoils TLS records: bits turned, lengths and types changed, parts left out, doubled, put in or
@@ -11,6 +14,37 @@ final class Spoiling {
     private static final int FLOOD_RECORDS = 300;
 
     private Spoiling() {}
+
+    /// Spoils a flight of several records: all of it, or one of them, or their order.
+    static byte[] flight(byte[] flight, RandomGenerator random) {
+        List<byte[]> records = records(flight);
+        int at = random.nextInt(records.size());
+        switch (random.nextInt(8)) {
+            case 0 -> {
+                return spoil(flight, random);
+            }
+            case 1 -> Collections.swap(records, at, random.nextInt(records.size()));
+            case 2 -> records.add(random.nextInt(records.size() + 1), records.get(at).clone());
+            case 3 -> records.remove(at);
+            default -> records.set(at, spoil(records.get(at), random));
+        }
+        return records.stream().reduce(new byte[0], Spoiling::joined);
+    }
+
+    private static List<byte[]> records(byte[] flight) {
+        List<byte[]> records = new ArrayList<>();
+        int at = 0;
+        do {
+            int end = flight.length;
+            if (at + HEAD_BYTES <= flight.length) {
+                int length = (flight[at + 3] & 0xff) << 8 | flight[at + 4] & 0xff;
+                end = Math.min(end, at + HEAD_BYTES + length);
+            }
+            records.add(Arrays.copyOfRange(flight, at, end));
+            at = end;
+        } while (at < flight.length);
+        return records;
+    }
 
     /// What becomes of it.
     static byte[] spoil(byte[] record, RandomGenerator random) {

@@ -1,263 +1,208 @@
 package wallfinder.load;
 
-import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.random.RandomGenerator;
 import javax.net.ssl.SSLContext;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.TlsSpec;
-import wallfinder.linux.Memory;
-import wallfinder.load.TlsConnection.State;
 
-/// The TLS layer without sockets: whole conversations with a server's engine, in which the server's
-/// flights come in other pieces and, with some chance, spoilt. Whatever comes, the layer throws
-/// nothing but an [SSLException], keeps a bounded part of it, and hands on nothing that the server
-/// did not say.
+/// The TLS layer without sockets: whole conversations with a server whose flights come in other
+/// pieces and, for the most part, spoilt. Whatever comes, the layer throws nothing but an
+/// [SSLException], keeps a bounded part of it, and hands on nothing that the server did not say.
+///
+/// A server's half costs more than the layer's, and so do signatures by elliptic curves, to check
+/// them. So most conversations are played from a [TlsTape] to a client that makes the keys of the
+/// tape again; then the layer also has to say the same again, as long as nothing was spoilt. One in
+/// `LIVE_ONE_IN` is held with a server, and takes up earlier sessions.
 ///
 /// Not to be shared by threads.
 final class TlsRecordsFuzz implements AutoCloseable {
-    static final String HOST = "localhost";
-
+    private static final String CHEAP = "rsa";
+    private static final String HOST = "localhost";
     private static final int PORT = 443;
-    private static final int PIECES_MAX = 6;
-    private static final int FLIGHT_BYTES_MAX = 1 << 18;
-    private static final int ANSWER_BYTES_MAX = 40_000;
     private static final int ROUNDS_MAX = 20;
-    private static final double SPOILT_CHANCE = 0.3;
-    private static final byte[] REQUEST = "GET / HTTP/1.1\r\n\r\n".getBytes();
-    private static final byte[] ANSWER = new byte[ANSWER_BYTES_MAX];
+    private static final int LIVE_ONE_IN = 50;
+    private static final int TAPES = 48;
+    private static final double SPOILT_CHANCE = 0.5;
 
-    static {
-        for (int i = 0; i < ANSWER.length; i++) {
-            ANSWER[i] = (byte) (i * 31 + (i >> 8));
-        }
-    }
+    /// Answers of the tapes: a part of a record, some records.
+    private static final int SHORT_BYTES_MAX = 400;
 
     private final SSLContext server;
-    private final SSLContext client;
-    private final TlsPlan plan;
-    private final TlsRecords records = new TlsRecords();
-    private final TlsConnection connection = new TlsConnection();
-    private final long memory = Memory.map(2L * FLIGHT_BYTES_MAX);
-    private final long request = Memory.map(REQUEST.length);
-    private final ByteBuffer to = ByteBuffer.allocate(FLIGHT_BYTES_MAX);
-    private final ByteBuffer clear = ByteBuffer.allocate(FLIGHT_BYTES_MAX);
-    private long answered;
-    private long refused;
-    private long stood;
-    private long bytes;
+    private final SSLContext cheap;
+    private final TlsFuzzClient live;
+    private final TlsFuzzClient played;
+    private final FixedRandom keys = new FixedRandom();
+    private final List<TlsTape> tapes = new ArrayList<>();
+    private final Counts counts = new Counts();
 
     // Of one input.
-    private RandomGenerator random = RandomGenerator.getDefault();
+    private final List<byte[]> come = new ArrayList<>();
     private boolean spoilt;
-    private int heard;
 
-    private TlsRecordsFuzz(SSLContext server, TlsPlan plan) {
-        this.server = server;
-        this.plan = plan;
-        client = plan.context(plan.identity(), new TlsWitness(plan.trust()));
-        Memory.putBytes(request, REQUEST);
+    /// What became of the conversations.
+    static final class Counts {
+        /// With the whole answer.
+        long answered;
+
+        /// Ended with an [SSLException] on either side.
+        long refused;
+
+        /// Each side waited for the other, or the tape ended.
+        long stood;
+
+        /// In which anything was spoilt.
+        long spoilt;
+
+        long live;
+        long bytes;
+
+        long conversations() {
+            return answered + refused + stood;
+        }
+
+        void add(Counts other) {
+            answered += other.answered;
+            refused += other.refused;
+            stood += other.stood;
+            spoilt += other.spoilt;
+            live += other.live;
+            bytes += other.bytes;
+        }
     }
 
-    /// That many conversations, each with a seed of its own.
-    ///
     /// @param version `1.2` or `1.3`
-    static TlsRecordsFuzz run(Certificates certificates, String version, long seed, long count) {
+    TlsRecordsFuzz(Certificates certificates, String version, long seed) {
+        server = certificates.server("server");
+        cheap = certificates.server(CHEAP);
         String ca = certificates.certificate("ca").toString();
-        TlsSpec spec = new TlsSpec(ca, null, null, false, version, true);
-        TlsPlan plan = TlsPlan.of(spec, HOST, PORT, null);
-        try (TlsRecordsFuzz fuzz = new TlsRecordsFuzz(certificates.server("server"), plan)) {
-            Seeded.cases(seed, count, fuzz::one);
-            return fuzz;
+        live = client(new TlsSpec(ca, null, null, false, version, true), new SecureRandom());
+        played = client(new TlsSpec(null, null, null, true, version, false), keys);
+        Seeded.one(seed, this::record);
+    }
+
+    static Certificates certificates(Path folder) {
+        return Certificates.in(folder, List.of(CHEAP));
+    }
+
+    private static TlsFuzzClient client(TlsSpec spec, SecureRandom keys) {
+        return new TlsFuzzClient(TlsPlan.of(spec, HOST, PORT, null), keys);
+    }
+
+    private void record(RandomGenerator random) {
+        for (int i = 0; i < TAPES; i++) {
+            int bytesMax = i % 4 == 0 ? TlsFuzzServer.ANSWER_BYTES_MAX : SHORT_BYTES_MAX;
+            int length = random.nextInt(1, bytesMax);
+            SSLContext from = i % 8 == 0 ? server : cheap;
+            try {
+                tapes.add(TlsTape.of(random.nextLong(), length, from, played, keys, random));
+            } catch (SSLException e) {
+                throw new AssertionError("refused, though nothing was spoilt", e);
+            }
         }
     }
 
-    /// Conversations with the whole answer.
-    long answered() {
-        return answered;
+    Counts counts() {
+        return counts;
     }
 
-    /// Those that ended with an [SSLException] on either side.
-    long refused() {
-        return refused;
-    }
-
-    /// Those in which each side waited for the other.
-    long stood() {
-        return stood;
-    }
-
-    long bytes() {
-        return bytes;
-    }
-
-    void one(RandomGenerator seeded) {
-        random = seeded;
+    void one(RandomGenerator random) {
         spoilt = false;
-        heard = 0;
-        int length = random.nextInt(1, ANSWER_BYTES_MAX);
+        come.clear();
+        boolean withServer = random.nextInt(LIVE_ONE_IN) == 0;
+        TlsFuzzClient client = withServer ? live : played;
+        TlsTape tape = tapes.get(random.nextInt(tapes.size()));
         try {
-            converse(length);
-        } catch (SSLException _) {
-            if (!spoilt) {
-                throw new AssertionError("refused, though nothing was spoilt");
+            if (withServer) {
+                counts.live++;
+                int length = random.nextInt(1, TlsFuzzServer.ANSWER_BYTES_MAX);
+                end(length, converse(length, random));
+            } else {
+                end(tape.length(), play(tape, random));
             }
-            refused++;
+        } catch (SSLException e) {
+            if (!spoilt) {
+                throw new AssertionError("refused, though nothing was spoilt: " + e, e);
+            }
+            counts.refused++;
+        } catch (AssertionError | RuntimeException e) {
+            throw new AssertionError(told(withServer ? null : tape, e), e);
         } finally {
-            connection.close();
+            client.end();
         }
+        counts.spoilt += spoilt ? 1 : 0;
     }
 
-    private void converse(int length) throws SSLException {
-        SSLEngine own = client.createSSLEngine(HOST, PORT);
-        own.setUseClientMode(true);
-        own.setSSLParameters(plan.parameters());
-        SSLEngine other = server.createSSLEngine();
-        other.setUseClientMode(false);
-        connection.open(own);
-        own.beginHandshake();
-        records.shake(connection);
-        byte[] said = taken();
-        connection.state = State.SHAKING;
-        boolean asked = false;
-        boolean told = false;
-        for (int round = 0; round < ROUNDS_MAX && heard < length; round++) {
-            clear.clear();
-            byte[] flight = answer(other, said);
-            if (clear.position() > 0 && !told) {
-                told = true;
-                flight = joined(flight, encrypted(other, length));
-            }
-            hear(flight);
-            if (connection.state == State.OPEN && !asked) {
-                asked = true;
-                connection.request(request, REQUEST.length, false);
-                records.fill(connection);
-            }
-            said = taken();
+    private int converse(int length, RandomGenerator random) throws SSLException {
+        TlsFuzzServer other = new TlsFuzzServer(server, length);
+        byte[] said = live.open();
+        for (int round = 0; round < ROUNDS_MAX && live.heard() < length; round++) {
+            byte[] flight = other.flight(said);
+            said = live.hear(onTheWay(flight, random), random);
             if (said.length == 0 && flight.length == 0) {
                 break;
             }
         }
-        end(length);
+        return live.heard();
     }
 
-    private void end(int length) {
-        if (heard == length) {
-            answered++;
-        } else if (spoilt) {
-            stood++;
-        } else {
-            throw new AssertionError("%d of %d bytes, nothing spoilt".formatted(heard, length));
+    private int play(TlsTape tape, RandomGenerator random) throws SSLException {
+        keys.restart(tape.seed());
+        byte[] said = played.open();
+        for (int i = 0; i < tape.flights().size(); i++) {
+            check(said, tape.said().get(i));
+            said = played.hear(onTheWay(tape.flights().get(i), random), random);
+        }
+        check(said, tape.said().getLast());
+        return played.heard();
+    }
+
+    private void check(byte[] said, byte[] before) {
+        if (!spoilt && !Arrays.equals(said, before)) {
+            throw new AssertionError("it says something else to the same bytes");
         }
     }
 
-    private byte[] taken() {
-        int length = connection.taken();
-        return length == 0 ? new byte[0] : Memory.getBytes(connection.address(), length);
-    }
-
-    /// What the server says to some bytes; its clear text is in `clear`.
-    private byte[] answer(SSLEngine other, byte[] said) throws SSLException {
-        ByteBuffer from = ByteBuffer.wrap(said);
-        to.clear();
-        for (int i = 0; i < ROUNDS_MAX * ROUNDS_MAX; i++) {
-            for (Runnable task = other.getDelegatedTask();
-                    task != null;
-                    task = other.getDelegatedTask()) {
-                task.run();
-            }
-            if (other.getHandshakeStatus() == HandshakeStatus.NEED_WRAP) {
-                other.wrap(ByteBuffer.allocate(0), to);
-            } else if (from.hasRemaining()) {
-                int before = from.position();
-                other.unwrap(from, clear);
-                if (from.position() == before
-                        && other.getHandshakeStatus() != HandshakeStatus.NEED_TASK
-                        && other.getHandshakeStatus() != HandshakeStatus.NEED_WRAP) {
-                    break;
-                }
-            } else {
-                break;
-            }
-        }
-        return Arrays.copyOf(to.array(), to.position());
-    }
-
-    private byte[] encrypted(SSLEngine other, int length) throws SSLException {
-        ByteBuffer from = ByteBuffer.wrap(ANSWER, 0, length);
-        to.clear();
-        while (from.hasRemaining()) {
-            other.wrap(from, to);
-        }
-        return Arrays.copyOf(to.array(), to.position());
-    }
-
-    /// As the engine does it with what it receives.
-    private void hear(byte[] flight) throws SSLException {
-        byte[] come = flight;
+    private byte[] onTheWay(byte[] flight, RandomGenerator random) {
+        byte[] arrives = flight;
         if (flight.length > 0 && random.nextDouble() < SPOILT_CHANCE) {
-            come = Spoiling.spoil(flight, random);
+            arrives = Spoiling.flight(flight.clone(), random);
             spoilt = true;
         }
-        bytes += come.length;
-        int at = 0;
-        for (int piece = random.nextInt(PIECES_MAX); piece >= 0; piece--) {
-            int length =
-                    piece == 0 || at == come.length
-                            ? come.length - at
-                            : random.nextInt(come.length - at) + 1;
-            if (connection.state != State.ENDED) {
-                hear(come, at, length);
-            }
-            at += length;
+        come.add(arrives);
+        counts.bytes += arrives.length;
+        return arrives;
+    }
+
+    private void end(int length, int heard) {
+        if (heard == length) {
+            counts.answered++;
+        } else if (spoilt && heard < length) {
+            counts.stood++;
+        } else {
+            throw new AssertionError("%d of %d bytes".formatted(heard, length));
         }
     }
 
-    private void hear(byte[] come, int at, int length) throws SSLException {
-        Memory.putBytes(memory, Arrays.copyOfRange(come, at, at + length));
-        records.gather(connection, memory, length);
-        if (connection.state == State.SHAKING && records.shake(connection)) {
-            connection.state = State.OPEN;
+    /// The input by itself: the certificates and the server's keys are others in the next run.
+    private String told(@Nullable TlsTape tape, Throwable e) {
+        StringBuilder text = new StringBuilder(e.toString());
+        text.append(tape == null ? "; live" : "; keys of seed " + tape.seed());
+        for (byte[] flight : come) {
+            text.append("\n  ").append(HexFormat.of().formatHex(flight));
         }
-        if (connection.state == State.OPEN) {
-            while (records.anyReceived() && records.read(connection)) {
-                if (records.plainIsFull()) {
-                    handOn();
-                }
-            }
-            handOn();
-        }
-        if (connection.state != State.ENDED) {
-            records.keepRest(connection);
-        }
-    }
-
-    private void handOn() {
-        int length = records.takePlain();
-        byte[] plain = length == 0 ? new byte[0] : Memory.getBytes(records.plainAddress(), length);
-        boolean own =
-                heard + length <= ANSWER.length
-                        && Arrays.equals(plain, 0, length, ANSWER, heard, heard + length);
-        if (!own) {
-            throw new AssertionError("handed on what the server did not say");
-        }
-        heard += length;
-    }
-
-    private static byte[] joined(byte[] first, byte[] second) {
-        byte[] all = Arrays.copyOf(first, first.length + second.length);
-        System.arraycopy(second, 0, all, first.length, second.length);
-        return all;
+        return text.toString();
     }
 
     @Override
     public void close() {
-        connection.free();
-        records.free();
-        Memory.unmap(memory, 2L * FLIGHT_BYTES_MAX);
-        Memory.unmap(request, REQUEST.length);
+        live.close();
+        played.close();
     }
 }

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
@@ -106,7 +110,7 @@ class ProcessReaderTest {
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             Readings.waitFor("gone", () -> Double.isNaN(value(reader, "threads")));
-            assertThat(Readings.inFull(reader).values()).hasSize(8).allMatch(v -> v.isNaN());
+            assertThat(Readings.inFull(reader).values()).hasSize(10).allMatch(v -> v.isNaN());
         }
     }
 
@@ -117,6 +121,55 @@ class ProcessReaderTest {
             assertThat(value(reader, "cpu")).isNaN();
             pid[0] = sh("exec sleep 60").pid();
             assertThat(value(reader, "cpu")).isNotNegative();
+        }
+    }
+
+    /// Three ask over a connection of their own, and five hand a lock round, of which all but one
+    /// always wait for it.
+    @Test
+    void threads_of_one_kind_are_told_by_what_they_wait_for() throws Exception {
+        List<Thread> threads = new ArrayList<>();
+        ReentrantLock lock = new ReentrantLock(true);
+        try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
+                ProcessReader reader = reader(ProcessHandle.current().pid())) {
+            for (int i = 0; i < 3; i++) {
+                Socket socket = new Socket(server.getInetAddress(), server.getLocalPort());
+                threads.add(Thread.ofPlatform().name("asker-" + i).start(() -> ask(socket)));
+            }
+            for (int i = 3; i < 8; i++) {
+                threads.add(Thread.ofPlatform().name("asker-" + i).start(() -> hand(lock)));
+            }
+            Readings.waitFor("3 of them", () -> value(reader, "receiving") == 3);
+            Readings.waitFor("most of 5", () -> value(reader, "queueing") >= 3);
+            assertThat(value(reader, "queueing")).isLessThanOrEqualTo(5);
+        } finally {
+            threads.forEach(Thread::interrupt);
+            for (Thread thread : threads) {
+                thread.join();
+            }
+        }
+    }
+
+    private static void ask(Socket socket) {
+        try (socket) {
+            int ignored = socket.getInputStream().read();
+        } catch (IOException e) {
+            // the test has ended
+        }
+    }
+
+    private static void hand(ReentrantLock lock) {
+        try {
+            while (true) {
+                lock.lockInterruptibly();
+                try {
+                    Thread.sleep(1);
+                } finally {
+                    lock.unlock();
+                }
+            }
+        } catch (InterruptedException e) {
+            // the test has ended
         }
     }
 

@@ -1,110 +1,152 @@
 package wallfinder.sampling;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import wallfinder.linux.CgroupDirs;
+import java.util.concurrent.locks.LockSupport;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
+import wallfinder.observation.Names;
 import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+import wallfinder.sandbox.CpuPlan;
+import wallfinder.sandbox.RunLock;
+import wallfinder.sandbox.Sandbox;
+import wallfinder.sandbox.Service;
 
-/// What sampling costs; run by hand: `SamplerCost SECONDS CONNECTIONS`. Both ends with all readers,
-/// the server being a JVM of 200 threads, all on this host.
+/// What sampling costs, for `bench/sampling`: `SamplerCost SECONDS CONNECTIONS`. Two namespaces
+/// with so many connections between two JVMs, the server's with 200 threads, and all readers of
+/// both ends.
 final class SamplerCost {
     private static final int THREADS = 200;
-    private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
+    private static final int PORT = 9_000;
+    private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
+
+    /// The sampler's own code is compiled by then.
+    private static final int WARM_SECONDS = 10;
 
     private SamplerCost() {}
 
     public static void main(String[] arguments) throws Exception {
-        if (arguments[0].equals("child")) {
-            child();
-            return;
-        }
-        int connections = Integer.parseInt(arguments[1]);
-        Process service = startChild();
-        Process client = new ProcessBuilder("sleep", "600").start();
-        try (ServerSocket server = new ServerSocket(0, 4096, LOOPBACK);
-                SockDiag diag = SockDiag.open()) {
-            leaveInTimeWait(server, connections);
-            measureEach(readers(diag, server, service.pid(), client.pid()));
-            measureTogether(
-                    List.copyOf(readers(diag, server, service.pid(), client.pid()).values()),
-                    Integer.parseInt(arguments[0]));
-        } finally {
-            service.destroyForcibly().waitFor();
-            client.destroyForcibly().waitFor();
+        switch (arguments[0]) {
+            case "server" -> server();
+            case "client" -> client(arguments[1], Integer.parseInt(arguments[2]));
+            default -> measure(Integer.parseInt(arguments[0]), Integer.parseInt(arguments[1]));
         }
     }
 
-    private static void child() throws IOException {
+    private static void server() throws IOException {
         for (int i = 0; i < THREADS; i++) {
             Thread.ofPlatform()
                     .daemon()
                     .start(() -> {
                         while (true) {
-                            java.util.concurrent.locks.LockSupport.parkNanos(100_000_000);
+                            LockSupport.parkNanos(100_000_000);
                         }
                     });
         }
-        System.out.println("started");
-        System.in.read();
-    }
-
-    private static Process startChild() throws IOException {
-        Process service =
-                new ProcessBuilder(
-                                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                                "-cp",
-                                System.getProperty("java.class.path"),
-                                SamplerCost.class.getName(),
-                                "child")
-                        .start();
-        service.inputReader().readLine();
-        return service;
-    }
-
-    private static void leaveInTimeWait(ServerSocket server, int count) throws IOException {
-        for (int i = 0; i < count; i++) {
-            try (Socket client = new Socket(LOOPBACK, server.getLocalPort());
-                    Socket accepted = server.accept()) {
-                client.close();
-                accepted.getInputStream().read();
+        List<SocketChannel> open = new ArrayList<>();
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(new InetSocketAddress(PORT), 4096);
+            System.out.println("listens");
+            while (true) {
+                open.add(server.accept());
             }
         }
     }
 
+    private static void client(String host, int count) throws IOException {
+        List<SocketChannel> open = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            open.add(SocketChannel.open(new InetSocketAddress(host, PORT)));
+        }
+        System.out.println("connected " + open.size());
+        LockSupport.park();
+    }
+
+    private static ServiceSpec service(String name, String arguments, String ready) {
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        String command =
+                "%s -XX:+UseSerialGC -Xmx128m -cp %s %s %s"
+                        .formatted(
+                                java,
+                                System.getProperty("java.class.path"),
+                                SamplerCost.class.getName(),
+                                arguments);
+        return new ServiceSpec(
+                name,
+                command,
+                null,
+                Map.of(),
+                null,
+                Limits.NONE,
+                new Readiness.Log(ready),
+                Map.of());
+    }
+
+    private static void measure(int seconds, int connections) throws Exception {
+        Path folder = Files.createTempDirectory("sampling");
+        String run = "sampling-" + ProcessHandle.current().pid();
+        try (RunLock lock = RunLock.hold(run);
+                Sandbox sandbox =
+                        Sandbox.open(
+                                new SandboxSpec(Map.of(), Map.of()),
+                                lock,
+                                folder,
+                                CpuPlan.split(1));
+                SockDiag server = sandbox.inside(End.SERVER, SockDiag::open);
+                SockDiag client = sandbox.inside(End.CLIENT, SockDiag::open)) {
+            Map<End, SockDiag> sockets = Map.of(End.SERVER, server, End.CLIENT, client);
+            Map<End, Service> services =
+                    Map.of(
+                            End.SERVER,
+                            sandbox.start(service("server", "server", "listens"), Map.of()),
+                            End.CLIENT,
+                            sandbox.start(
+                                    End.CLIENT,
+                                    service(
+                                            "client",
+                                            "client {server} " + connections,
+                                            "connected"),
+                                    Map.of(),
+                                    Duration.ofMinutes(2)));
+            measureEach(readers(sandbox, sockets, services));
+            measureTogether(List.copyOf(readers(sandbox, sockets, services).values()), seconds);
+        }
+    }
+
+    /// Those of a trial in a sandbox whose load is a command: no trial has more.
     private static Map<String, Reader> readers(
-            SockDiag diag, ServerSocket server, long service, long load) {
-        Path net = Path.of("/proc/thread-self/net");
-        LocalPortRange range = LocalPortRange.read(Path.of("/proc/sys/net"));
-        List<InetSocketAddress> destination =
-                List.of((InetSocketAddress) server.getLocalSocketAddress());
-        CgroupDirs dirs =
-                new CgroupDirs(
-                        1, Path.of("/sys/fs/cgroup/cpu"), Path.of("/sys/fs/cgroup/memory"), null);
+            Sandbox sandbox, Map<End, SockDiag> sockets, Map<End, Service> services) {
         Map<String, Reader> readers = new LinkedHashMap<>();
         for (End end : List.of(End.SERVER, End.CLIENT)) {
-            boolean client = end == End.CLIENT;
-            readers.put(end + " netstat", new NetstatReader(net, end));
-            readers.put(end + " sockstat", new SockstatReader(net, end));
-            readers.put(
-                    end + " ports",
-                    new PortsReader(diag, range, end, client ? destination : List.of()));
-            readers.put(
-                    end + " process", new ProcessReader(end, "x", () -> client ? load : service));
-            readers.put(end + " cpus", new CpusReader(end, new int[] {client ? 1 : 0}));
+            SockDiag diag = sockets.get(end);
+            Service service = services.get(end);
+            LocalPortRange range = sandbox.inside(end, () -> LocalPortRange.read(PROC_SYS_NET));
+            int[] cpus = CpuPlan.allowed().stream().toArray();
+            readers.put(end + " netstat", new NetstatReader(sandbox.procNet(end), end));
+            readers.put(end + " sockstat", new SockstatReader(sandbox.procNet(end), end));
+            readers.put(end + " ports", new PortsReader(diag, range, end, List.of()));
+            readers.put(end + " process", new ProcessReader(end, service.name(), service::pid));
+            readers.put(end + " cpus", new CpusReader(end, cpus));
+            service.cgroup()
+                    .ifPresent(dirs ->
+                            readers.put(
+                                    end + " cgroup", new CgroupReader(end, service.name(), dirs)));
         }
-        readers.put("SERVER listen", new ListenReader(diag, End.SERVER, server.getLocalPort()));
-        readers.put("SERVER cgroup", new CgroupReader(End.SERVER, "x", dirs));
+        readers.put("SERVER listen", new ListenReader(sockets.get(End.SERVER), End.SERVER, PORT));
         return readers;
     }
 
@@ -144,17 +186,23 @@ final class SamplerCost {
     }
 
     private static void measureTogether(List<Reader> readers, int seconds) throws Exception {
-        List<Double> cpu = new ArrayList<>();
         Sampler sampler = Sampler.start(readers, Duration.ofMillis(100));
-        for (int i = 0; i < seconds; i++) {
-            cpu.add(sampler.cpuSeconds());
-            Thread.sleep(1_000);
-        }
-        double share = (sampler.cpuSeconds() - cpu.getFirst()) / seconds;
-        int half = seconds / 2;
-        double later = (sampler.cpuSeconds() - cpu.get(half)) / (seconds - half);
+        Thread.sleep(Duration.ofSeconds(WARM_SECONDS));
+        double before = sampler.cpuSeconds();
+        long start = System.nanoTime();
+        Thread.sleep(Duration.ofSeconds(seconds));
+        double took = (System.nanoTime() - start) / 1e9;
+        double share = (sampler.cpuSeconds() - before) / took;
+        Timeline timeline = sampler.stop();
+        double open =
+                timeline.find(Names.TCP_IN_USE, End.SERVER).orElseThrow().last()
+                        + timeline.find("sockstat.TCP6.inuse", End.SERVER).orElseThrow().last();
         System.out.printf(
-                "%d counters at 10/s: %.2f %% of a CPU (second half: %.2f %%), %d samples%n",
-                sampler.stop().series().size(), share * 100, later * 100, seconds * 10);
+                "%.0f sockets in use at the server's end; %d counters of both ends ten times a second, over %.1f s: %.2f %% of a core%n",
+                open, timeline.series().size(), took, share * 100);
+        if (share > 0.01) {
+            System.out.println("that is more than 1 %");
+            System.exit(1);
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.linux.CgroupDirs;
@@ -51,6 +52,33 @@ class SmallReadersTest {
                     .hasSize(3)
                     .containsEntry(Names.TCP_IN_USE, 5.0)
                     .containsEntry(Names.TIME_WAIT, 9.0);
+        }
+    }
+
+    /// Two lookups, of which one is still there at the second look, and a socket of another kind.
+    @Test
+    void sockets_that_wait_for_a_name_server_are_counted_and_timed() throws Exception {
+        String head =
+                "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt\n";
+        String line =
+                "  %d: 010012C6:%s 630012C6:%s 01 00000000:00000000 00:00000000 00000000     0        0 %d 2 0 0\n";
+        String stays = line.formatted(1, "9C40", "0035", 70_001);
+        Files.writeString(
+                folder.resolve("udp"),
+                head
+                        + stays
+                        + line.formatted(2, "9C41", "0035", 70_002)
+                        + line.formatted(3, "0035", "9C41", 70_003));
+        AtomicLong now = new AtomicLong();
+        try (LookupReader reader = new LookupReader(folder, End.SERVER, now::get)) {
+            assertThat(Readings.of(reader))
+                    .containsEntry(Names.lookups("waiting"), 2.0)
+                    .containsEntry(Names.lookups("longest"), 0.0);
+            Files.writeString(folder.resolve("udp"), head + stays);
+            now.set(1_500_000_000);
+            assertThat(Readings.of(reader))
+                    .containsEntry(Names.lookups("waiting"), 1.0)
+                    .containsEntry(Names.lookups("longest"), 1.5);
         }
     }
 

@@ -128,6 +128,28 @@ class SocketReadersTest {
     }
 
     @Test
+    void connections_that_wait_for_an_answer_are_busy() throws Exception {
+        connect(8);
+        int first = sockets.stream().mapToInt(Socket::getLocalPort).min().orElseThrow();
+        int last = sockets.stream().mapToInt(Socket::getLocalPort).max().orElseThrow();
+        LocalPortRange ours = new LocalPortRange(first, last, 0);
+        String busy = Names.ports(PortsReader.BUSIEST, "busy");
+        try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
+            Readings.waitFor("all are idle", () -> Readings.inFull(reader).get(busy) == 0);
+            for (Socket socket : sockets.subList(0, 5)) {
+                socket.getOutputStream().write('?');
+            }
+            Readings.waitFor("five wait", () -> Readings.inFull(reader).get(busy) == 5);
+            try (Socket asked = server.accept()) {
+                asked.getOutputStream().write('!');
+                Readings.waitFor("four wait", () -> Readings.inFull(reader).get(busy) == 4);
+                assertThat(Readings.inFull(reader))
+                        .containsEntry(Names.ports(PortsReader.BUSIEST, "connected"), 8.0);
+            }
+        }
+    }
+
+    @Test
     void the_owner_of_a_port_is_found_with_its_command() {
         assertThat(Listeners.ownerOf(server.getLocalPort()))
                 .isInstanceOfSatisfying(

@@ -1,0 +1,312 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Resolver;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// Requests wait until a name has been looked up, because the name server is dead, far away or
+/// overloaded. A program that asks a dead server sleeps: no CPU, no error, no counter of TCP.
+///
+/// The proof is the sockets that wait for a name server's answer. By Little's law, their mean
+/// number against that of the requests at work is the share of the time that lookups take. A name
+/// server that refuses is known by the ICMP messages that come instead of answers.
+public record NameLookup() implements Wall {
+    /// Of the requests' time, so much spent in lookups makes these the wall.
+    private static final double EXPLAINS_SHARE = 0.5;
+
+    /// Below this share of the instants they may be a few late ones.
+    private static final double WAITING_SHARE = 0.5;
+
+    /// Where nothing is known of the requests, lookups must wait at nearly every instant.
+    private static final double ALWAYS_SHARE = 0.8;
+
+    /// A lookup within one network takes milliseconds; from here on a user feels each one.
+    private static final double SLOW_SECONDS = 0.5;
+
+    /// Two intervals between samples: a socket may have been open for so much longer than seen.
+    private static final double SEEN_LATE_SECONDS = 0.2;
+
+    private static final double IDLE_SHARE_MAX = 0.5;
+    private static final double FAILED_SHARE = 0.01;
+
+    @Override
+    public String id() {
+        return "name-lookup";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!observation.facts().ownCounters()) {
+            return new Judgement.Clear(this, "not known: the sockets are those of the whole host");
+        }
+        Optional<Lookups> most =
+                List.of(End.SERVER, End.CLIENT).stream()
+                        .flatMap(end -> Lookups.of(observation, end).stream())
+                        .max(Comparator.comparingDouble(Lookups::mean));
+        if (most.isEmpty()) {
+            return new Judgement.Clear(this, "not known: no lookups could be seen");
+        }
+        Lookups lookups = most.get();
+        if (refused(observation, lookups.end()) >= EXPLAINS_SHARE * failed(observation)
+                && failed(observation) > FAILED_SHARE * exchanges(observation)) {
+            return new Judgement.Binds(
+                    this, lookups.end(), Harm.ERRORS, refusal(observation, lookups.end()));
+        }
+        if (lookups.mean() == 0) {
+            return new Judgement.Clear(this, "no lookup of a name was seen to wait");
+        }
+        if (!lookups.noticeable()) {
+            return new Judgement.Clear(this, lookups.told());
+        }
+        return judge(observation, symptoms, lookups);
+    }
+
+    private Judgement judge(Observation observation, Symptoms symptoms, Lookups lookups) {
+        List<Evidence> evidence = evidence(observation, symptoms, lookups);
+        boolean explains =
+                observation.load().generator() == null
+                        ? alwaysWaits(symptoms, lookups)
+                        : explains(observation.load(), symptoms, lookups);
+        boolean felt = symptoms.stopped() || lookups.longest().max() >= SLOW_SECONDS;
+        return explains && felt
+                ? new Judgement.Binds(this, lookups.end(), harm(observation, symptoms), evidence)
+                : new Judgement.Near(
+                        this,
+                        lookups.end(),
+                        evidence,
+                        lookups.told()
+                                + (explains ? "" : ", and the requests did not wait for it"));
+    }
+
+    private static boolean alwaysWaits(Symptoms symptoms, Lookups lookups) {
+        return lookups.share() >= ALWAYS_SHARE && symptoms.serverCpuShare() < IDLE_SHARE_MAX;
+    }
+
+    /// The lookups that wait at an end.
+    private record Lookups(Series waiting, Series longest) {
+        static Optional<Lookups> of(Observation observation, End end) {
+            Optional<Series> waiting = observation.timeline().find(Names.lookups("waiting"), end);
+            Optional<Series> longest = observation.timeline().find(Names.lookups("longest"), end);
+            return waiting.isPresent() && longest.isPresent() && !Double.isNaN(waiting.get().max())
+                    ? Optional.of(new Lookups(waiting.get(), longest.get()))
+                    : Optional.empty();
+        }
+
+        End end() {
+            return waiting.counter().end();
+        }
+
+        double mean() {
+            double sum = 0;
+            for (double value : waiting.values()) {
+                sum += Double.isNaN(value) ? 0 : value;
+            }
+            return sum / waiting.values().length;
+        }
+
+        double share() {
+            int count = 0;
+            for (double value : waiting.values()) {
+                count += value > 0 ? 1 : 0;
+            }
+            return Symptoms.share(count, waiting.values().length);
+        }
+
+        boolean noticeable() {
+            return share() >= WAITING_SHARE || longest.max() >= SLOW_SECONDS;
+        }
+
+        String told() {
+            return "on the %s, %.1f lookups of names waited for an answer at a time, one of them for %.1f s or more"
+                    .formatted(end().word(), mean(), longest.max());
+        }
+    }
+
+    /// A lookup in the background takes longer than a request alone, and does not become more with
+    /// the requests.
+    private static boolean explains(LoadOutcome load, Symptoms symptoms, Lookups lookups) {
+        if (lookups.end() == End.CLIENT || lookups.share() < WAITING_SHARE) {
+            return false; // the engine looks no names up
+        }
+        double alone = symptoms.unloadedNanos() / 1e9;
+        double atWork = load.throughput() * alone;
+        double asked =
+                load.openLoop() == null
+                        ? load.connections()
+                        : load.throughput() * symptoms.meanNanos() / 1e9;
+        boolean withinRequests = lookups.longest().max() <= 2 * alone + SEEN_LATE_SECONDS;
+        return lookups.mean() >= EXPLAINS_SHARE * (withinRequests ? atWork : asked);
+    }
+
+    private static Harm harm(Observation observation, Symptoms symptoms) {
+        boolean errors = symptoms.errorsBegin() || symptoms.leavesUnanswered();
+        if (errors || (!symptoms.known() && observation.load().networkErrors() > 0)) {
+            return Harm.ERRORS;
+        }
+        return symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
+    }
+
+    /// Questions without an answer for which an ICMP message came instead. Other messages of that
+    /// kind may come too, but no more than these.
+    private static double refused(Observation observation, End end) {
+        double sent = observation.timeline().growth(Names.UDP_SENT, end);
+        double received = observation.timeline().growth(Names.UDP_RECEIVED, end);
+        return Math.min(
+                observation.timeline().growth(Names.UNREACHABLE, end),
+                Math.max(0, sent - received));
+    }
+
+    private static double failed(Observation observation) {
+        LoadOutcome load = observation.load();
+        return load.networkErrors()
+                + load.errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L).doubleValue();
+    }
+
+    private static double exchanges(Observation observation) {
+        return (double) observation.load().answered() + observation.load().networkErrors();
+    }
+
+    private static List<Evidence> refusal(Observation observation, End end) {
+        List<Evidence> evidence = new ArrayList<>();
+        observation
+                .timeline()
+                .find(Names.UNREACHABLE, end)
+                .map(s ->
+                        Figures.growth(
+                                s,
+                                "%.0f times the answer was that there is no such service"
+                                        .formatted(s.growth())))
+                .ifPresent(evidence::add);
+        questions(observation, end).ifPresent(evidence::add);
+        whom(observation, end).ifPresent(evidence::add);
+        return evidence;
+    }
+
+    private static List<Evidence> evidence(
+            Observation observation, Symptoms symptoms, Lookups lookups) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(
+                Figures.against(
+                        lookups.waiting().counter().name(),
+                        lookups.end(),
+                        lookups.mean(),
+                        observation.load().connections(),
+                        lookups.waiting().counter().source(),
+                        lookups.told()));
+        questions(observation, lookups.end()).ifPresent(evidence::add);
+        whom(observation, lookups.end()).ifPresent(evidence::add);
+        if (lookups.end() == End.SERVER) {
+            evidence.add(
+                    Figures.against(
+                            "process.cpu",
+                            End.SERVER,
+                            symptoms.serverCpuShare() * observation.facts().serverCpus(),
+                            observation.facts().serverCpus(),
+                            "/proc/PID/stat",
+                            "the services used %s of their CPU meanwhile"
+                                    .formatted(Figures.percent(symptoms.serverCpuShare()))));
+        }
+        return evidence;
+    }
+
+    private static Optional<Evidence> questions(Observation observation, End end) {
+        return observation
+                .timeline()
+                .find(Names.UDP_SENT, end)
+                .filter(s -> s.growth() > 0)
+                .map(s ->
+                        Figures.growth(
+                                s,
+                                "%.0f UDP datagrams were sent there, and %.0f came"
+                                        .formatted(
+                                                s.growth(),
+                                                observation
+                                                        .timeline()
+                                                        .growth(Names.UDP_RECEIVED, end))));
+    }
+
+    private static Optional<Evidence> whom(Observation observation, End end) {
+        return observation
+                .facts()
+                .sysctl("resolver", end)
+                .map(resolver ->
+                        new Evidence(
+                                "resolver",
+                                end,
+                                null,
+                                null,
+                                null,
+                                "/etc/resolv.conf",
+                                "names are asked of " + resolver));
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        List<Remedy> remedies = new ArrayList<>();
+        boolean server = binds.end() == End.SERVER;
+        Resolver resolver = experiment.sandbox().resolver(server);
+        if (resolver != null && resolver.servers().size() > 1) {
+            remedies.add(
+                    asking(server, resolver, resolver.rotated(), "none, if it knows the names"));
+        }
+        for (ServiceSpec service : experiment.services()) {
+            service.knobs()
+                    .forEach((name, knob) ->
+                            raised(new Setting.OfKnob(service.name(), name), knob)
+                                    .ifPresent(remedies::add));
+        }
+        if (resolver != null && !resolver.impatient().equals(resolver)) {
+            remedies.add(
+                    asking(
+                            server,
+                            resolver,
+                            resolver.impatient(),
+                            "a lookup that takes longer than a second fails"));
+        }
+        return List.copyOf(remedies);
+    }
+
+    private static Remedy asking(boolean server, Resolver from, Resolver to, String price) {
+        return new Remedy(
+                List.of(new Change(new Setting.OfResolver(server), from.text(), to.text())), price);
+    }
+
+    /// A knob such as how long answers are kept, up to what it allows.
+    private Optional<Remedy> raised(Setting.OfKnob setting, Knob knob) {
+        long value = Figures.number(knob.value());
+        Long max = knob.max();
+        return knob.moves().equals(id()) && max != null && value >= 0 && value < max
+                ? Optional.of(
+                        new Remedy(
+                                List.of(new Change(setting, knob.value(), max.toString())),
+                                "names that change are seen later"))
+                : Optional.empty();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "ask each server of /etc/resolv.conf (dig @ADDRESS NAME), and take out or move to the end what does not answer",
+                        "none"),
+                new Advice(
+                        "keep answers: a caching resolver on the host, or in the JVM networkaddress.cache.ttl and networkaddress.cache.negative.ttl",
+                        "names that change are seen later"),
+                new Advice(
+                        "in /etc/resolv.conf: options timeout:1 attempts:1",
+                        "a lookup that takes longer than a second fails"));
+    }
+}

@@ -1,0 +1,251 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Quantity;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// TCP sockets may hold no more: those of a cgroup together (version 1), or those of the whole host
+/// (`net.ipv4.tcp_mem`). The kernel then drops data that has arrived and was not acknowledged
+/// (`tcp_try_rmem_schedule`, net/ipv4/tcp_input.c), which the sender repeats, or ends connections.
+///
+/// Data that is dropped because one socket's own buffer is full counts in the same counters, so the
+/// proof is both: drops, and a limit that was reached.
+public record TcpMemory() implements Wall {
+    private static final double MEGABYTE = 1 << 20;
+    private static final double PAGE_BYTES = 4096;
+
+    /// Memory is asked for in steps: so near to the limit the next one is refused.
+    private static final double FULL_SHARE = 0.95;
+
+    /// Instants that prove it, of all that were sampled.
+    private static final double FULL_INSTANTS_SHARE = 0.05;
+
+    /// A remedy gives this many times as much.
+    private static final long FACTOR = 16;
+
+    @Override
+    public String id() {
+        return "tcp-memory";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<Series> limited = cgroup(observation);
+        if (limited.isEmpty() && !hostIsShort(observation)) {
+            return new Judgement.Clear(
+                    this, "no limit of TCP memory was reached" + used(observation));
+        }
+        End end = limited.map(s -> s.counter().end()).orElseGet(() -> worseEnd(observation));
+        List<Evidence> evidence = evidence(observation, limited, end);
+        String told = evidence.getFirst().says();
+        if (!observation.facts().ownCounters() || dropped(observation, end) == 0) {
+            return new Judgement.Near(this, end, evidence, told + ", and nothing was seen dropped");
+        }
+        if (symptoms.known() && !symptoms.stopped()) {
+            return new Judgement.Near(this, end, evidence, told + ", without harm to this load");
+        }
+        boolean errors = symptoms.errorsBegin() || symptoms.leavesUnanswered();
+        Harm slower =
+                symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
+        return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
+    }
+
+    /// What the sockets of the fullest cgroup held, if that was all they may.
+    private static Optional<Series> cgroup(Observation observation) {
+        return Stream.of(End.SERVER, End.CLIENT)
+                .flatMap(end -> observation.timeline().all("cgroup[", "].tcpMemory", end))
+                .filter(s -> fullShare(observation, s) >= FULL_INSTANTS_SHARE)
+                .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)));
+    }
+
+    /// The share of the instants at which it was full. The kernel counts refusals for some limits
+    /// only (`track_failcnt`, mm/page_counter.c), and this is none of them.
+    private static double fullShare(Observation observation, Series ofTheService) {
+        double limit = limit(observation, ofTheService);
+        int count = 0;
+        for (double bytes : ofTheService.values()) {
+            count += bytes >= FULL_SHARE * limit ? 1 : 0;
+        }
+        return Symptoms.share(count, ofTheService.values().length);
+    }
+
+    /// Where the kernel saves memory of all sockets.
+    private static boolean hostIsShort(Observation observation) {
+        double pages = hostPages(observation);
+        double pressure = level(observation, Names.tcpMemory("pressure"));
+        return pressure > 0 && pages >= pressure;
+    }
+
+    private static double hostPages(Observation observation) {
+        return level(observation, Names.TCP_PAGES);
+    }
+
+    private static double level(Observation observation, String name) {
+        return observation.timeline().find(name, End.SERVER).map(Series::max).orElse(Double.NaN);
+    }
+
+    private static End worseEnd(Observation observation) {
+        return dropped(observation, End.CLIENT) > dropped(observation, End.SERVER)
+                ? End.CLIENT
+                : End.SERVER;
+    }
+
+    private static double dropped(Observation observation, End end) {
+        return observation.timeline().growth(Names.RECEIVE_DROPS, end)
+                + observation.timeline().growth(Names.PRUNED, end)
+                + observation.timeline().growth(Names.ABORTS_FOR_MEMORY, end);
+    }
+
+    private static String used(Observation observation) {
+        Optional<String> ofCgroup =
+                observation
+                        .timeline()
+                        .all("cgroup[", "].tcpMemory", End.SERVER)
+                        .filter(s -> limit(observation, s) > 0)
+                        .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)))
+                        .map(s ->
+                                ": the sockets of %s held %s of their %s"
+                                        .formatted(
+                                                Figures.inBrackets(s),
+                                                megabytes(s.max()),
+                                                megabytes(limit(observation, s))));
+        double limit = level(observation, Names.tcpMemory("limit"));
+        return ofCgroup.orElse(
+                limit > 0
+                        ? ": all sockets of the host held %s of their %s"
+                                .formatted(
+                                        megabytes(hostPages(observation) * PAGE_BYTES),
+                                        megabytes(limit * PAGE_BYTES))
+                        : "");
+    }
+
+    private static double limit(Observation observation, Series ofTheService) {
+        String service = Figures.inBrackets(ofTheService);
+        return observation
+                .timeline()
+                .find(Names.cgroup(service, "tcpMemoryLimit"), ofTheService.counter().end())
+                .map(Series::last)
+                .orElse(Double.NaN);
+    }
+
+    private static List<Evidence> evidence(
+            Observation observation, Optional<Series> limited, End end) {
+        List<Evidence> evidence = new ArrayList<>();
+        limited.ifPresentOrElse(
+                s -> ofCgroup(observation, s, evidence), () -> ofHost(observation, evidence));
+        grown(
+                observation,
+                Names.RECEIVE_DROPS,
+                end,
+                "segments that had arrived were dropped",
+                evidence);
+        grown(observation, Names.PRUNED, end, "times a socket had to give up memory", evidence);
+        grown(observation, Names.ABORTS_FOR_MEMORY, end, "connections were ended for it", evidence);
+        End other = end == End.SERVER ? End.CLIENT : End.SERVER;
+        grown(observation, Names.RETRANSMITS, other, "segments were sent again", evidence);
+        return evidence;
+    }
+
+    private static void ofCgroup(Observation observation, Series held, List<Evidence> evidence) {
+        evidence.add(
+                Figures.level(
+                        held,
+                        limit(observation, held),
+                        "the sockets of %s held %s, and may hold %s; so it was in %s of the samples"
+                                .formatted(
+                                        Figures.inBrackets(held),
+                                        megabytes(held.max()),
+                                        megabytes(limit(observation, held)),
+                                        Figures.percent(fullShare(observation, held)))));
+    }
+
+    private static void ofHost(Observation observation, List<Evidence> evidence) {
+        observation
+                .timeline()
+                .find(Names.TCP_PAGES, End.SERVER)
+                .map(s ->
+                        Figures.level(
+                                s,
+                                level(observation, Names.tcpMemory("limit")),
+                                "all TCP sockets of the host held %.0f pages; from %.0f on the kernel saves, and at %.0f it gives no more"
+                                        .formatted(
+                                                s.max(),
+                                                level(observation, Names.tcpMemory("pressure")),
+                                                level(observation, Names.tcpMemory("limit")))))
+                .ifPresent(evidence::add);
+    }
+
+    private static void grown(
+            Observation observation, String name, End end, String what, List<Evidence> evidence) {
+        observation
+                .timeline()
+                .find(name, end)
+                .filter(s -> s.growth() > 0)
+                .map(s -> Figures.growth(s, "%.0f %s".formatted(s.growth(), what)))
+                .ifPresent(evidence::add);
+    }
+
+    private static String megabytes(double bytes) {
+        return "%.1f MB".formatted(bytes / MEGABYTE);
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        List<Remedy> remedies = new ArrayList<>();
+        String limited = cgroup(observation).map(Figures::inBrackets).orElse("");
+        for (ServiceSpec service : experiment.services()) {
+            Long given = service.limits().tcpMemoryBytes();
+            if (given != null && service.name().equals(limited)) {
+                Change change =
+                        new Change(
+                                new Setting.OfLimit(service.name(), Limits.Kind.TCP_MEMORY),
+                                Quantity.told(given),
+                                Quantity.told(FACTOR * given));
+                remedies.add(new Remedy(List.of(change), "that much kernel memory"));
+            }
+        }
+        return List.copyOf(remedies);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        List<Advice> advice = new ArrayList<>();
+        if (cgroup(observation).isPresent()) {
+            advice.add(
+                    new Advice(
+                            "raise memory.kmem.tcp.limit_in_bytes of the service's cgroup (version 1); in version 2 memory.max",
+                            "that much kernel memory"));
+        } else {
+            advice.add(
+                    new Advice(
+                            raised(observation), "kernel memory for every connection of the host"));
+        }
+        advice.add(
+                new Advice(
+                        "read what arrives sooner, or accept fewer connections at a time; bound one socket's share by net.ipv4.tcp_rmem and tcp_wmem",
+                        "throughput of single connections over long ways"));
+        return List.copyOf(advice);
+    }
+
+    /// Twice as much as the host has.
+    private static String raised(Observation observation) {
+        double pressure = level(observation, Names.tcpMemory("pressure"));
+        double limit = level(observation, Names.tcpMemory("limit"));
+        return limit > 0
+                ? "sysctl -w net.ipv4.tcp_mem=\"%.0f %.0f %.0f\""
+                        .formatted(1.5 * pressure, 2 * pressure, 2 * limit)
+                : "sysctl -w net.ipv4.tcp_mem=\"MIN PRESSURE MAX\", in pages, twice as much as now";
+    }
+}

@@ -1,0 +1,102 @@
+package wallfinder.sampling;
+
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// Lookups of names that wait for their answer: UDP sockets connected to port 53, from
+/// `/proc/net/udp` and `udp6`. The resolvers of the C library, of the JVM above it and of Go open
+/// one for each lookup and close it with the answer. One that serves many lookups is not connected
+/// and not seen.
+public final class LookupReader implements Reader {
+    private static final int NAME_SERVICE = 53;
+
+    /// The C library gives up after 30 s in all by default; what is open longer is kept for more.
+    private static final double SECONDS_MAX = 60;
+
+    /// Sockets beyond this many are not looked at.
+    private static final int SOCKETS_MAX = 65_536;
+
+    private static final double NANOS = 1e9;
+
+    private final LongSupplier clock;
+    private final List<KernelFile> files;
+    private final List<Counter> counters;
+    private Map<Long, Long> firstSeenNanos = new HashMap<>();
+
+    /// @param procNet as in [NetstatReader]
+    public LookupReader(Path procNet, End end) {
+        this(procNet, end, System::nanoTime);
+    }
+
+    LookupReader(Path procNet, End end, LongSupplier clock) {
+        this.clock = clock;
+        files =
+                List.of(
+                        new KernelFile(procNet.resolve("udp")),
+                        new KernelFile(procNet.resolve("udp6")));
+        counters = List.of(counter("waiting", end), counter("longest", end));
+    }
+
+    private static Counter counter(String what, End end) {
+        return new Counter(Names.lookups(what), end, Counter.Kind.GAUGE, "/proc/net/udp");
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return counters;
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        long now = clock.getAsLong();
+        Map<Long, Long> seen = new HashMap<>();
+        boolean read = false;
+        for (KernelFile file : files) {
+            if (file.read()) {
+                read = true;
+                collect(file.text(), now, seen);
+            }
+        }
+        firstSeenNanos = seen;
+        double waiting = 0;
+        double longest = 0;
+        for (long first : seen.values()) {
+            double seconds = (now - first) / NANOS;
+            if (seconds <= SECONDS_MAX) {
+                waiting++;
+                longest = Math.max(longest, seconds);
+            }
+        }
+        values[from] = read ? waiting : Double.NaN;
+        values[from + 1] = read ? longest : Double.NaN;
+    }
+
+    /// The columns are `sl local remote state queues timer retransmits uid timeout inode`.
+    private void collect(KernelText text, long now, Map<Long, Long> seen) {
+        text.nextLine();
+        for (int i = 0; !text.atEnd() && i < SOCKETS_MAX; text.nextLine(), i++) {
+            text.skipWords(2);
+            String remote = text.word();
+            int colon = remote.lastIndexOf(':');
+            if (colon < 0
+                    || Integer.parseInt(remote, colon + 1, remote.length(), 16) != NAME_SERVICE) {
+                continue;
+            }
+            text.skipWords(6);
+            long inode = (long) text.number();
+            seen.put(inode, firstSeenNanos.getOrDefault(inode, now));
+        }
+    }
+
+    @Override
+    public void close() {
+        files.forEach(KernelFile::close);
+    }
+}

@@ -1,0 +1,52 @@
+package wallfinder.sampling;
+
+import java.nio.file.Path;
+import java.util.List;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// What all TCP sockets of the host may hold together, in pages (`net.ipv4.tcp_mem`): from the
+/// second number on the kernel saves, at the third it gives nothing more. How much they hold is
+/// `sockstat.TCP.mem`. A namespace does not have the file, so it is read where the sampler runs.
+public final class TcpMemoryReader implements Reader {
+    private final List<Counter> counters;
+    private final double pressurePages;
+    private final double limitPages;
+
+    public TcpMemoryReader(End end) {
+        this(end, Path.of("/proc/sys/net/ipv4/tcp_mem"));
+    }
+
+    TcpMemoryReader(End end, Path file) {
+        counters = List.of(counter("pressure", end), counter("limit", end));
+        double pressure = Double.NaN;
+        double limit = Double.NaN;
+        try (KernelFile open = new KernelFile(file)) {
+            if (open.read()) {
+                open.text().skipWord();
+                pressure = open.text().number();
+                limit = open.text().number();
+            }
+        }
+        pressurePages = pressure;
+        limitPages = limit;
+    }
+
+    private static Counter counter(String what, End end) {
+        return new Counter(
+                Names.tcpMemory(what), end, Counter.Kind.GAUGE, "net.ipv4.tcp_mem (whole host)");
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return counters;
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        values[from] = pressurePages;
+        values[from + 1] = limitPages;
+    }
+}

@@ -1,0 +1,138 @@
+package wallfinder.sandbox;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.Namespaces;
+import wallfinder.linux.SyscallException;
+
+/// Where a process that was not started here lives: its network namespace, which may be that of a
+/// container, and its CPUs. Nothing of it is changed.
+public final class Residence implements AutoCloseable {
+    private static final String NET = "ns/net";
+
+    private final long pid;
+    private final boolean ownNetwork;
+    private final int namespace;
+
+    private Residence(long pid, boolean ownNetwork, int namespace) {
+        this.pid = pid;
+        this.ownNetwork = ownNetwork;
+        this.namespace = namespace;
+    }
+
+    /// Finds it out.
+    ///
+    /// @throws UsageException if there is no such process
+    /// @throws EnvironmentException if it may not be looked at
+    public static Residence of(long pid) {
+        Path proc = Path.of("/proc/" + pid);
+        if (pid < 1 || !Files.isDirectory(proc) || ended(proc)) {
+            throw new UsageException(
+                    "there is no process " + pid,
+                    pid < 1 ? "numbers begin at 1" : "it has ended, or the number is wrong",
+                    "find it with ps -e or ss -ltnp, or name its port with --port");
+        }
+        try {
+            Path its = Files.readSymbolicLink(proc.resolve(NET));
+            boolean own = !its.equals(Files.readSymbolicLink(Path.of("/proc/self").resolve(NET)));
+            return new Residence(pid, own, Namespaces.openNetwork(pid));
+        } catch (AccessDeniedException | SyscallException e) {
+            throw new EnvironmentException(
+                    "process " + pid + " cannot be watched",
+                    "it belongs to another user, and this one may not look into it ("
+                            + e.getMessage()
+                            + ")",
+                    "run as root, or as the user of the service");
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "process " + pid + " cannot be watched",
+                    String.valueOf(e.getMessage()),
+                    "see that it still runs, and that /proc is mounted");
+        }
+    }
+
+    private static boolean ended(Path proc) {
+        try {
+            return KernelFile.lines(proc.resolve("status")).stream()
+                    .anyMatch(line -> line.matches("State:\\s+[ZX].*"));
+        } catch (IOException e) {
+            return true;
+        }
+    }
+
+    /// Whether its network namespace is another than that of this process: then nobody here but its
+    /// own moves the counters.
+    public boolean ownNetwork() {
+        return ownNetwork;
+    }
+
+    /// Its folder of network counters, readable from any thread.
+    public Path procNet() {
+        return Path.of("/proc/" + pid + "/net");
+    }
+
+    /// The kernel settings in force there.
+    public SortedMap<String, String> sysctls() {
+        return inside(() -> Sysctls.inForce(Map.of()));
+    }
+
+    /// The CPUs it may run on.
+    public BitSet cpus() {
+        try {
+            return KernelFile.lines(Path.of("/proc/" + pid + "/status")).stream()
+                    .filter(line -> line.startsWith("Cpus_allowed_list:"))
+                    .map(line -> CpuPlan.parse(line.substring(line.indexOf(':') + 1).strip()))
+                    .findFirst()
+                    .orElseGet(CpuPlan::allowed);
+        } catch (IOException e) {
+            return CpuPlan.allowed(); // it has just ended
+        }
+    }
+
+    /// Its short name, such as `nginx`.
+    public String name() {
+        try {
+            return KernelFile.read(Path.of("/proc/" + pid + "/comm"))
+                    .replaceAll("[^A-Za-z0-9._-]+", "_");
+        } catch (IOException e) {
+            return "process";
+        }
+    }
+
+    /// Runs work on a fresh thread in its network namespace and waits for it.
+    ///
+    /// @throws EnvironmentException if this user may not enter it
+    public <T extends @Nullable Object> T inside(Callable<T> work) {
+        return NetworkNamespace.onFreshThread(() -> {
+            if (ownNetwork) {
+                enter();
+            }
+            return work.call();
+        });
+    }
+
+    private void enter() {
+        try {
+            Namespaces.enterNetwork(namespace);
+        } catch (SyscallException e) {
+            throw new EnvironmentException(
+                    "the network namespace of process " + pid + " cannot be entered",
+                    String.valueOf(e.getMessage()),
+                    "run as root on the host that the container runs on");
+        }
+    }
+
+    @Override
+    public void close() {
+        Namespaces.close(namespace);
+    }
+}

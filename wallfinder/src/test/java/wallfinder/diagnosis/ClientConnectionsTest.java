@@ -1,0 +1,86 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class ClientConnectionsTest {
+    private static final String WALL = "client-connections";
+
+    private static Recorded pooled(Recorded recorded, End end, double size, double busy) {
+        return recorded.put(
+                        Names.ports("busiest", "connected"), end, Counter.Kind.GAUGE, 0, size, 0)
+                .put(Names.ports("busiest", "busy"), end, Counter.Kind.GAUGE, 0, busy, 0);
+    }
+
+    private static Recorded threads(
+            Recorded recorded, End end, String process, double receiving, double queueing) {
+        return recorded.level(Names.process(process, "receiving"), end, receiving)
+                .level(Names.process(process, "queueing"), end, queueing);
+    }
+
+    /// 64 clients are answered by 4 at a time, with an idle CPU.
+    private static Recorded four() {
+        return Recorded.healthy().responseMillis(240, 2_667).cpuShare(0.1);
+    }
+
+    @Test
+    void a_service_whose_few_connections_are_always_busy_is_named_at_the_servers_end() {
+        Diagnosis diagnosis = pooled(four(), End.SERVER, 4, 4).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .contains("ports[busiest].busy", "requests at work at once");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void connections_that_are_often_idle_are_not_what_a_service_waits_for() {
+        assertThat(pooled(four(), End.SERVER, 4, 2).diagnosed().wallId())
+                .contains("server-concurrency");
+    }
+
+    @Test
+    void as_many_connections_as_are_asked_for_stop_nobody() {
+        assertThat(pooled(four(), End.SERVER, 64, 64).diagnosed().wallId())
+                .contains("server-concurrency");
+    }
+
+    /// Four workers, each with a connection of its own.
+    @Test
+    void a_pool_of_threads_that_is_used_up_is_the_servers_concurrency() {
+        Recorded workers = threads(pooled(four(), End.SERVER, 4, 4), End.SERVER, "users", 4, 0);
+        assertThat(workers.diagnosed().wallId()).contains("server-concurrency");
+        Recorded queue = threads(pooled(four(), End.SERVER, 4, 4), End.SERVER, "users", 4, 44);
+        assertThat(queue.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void a_busy_pool_of_a_service_that_is_as_quick_as_ever_is_none() {
+        assertThat(pooled(Recorded.healthy(), End.SERVER, 4, 4).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void a_client_whose_threads_wait_for_a_connection_is_named_at_its_own_end() {
+        Recorded client = pooled(Recorded.healthy().command(), End.CLIENT, 4, 4);
+        Diagnosis diagnosis = threads(client, End.CLIENT, "load", 4, 28).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .contains("threads that wait for another");
+    }
+
+    @Test
+    void a_client_whose_threads_all_have_a_connection_asked_for_no_more() {
+        Recorded client = pooled(Recorded.healthy().command(), End.CLIENT, 32, 32);
+        assertThat(threads(client, End.CLIENT, "load", 32, 0).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+    }
+}

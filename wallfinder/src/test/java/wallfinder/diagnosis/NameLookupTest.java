@@ -1,0 +1,136 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class NameLookupTest {
+    private static final String WALL = "name-lookup";
+
+    /// 64 connections ask, and so many lookups wait at a time.
+    private static Recorded waiting(double atATime, double longestSeconds) {
+        return at(End.SERVER, Recorded.healthy(), atATime, longestSeconds);
+    }
+
+    private static Recorded at(End end, Recorded recorded, double atATime, double longestSeconds) {
+        return recorded.level(Names.lookups("waiting"), end, atATime)
+                .put(Names.lookups("longest"), end, Kind.GAUGE, 0, 0, longestSeconds)
+                .grows(Names.UDP_SENT, end, 600)
+                .grows(Names.UDP_RECEIVED, end, 300);
+    }
+
+    /// As recorded from a service that asks a dead name server first: a second for each request.
+    @Test
+    void requests_that_wait_for_a_dead_name_server_name_it_though_they_did_so_alone() {
+        Diagnosis diagnosis =
+                waiting(62, 1.05)
+                        .unloadedMillis(1_012)
+                        .responseMillis(1_020, 620)
+                        .cpuShare(0.02)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.headline().evidence().get(1).says())
+                .isEqualTo("600 UDP datagrams were sent there, and 300 came");
+    }
+
+    @Test
+    void a_name_server_that_answers_slowly_under_load_only_harms_the_throughput() {
+        Diagnosis diagnosis =
+                waiting(50, 0.4).responseMillis(400, 1_600).cpuShare(0.05).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void few_workers_that_look_names_up_are_stopped_by_the_lookups() {
+        Diagnosis diagnosis =
+                waiting(3.6, 1.0)
+                        .unloadedMillis(1_010)
+                        .responseMillis(16_000, 40)
+                        .cpuShare(0.02)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+    }
+
+    @Test
+    void a_pool_that_is_too_small_for_reasons_of_its_own_is_not_blamed_on_quick_lookups() {
+        Diagnosis diagnosis =
+                waiting(1.2, 0)
+                        .unloadedMillis(30)
+                        .responseMillis(480, 1_333)
+                        .cpuShare(0.05)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void lookups_that_hang_in_the_background_are_only_near() {
+        Diagnosis cpu =
+                waiting(1, 5)
+                        .unloadedMillis(2)
+                        .responseMillis(64, 10_000)
+                        .cpuShare(0.97)
+                        .diagnosed();
+        assertThat(cpu.wallId()).contains("cpu");
+        assertThat(cpu.also()).isEmpty();
+        assertThat(cpu.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        Diagnosis none = waiting(1, 5).diagnosed();
+        assertThat(none.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(none.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void questions_that_are_refused_while_requests_fail_name_it() {
+        Recorded refused =
+                waiting(0, 0)
+                        .error("status-5xx", 40_000)
+                        .grows(Names.UDP_SENT, End.SERVER, 80_000)
+                        .grows(Names.UDP_RECEIVED, End.SERVER, 0)
+                        .grows(Names.UNREACHABLE, End.SERVER, 80_000);
+        assertThat(refused.diagnosed().wallId()).contains(WALL);
+        assertThat(refused.diagnosed().headline().harm()).isEqualTo(Harm.ERRORS);
+        refused.grows(Names.UDP_RECEIVED, End.SERVER, 80_000);
+        assertThat(refused.diagnosed().wallId()).isEmpty();
+    }
+
+    @Test
+    void a_load_command_that_waits_for_names_is_named_at_its_own_end() {
+        Recorded client =
+                at(End.CLIENT, Recorded.healthy().command(), 1, 5)
+                        .responseMillis(16, 0)
+                        .cpuShare(0.01)
+                        .error("failed", 3);
+        Diagnosis diagnosis = client.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void the_sockets_of_a_whole_host_prove_nothing() {
+        Diagnosis diagnosis = waiting(62, 5).host().responseMillis(900, 700).diagnosed();
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out -> {
+                    assertThat(out.wall().id()).isEqualTo(WALL);
+                    assertThat(out.because()).startsWith("not known");
+                });
+    }
+
+    @Test
+    void a_knob_that_keeps_answers_is_turned_as_far_as_it_goes() {
+        Recorded slow = waiting(50, 0.4).responseMillis(400, 1_600).cpuShare(0.05);
+        assertThat(RemedyTest.told(slow, Map.of("keep", new Knob("0", WALL, 60L)), Limits.NONE))
+                .containsExactly("keep 0 -> 60");
+    }
+}

@@ -1,0 +1,92 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class TcpMemoryTest {
+    private static final String WALL = "tcp-memory";
+    private static final double MB = 1 << 20;
+
+    private static Recorded cgroup(double megabytes, double drops) {
+        return Recorded.healthy()
+                .level(Names.cgroup("users", "tcpMemory"), End.SERVER, megabytes * MB)
+                .level(Names.cgroup("users", "tcpMemoryLimit"), End.SERVER, MB)
+                .grows(Names.RECEIVE_DROPS, End.SERVER, drops)
+                .grows(Names.PRUNED, End.SERVER, drops)
+                .grows(Names.RETRANSMITS, End.CLIENT, drops);
+    }
+
+    private static Recorded slow(Recorded recorded) {
+        return recorded.responseMillis(700, 900);
+    }
+
+    @Test
+    void sockets_that_hold_all_they_may_while_segments_are_dropped_name_it() {
+        Diagnosis diagnosis = slow(cgroup(1.2, 120)).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.also()).isEmpty();
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "the sockets of users held 1.2 MB, and may hold 1.0 MB; so it was in 100 % of the samples",
+                        "120 segments that had arrived were dropped",
+                        "120 segments were sent again");
+    }
+
+    @Test
+    void a_limit_that_is_reached_without_harm_is_only_near() {
+        Diagnosis unharmed = cgroup(1.1, 9).diagnosed();
+        assertThat(unharmed.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(unharmed.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        Diagnosis nothingDropped = slow(cgroup(1.1, 0)).diagnosed();
+        assertThat(nothingDropped.wallId()).contains("server-concurrency");
+        assertThat(nothingDropped.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// A socket's own buffer is full, as with every reader that is slow.
+    @Test
+    void segments_that_one_socket_has_no_room_for_are_not_blamed_on_the_limit() {
+        Diagnosis diagnosis = slow(cgroup(0.9, 120)).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out ->
+                        assertThat(out.because())
+                                .contains("the sockets of users held 0.9 MB of their 1.0 MB"));
+    }
+
+    private static Recorded host(double pages) {
+        return Recorded.healthy()
+                .level(Names.TCP_PAGES, End.SERVER, pages)
+                .level(Names.tcpMemory("pressure"), End.SERVER, 3_000)
+                .level(Names.tcpMemory("limit"), End.SERVER, 4_000)
+                .grows(Names.ABORTS_FOR_MEMORY, End.SERVER, 30)
+                .grows(Names.PRUNED, End.SERVER, 200);
+    }
+
+    @Test
+    void the_limit_of_the_whole_host_names_it_with_the_command_that_raises_it() {
+        Recorded recorded = host(4_010).error("reset", 900);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(new TcpMemory().advice(diagnosis.headline(), recorded.observation()))
+                .extracting(Advice::command)
+                .contains("sysctl -w net.ipv4.tcp_mem=\"4500 6000 8000\"");
+        assertThat(host(2_400).error("reset", 900).diagnosed().wallId()).isEmpty();
+    }
+
+    @Test
+    void more_is_asked_for_where_the_experiment_sets_the_limit() {
+        Limits given = new Limits(null, null, null, null, null, 1L << 20);
+        Recorded stopped = slow(cgroup(1.2, 120));
+        assertThat(RemedyTest.told(stopped, given)).containsExactly("users.tcpMemory 1m -> 16m");
+        assertThat(RemedyTest.told(stopped, Limits.NONE)).isEmpty();
+    }
+}

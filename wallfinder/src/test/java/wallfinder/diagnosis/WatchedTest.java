@@ -1,0 +1,214 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.function.IntToDoubleFunction;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Counter;
+import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+
+/// A service that was watched for ten seconds under a load that nobody saw: what stops it most of
+/// the time is named, and what it harms is not known.
+class WatchedTest {
+    private static final int INSTANTS = 101;
+
+    private final List<Series> series = new ArrayList<>();
+
+    private WatchedTest at(String name, Kind kind, IntToDoubleFunction value) {
+        double[] values = new double[INSTANTS];
+        for (int i = 0; i < INSTANTS; i++) {
+            values[i] = value.applyAsDouble(i);
+        }
+        series.removeIf(s -> s.counter().name().equals(name));
+        series.add(new Series(new Counter(name, End.SERVER, kind, "test"), values));
+        return this;
+    }
+
+    /// Grows by one at every sample of the first seconds.
+    private WatchedTest growsFor(double seconds, String name) {
+        return at(name, Kind.CUMULATIVE, i -> Math.min(i, seconds * 10));
+    }
+
+    private WatchedTest level(String name, double value) {
+        return at(name, Kind.GAUGE, i -> value);
+    }
+
+    private Diagnosis diagnosed() {
+        long[] nanos = new long[INSTANTS];
+        for (int i = 0; i < INSTANTS; i++) {
+            nanos[i] = i * 100_000_000L;
+        }
+        SandboxFacts facts =
+                new SandboxFacts(
+                        "host",
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        2,
+                        0,
+                        false,
+                        Limits.NONE,
+                        true,
+                        List.of(),
+                        List.of());
+        return Diagnosis.of(
+                new Observation(LoadOutcome.unseen(10), new Timeline(nanos, series), facts));
+    }
+
+    private static void assertNamed(Diagnosis diagnosis, String wall) {
+        assertThat(diagnosis.wallId()).as(diagnosis.toString()).contains(wall);
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NAMED);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isNull();
+        assertThat(diagnosis.headline().evidence()).isNotEmpty();
+        assertThat(diagnosis.also()).allSatisfy(also -> assertThat(also.harm()).isNull());
+    }
+
+    private static void assertNear(Diagnosis diagnosis, String wall) {
+        assertThat(diagnosis.verdict()).as(diagnosis.toString()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats())
+                .as(diagnosis.toString())
+                .anySatisfy(caveat -> assertThat(caveat.id()).isEqualTo("near:" + wall));
+    }
+
+    @Test
+    void nothing_that_moves_is_no_wall() {
+        assertThat(diagnosed().verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosed().ruledOut()).hasSize(Walls.ALL.size());
+    }
+
+    private WatchedTest throttled(double share) {
+        return at(Names.cgroup("web", "periods"), Kind.CUMULATIVE, i -> i)
+                .at(Names.cgroup("web", "throttledPeriods"), Kind.CUMULATIVE, i -> i * share);
+    }
+
+    @Test
+    void a_quota_that_stops_it_in_most_periods_is_named() {
+        assertNamed(throttled(0.6).diagnosed(), "cpu-quota");
+    }
+
+    @Test
+    void a_quota_that_stops_it_in_four_of_ten_periods_is_near() {
+        assertNear(throttled(0.4).diagnosed(), "cpu-quota");
+    }
+
+    @Test
+    void an_accept_queue_that_overflows_most_of_the_time_is_named() {
+        level(Names.listen(8080, "limit"), 128).level(Names.listen(8080, "queue"), 20);
+        assertNamed(growsFor(6, Names.listen(8080, "drops")).diagnosed(), "accept-queue");
+    }
+
+    @Test
+    void an_accept_queue_that_overflowed_in_one_burst_is_near() {
+        level(Names.listen(8080, "limit"), 128).level(Names.listen(8080, "queue"), 127);
+        assertNear(growsFor(2, Names.listen(8080, "drops")).diagnosed(), "accept-queue");
+    }
+
+    @Test
+    void a_queue_that_nobody_takes_from_is_named_though_it_overflows_seldom() {
+        level(Names.listen(8080, "limit"), 8).level(Names.listen(8080, "queue"), 9);
+        assertNamed(growsFor(1, Names.listen(8080, "drops")).diagnosed(), "accept-queue");
+    }
+
+    @Test
+    void overflows_of_another_service_on_the_host_are_not_taken_for_its_own() {
+        level(Names.listen(8080, "limit"), 128).level(Names.listen(8080, "queue"), 100);
+        Diagnosis diagnosis = growsFor(10, Names.LISTEN_OVERFLOWS).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).isEmpty();
+    }
+
+    private WatchedTest descriptors(double open, double seconds) {
+        return level(Names.process("web", "descriptorLimit"), 1024)
+                .at(
+                        Names.process("web", "descriptors"),
+                        Kind.GAUGE,
+                        i -> i <= seconds * 10 ? open : 600);
+    }
+
+    @Test
+    void descriptors_that_are_all_used_are_named() {
+        assertNamed(descriptors(1024, 8).diagnosed(), "file-descriptors");
+    }
+
+    @Test
+    void descriptors_that_are_nearly_all_used_are_near() {
+        assertNear(descriptors(1023, 10).diagnosed(), "file-descriptors");
+    }
+
+    @Test
+    void descriptors_that_were_all_used_for_a_moment_are_near() {
+        assertNear(descriptors(1024, 3).diagnosed(), "file-descriptors");
+    }
+
+    @Test
+    void one_kill_for_memory_is_named() {
+        at(Names.cgroup("web", "oomKills"), Kind.CUMULATIVE, i -> i < 90 ? 3 : 4);
+        assertNamed(diagnosed(), "memory-limit");
+    }
+
+    @Test
+    void kills_from_before_the_watch_are_not() {
+        level(Names.cgroup("web", "memoryLimit"), 100).level(Names.cgroup("web", "memory"), 80);
+        at(Names.cgroup("web", "oomKills"), Kind.CUMULATIVE, i -> 3);
+        assertThat(diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void threads_that_are_refused_while_all_are_in_use_are_named() {
+        level(Names.cgroup("web", "tasks"), 64).level(Names.cgroup("web", "taskLimit"), 64);
+        assertNamed(growsFor(1, Names.cgroup("web", "forksRefused")).diagnosed(), "thread-limit");
+    }
+
+    @Test
+    void a_thread_that_was_refused_once_is_near() {
+        level(Names.cgroup("web", "tasks"), 50).level(Names.cgroup("web", "taskLimit"), 64);
+        assertNear(growsFor(1, Names.cgroup("web", "forksRefused")).diagnosed(), "thread-limit");
+    }
+
+    @Test
+    void pages_that_are_read_again_all_the_time_are_named() {
+        at(Names.cgroup("web", "refaults"), Kind.CUMULATIVE, i -> 40 * i);
+        assertNamed(diagnosed(), "page-cache");
+    }
+
+    @Test
+    void pages_that_were_read_again_in_one_second_are_near() {
+        at(Names.cgroup("web", "refaults"), Kind.CUMULATIVE, i -> 400 * Math.min(i, 10));
+        assertNear(diagnosed(), "page-cache");
+    }
+
+    @Test
+    void a_service_that_uses_all_its_cpus_is_named() {
+        at(Names.process("web", "cpu"), Kind.CUMULATIVE, i -> 0.19 * i);
+        assertNamed(diagnosed(), "cpu");
+    }
+
+    @Test
+    void a_service_that_mostly_waits_for_a_cpu_that_others_use_is_near() {
+        at(Names.process("web", "cpu"), Kind.CUMULATIVE, i -> 0.02 * i);
+        at(Names.process("web", "waiting"), Kind.CUMULATIVE, i -> 0.5 * i);
+        at(Names.cpus("busy"), Kind.CUMULATIVE, i -> 0.2 * i);
+        assertNear(diagnosed(), "cpu");
+    }
+
+    @Test
+    void what_ended_during_the_watch_is_judged_by_what_was_seen() {
+        at(Names.cgroup("web", "periods"), Kind.CUMULATIVE, i -> i < 30 ? i : Double.NaN);
+        at(
+                Names.cgroup("web", "throttledPeriods"),
+                Kind.CUMULATIVE,
+                i -> i < 30 ? i * 0.9 : Double.NaN);
+        assertNamed(diagnosed(), "cpu-quota");
+    }
+}

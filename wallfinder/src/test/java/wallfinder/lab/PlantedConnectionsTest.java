@@ -1,0 +1,137 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.report.RunRecord;
+
+/// Pools of connections that are used up, inside a service and in a client, each with a control.
+@Tag("sandbox")
+class PlantedConnectionsTest {
+    private static final String WALL = "client-connections";
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    /// 40 ask, each of them for 30 ms of another service.
+    private static String front(int pool) {
+        return """
+        services:
+          behind:
+            command: python3 $server.py --port 9090 --latency 30
+            ready: { log: ready }
+          front:
+            command: python3 $front.py 8081 9090 {pool}
+            ready: { log: ready }
+            knobs:
+              pool: { value: %d, moves: client-connections, max: 64 }
+        load:
+          url: http://{server}:8081/
+          connections: 40
+          warmup: 0s
+          duration: 3s
+        repeat: 2
+        """
+                .formatted(pool);
+    }
+
+    @Test
+    void a_service_that_waits_for_its_few_connections_is_named_at_the_servers_end()
+            throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, front(4), 40);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "ports[].busy");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
+    void a_service_with_a_connection_for_each_request_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(front(60), 40);
+        PlantedRun.assertNotNamed(trial, WALL);
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
+    /// The same figures from outside, but what is used up are the requests that it works on.
+    @Test
+    void a_pool_of_threads_behind_it_is_the_servers_concurrency() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(
+                        "server-concurrency",
+                        """
+                        services:
+                          behind:
+                            command: python3 $server.py --port 9090 --latency 30 --workers 4
+                            ready: { log: ready }
+                          front:
+                            command: python3 $front.py 8081 9090 60
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:8081/
+                          connections: 40
+                          warmup: 0s
+                          duration: 3s
+                        """,
+                        40);
+        PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER);
+    }
+
+    @Test
+    void find_enlarges_the_pool_and_proves_it() throws Exception {
+        RunRecord.Rung rung = run.firstRung(front(4), WALL, End.SERVER);
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(new Change(new Setting.OfKnob("front", "pool"), "4", "40"));
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+
+    private RunRecord.Trial client(int threads, int connections) throws Exception {
+        return run.control(
+                """
+                services:
+                  planted:
+                    command: python3 $server.py --port 8081 --latency 20
+                    ready: { log: ready }
+                load:
+                  command: "{clientJvm}/bin/java $PoolClient.java {server} 8081 %d %d 6"
+                  jvm: 25
+                  measure: { requests: 'answered: (\\d+)', seconds: 'seconds: ([\\d.]+)' }
+                  duration: 30s
+                """
+                        .formatted(threads, connections),
+                0);
+    }
+
+    @Test
+    void a_client_whose_threads_wait_for_its_few_connections_is_named_at_its_own_end()
+            throws Exception {
+        RunRecord.Trial trial = client(24, 4);
+        PlantedRun.assertNamed(trial, WALL, End.CLIENT);
+        PlantedRun.assertEvidence(trial, "threads that wait for another");
+    }
+
+    @Test
+    void a_client_with_a_connection_for_each_thread_is_not_named() throws Exception {
+        RunRecord.Trial trial = client(24, 24);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+    }
+}

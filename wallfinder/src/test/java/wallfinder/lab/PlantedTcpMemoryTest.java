@@ -1,0 +1,103 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.report.RunRecord;
+
+/// Services whose sockets may hold less than what is sent to them.
+@Tag("sandbox")
+class PlantedTcpMemoryTest {
+    private static final String WALL = "tcp-memory";
+    private static final Path LIMIT =
+            Path.of("/sys/fs/cgroup/memory/memory.kmem.tcp.limit_in_bytes");
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        assumeTrue(
+                Files.exists(LIMIT.resolveSibling("memory.kmem.tcp.usage_in_bytes")),
+                "no limit of TCP memory: these cgroups are not version 1");
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    /// Bodies of 256 KB, of which the kernel holds what the service has not read yet: at most 128
+    /// KB for each of 24 connections.
+    private String bodies(String limit) throws Exception {
+        Path body = Files.write(folder.resolve("body"), new byte[256 << 10]);
+        return """
+        services:
+          planted:
+            command: python3 $reads.py --port 8081 --latency 50
+            tcpMemory: %s
+            ready: { log: ready }
+        sandbox:
+          server: { net.ipv4.tcp_rmem: "4096 131072 131072" }
+        load:
+          url: http://{server}:8081/
+          method: POST
+          body: { file: %s }
+          connections: 24
+          warmup: 0s
+          duration: 2s
+        repeat: 2
+        """
+                .formatted(limit, body);
+    }
+
+    @Test
+    void a_service_whose_sockets_may_hold_too_little_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, bodies("512k"), 24);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "cgroup[].tcpMemory");
+        PlantedRun.assertEvidence(trial, Names.RECEIVE_DROPS);
+        PlantedRun.assertEvidence(trial, Names.RETRANSMITS);
+    }
+
+    @Test
+    void sockets_that_hold_more_than_half_of_what_they_may_are_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(bodies("5m"), 24);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(level(trial.observation(), "tcpMemory")).isGreaterThan(5 << 19);
+    }
+
+    private static double level(Observation observation, String what) {
+        return observation
+                .timeline()
+                .find(Names.cgroup("planted", what), End.SERVER)
+                .orElseThrow()
+                .max();
+    }
+
+    @Test
+    void find_raises_the_limit_and_proves_it() throws Exception {
+        RunRecord.Rung rung = run.firstRung(bodies("512k"), WALL, End.SERVER);
+        assertThat(rung.remedy().remedy().changes())
+                .containsExactly(
+                        new Change(
+                                new Setting.OfLimit("planted", Limits.Kind.TCP_MEMORY),
+                                "512k",
+                                "8m"));
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+}

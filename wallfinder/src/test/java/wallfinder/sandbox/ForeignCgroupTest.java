@@ -1,0 +1,99 @@
+package wallfinder.sandbox;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.CgroupDirs;
+
+/// The groups of others, in trees that are laid out as the kernel lays them out.
+class ForeignCgroupTest {
+    @TempDir Path top;
+
+    private Path group(String path, String processes) throws IOException {
+        Path folder = Files.createDirectories(top.resolve(path));
+        Files.writeString(folder.resolve("cgroup.procs"), processes);
+        Files.writeString(folder.resolve("cgroup.type"), "domain\n");
+        return folder;
+    }
+
+    private CgroupMounts version2() {
+        return new CgroupMounts(Map.of(), top);
+    }
+
+    private CgroupMounts version1() {
+        return new CgroupMounts(
+                Map.of("cpu", top.resolve("cpu"), "memory", top.resolve("memory")), null);
+    }
+
+    @Test
+    void in_version_2_all_is_in_one_folder() throws Exception {
+        Path folder = group("system.slice/web.service", "41\n42\n");
+        ForeignCgroup found =
+                ForeignCgroup.of(42, version2(), List.of("0::/system.slice/web.service"))
+                        .orElseThrow();
+        assertThat(found.name()).isEqualTo("web.service");
+        assertThat(found.dirs()).isEqualTo(new CgroupDirs(2, folder, folder, folder));
+        assertThat(found.processes()).containsExactly(41, 42);
+    }
+
+    @Test
+    void in_version_1_each_controller_has_its_own() throws Exception {
+        Path cpu = group("cpu/web", "42\n");
+        Path memory = group("memory/docker/web", "42\n");
+        ForeignCgroup found =
+                ForeignCgroup.of(42, version1(), List.of("3:memory:/docker/web", "2:cpu:/web"))
+                        .orElseThrow();
+        assertThat(found.dirs()).isEqualTo(new CgroupDirs(1, cpu, memory, null));
+    }
+
+    @Test
+    void in_a_container_the_tree_is_mounted_from_further_down() throws Exception {
+        group("", "1\n");
+        Path folder = group("web", "42\n");
+        assertThat(
+                        ForeignCgroup.of(42, version2(), List.of("0::/docker/abc/web"))
+                                .orElseThrow()
+                                .dirs()
+                                .cpu())
+                .isEqualTo(folder);
+    }
+
+    @Test
+    void the_top_of_the_host_is_no_group_of_a_service() throws Exception {
+        Path cpu = group("cpu", "42\n");
+        Files.writeString(cpu.resolve("release_agent"), "");
+        assertThat(ForeignCgroup.of(42, version1(), List.of("2:cpu:/"))).isEmpty();
+        Files.writeString(top.resolve("cgroup.procs"), "42\n");
+        assertThat(ForeignCgroup.of(42, version2(), List.of("0::/"))).isEmpty();
+        assertThatThrownBy(() -> ForeignCgroup.at("/", version2()))
+                .isInstanceOf(UsageException.class);
+    }
+
+    @Test
+    void a_group_is_found_by_its_folder_and_by_its_path_in_the_tree() throws Exception {
+        Path folder = group("system.slice/web.service", "42\n");
+        for (String path :
+                List.of(
+                        folder.toString(),
+                        "/system.slice/web.service",
+                        "system.slice/web.service/")) {
+            assertThat(ForeignCgroup.at(path, version2()).dirs().memory()).isEqualTo(folder);
+        }
+    }
+
+    @Test
+    void the_groups_inside_belong_to_it() throws Exception {
+        group("pod", "");
+        group("pod/one", "7\n");
+        group("pod/two", "9\n8\n");
+        assertThat(ForeignCgroup.at("pod", version2()).processes()).containsExactly(7, 8, 9);
+    }
+}

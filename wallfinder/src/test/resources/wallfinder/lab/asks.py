@@ -1,0 +1,14 @@
+"""Looks a name up and connects to what it stands for, NAME PORT TIMES: one after the other."""
+import socket
+import sys
+
+name, port, times = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+opened = 0
+for _ in range(times):
+    try:
+        socket.create_connection((name, port), timeout=5).close()
+        opened += 1
+    except OSError as failure:
+        print(failure)
+print("opened: %d" % opened)
+print("errors: %d" % (times - opened))
