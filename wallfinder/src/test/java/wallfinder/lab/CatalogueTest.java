@@ -28,7 +28,15 @@ class CatalogueTest {
 
     /// Walls that came after the catalogue was begun: their cases are still to be written.
     private static final Set<String> NOT_YET =
-            Set.of("tcp-memory", "name-lookup", "client-connections");
+            Set.of(
+                    "tcp-memory",
+                    "name-lookup",
+                    "client-connections",
+                    "conntrack-table",
+                    "softnet-backlog",
+                    "gc",
+                    "heap",
+                    "carrier-pinning");
 
     @TempDir Path folder;
 
