@@ -22,6 +22,7 @@ import wallfinder.linux.Processes;
 final class AttachSocket implements AutoCloseable {
     /// On a busy host its threads wait for a CPU before they answer.
     private static final long SOCKET_NANOS_MAX = 5_000_000_000L;
+
     private static final long POLL_NANOS = 5_000_000L;
     private static final long ANSWER_NANOS_MAX = 5_000_000_000L;
     private static final int ANSWER_BYTES_MAX = 16 << 20;
