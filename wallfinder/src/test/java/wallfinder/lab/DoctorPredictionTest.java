@@ -103,8 +103,7 @@ class DoctorPredictionTest {
 
     /// None of these services is short of CPU by itself.
     private static boolean disturbed(RunRecord.Trial trial) {
-        return PlantedRun.starved(trial)
-                || trial.diagnosis().wallId().equals(Optional.of("cpu"));
+        return PlantedRun.starved(trial) || trial.diagnosis().wallId().equals(Optional.of("cpu"));
     }
 
     private static boolean named(RunRecord.Trial trial, Limit predicted) {
