@@ -21,6 +21,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "listening.h"
+
 enum { EVENTS = 512, REQUEST_BYTES = 4096, BACKLOG = 65535, WORKERS_MAX = 64 };
 
 static const char KEPT[] = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, world!";
@@ -31,25 +33,6 @@ struct counts {
 };
 static struct counts *all;
 static int workers;
-
-static void fail(const char *what) {
-    perror(what);
-    exit(3);
-}
-
-static int listen_on(int port) {
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1;
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    socklen_t length = sizeof at;
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* inherited by what is accepted */
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) < 0) fail("bind");
-    if (listen(fd, BACKLOG) < 0) fail("listen");
-    if (getsockname(fd, (struct sockaddr *)&at, &length) < 0) fail("getsockname");
-    printf("%d\n", ntohs(at.sin_port));
-    fflush(stdout);
-    return fd;
-}
 
 static void accept_all(int poll, int listener, struct counts *own) {
     int fd;
@@ -106,6 +89,14 @@ static void work(int listener, struct counts *own) {
     }
 }
 
+static void tell_port(int listener) {
+    struct sockaddr_in at;
+    socklen_t length = sizeof at;
+    if (getsockname(listener, (struct sockaddr *)&at, &length) < 0) fail("getsockname");
+    printf("%d\n", ntohs(at.sin_port));
+    fflush(stdout);
+}
+
 int main(int count, char **arguments) {
     char byte;
     workers = count > 1 ? atoi(arguments[1]) : 0;
@@ -115,7 +106,8 @@ int main(int count, char **arguments) {
     }
     all = mmap(NULL, workers * sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) fail("mmap");
-    int listener = listen_on(count > 2 ? atoi(arguments[2]) : 0);
+    int listener = listen_on(count > 2 ? atoi(arguments[2]) : 0, 0, -1, BACKLOG);
+    tell_port(listener);
     for (int i = 0; i < workers; i++) {
         if (fork() == 0) work(listener, &all[i]);
     }

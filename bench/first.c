@@ -26,6 +26,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "listening.h"
+
 enum { EVENTS = 64, REQUEST_BYTES = 4096, BACKLOG = 128 };
 
 static const char ANSWER[] = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, world!";
@@ -36,32 +38,12 @@ static long long nanos(clockid_t clock) {
     return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-static void fail(const char *what) {
-    perror(what);
-    exit(3);
-}
-
 static void pin(const char *cpus) {
     cpu_set_t set;
     int first, last, count = sscanf(cpus, "%d-%d", &first, &last);
     CPU_ZERO(&set);
     for (int cpu = first; cpu <= (count == 2 ? last : first); cpu++) CPU_SET(cpu, &set);
     if (count < 1 || sched_setaffinity(0, sizeof set, &set) < 0) fail("sched_setaffinity");
-}
-
-static int listen_on(int port) {
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0), on = 1;
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* inherited by what is accepted */
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) < 0) fail("bind");
-    if (listen(fd, BACKLOG) < 0) fail("listen");
-    return fd;
-}
-
-static void watch(int poll, int fd) {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-    if (epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event) < 0) fail("epoll_ctl");
 }
 
 /* Returns whether a request was answered. */
@@ -83,7 +65,7 @@ int main(int count, char **arguments) {
         fprintf(stderr, "usage: first SERVER_CPU CLIENT_CPUS PORT COMMAND ARGUMENT...\n");
         return 2;
     }
-    int listener = listen_on(atoi(arguments[3])), poll = epoll_create1(EPOLL_CLOEXEC), status;
+    int listener = listen_on(atoi(arguments[3]), SOCK_CLOEXEC, -1, BACKLOG), poll = epoll_create1(EPOLL_CLOEXEC), status;
     long long answered = 0, cpu = 0, began = nanos(CLOCK_MONOTONIC);
     clockid_t child_cpu;
     pid_t child = fork();

@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "listening.h"
+
 enum { EVENTS = 512, REQUEST_BYTES = 4096, BACKLOG = 4096 };
 
 static const char KEPT[] = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\nConnection: keep-alive\r\n\r\nHello, world!";
@@ -34,30 +36,6 @@ static long long nanos(clockid_t clock) {
     struct timespec t;
     clock_gettime(clock, &t);
     return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-static void fail(const char *what) {
-    perror(what);
-    exit(3);
-}
-
-static int listen_on(int port, int cpu) {
-    int fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0), on = 1;
-    struct sockaddr_in at = {.sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
-    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on); /* inherited by what is accepted */
-    if (cpu >= 0) {
-        setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
-        setsockopt(fd, SOL_SOCKET, SO_INCOMING_CPU, &cpu, sizeof cpu);
-    }
-    if (bind(fd, (struct sockaddr *)&at, sizeof at) < 0) fail("bind");
-    if (listen(fd, BACKLOG) < 0) fail("listen");
-    return fd;
-}
-
-static void watch(int poll, int fd) {
-    struct epoll_event event = {.events = EPOLLIN, .data.fd = fd};
-    if (epoll_ctl(poll, EPOLL_CTL_ADD, fd, &event) < 0) fail("epoll_ctl");
 }
 
 static void accept_all(int poll, int listener) {
@@ -117,7 +95,7 @@ int main(int count, char **arguments) {
         return 2;
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    int listener = listen_on(atoi(arguments[1]), count == 3 ? atoi(arguments[2]) : -1), poll = epoll_create1(0);
+    int listener = listen_on(atoi(arguments[1]), 0, count == 3 ? atoi(arguments[2]) : -1, BACKLOG), poll = epoll_create1(0);
     watch(poll, listener);
     for (;;) {
         int ready = epoll_wait(poll, events, EVENTS, -1);

@@ -7,7 +7,7 @@ import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import wallfinder.experiment.WebUrl;
 import wallfinder.lab.Session;
-import wallfinder.observation.Peer;
+import wallfinder.lab.Watch;
 import wallfinder.report.LatencyLog;
 import wallfinder.report.RunJson;
 import wallfinder.report.RunRecord;
@@ -33,9 +33,9 @@ final class Results {
         keep(record);
     }
 
-    void tellWatch(RunRecord record, Peer peer) throws IOException {
+    void tellWatch(RunRecord record, Watch.Result watched) throws IOException {
         print(terminal().watch(record, session.folder()));
-        session.keep(record, peer);
+        session.keep(record, watched);
         if (output.json != null) {
             RunJson.write(record, output.json);
         }

@@ -113,7 +113,7 @@ final class WatchCommand implements Callable<Integer> {
             Watch.Result result = watch.run(length, session.context());
             console.live("");
             RunRecord record = session.record(List.of(result.trial()), List.of(), "", null);
-            new Results(session, output).tellWatch(record, result.peer());
+            new Results(session, output).tellWatch(record, result);
             return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
         }
     }

@@ -1,5 +1,6 @@
 package wallfinder.diagnosis;
 
+import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import wallfinder.observation.End;
@@ -23,6 +24,17 @@ final class Figures {
                 null,
                 series.counter().source(),
                 says);
+    }
+
+    /// Adds a counter if it grew, said as how often and what.
+    static void grown(
+            Observation observation, String name, End end, String what, List<Evidence> evidence) {
+        observation
+                .timeline()
+                .find(name, end)
+                .filter(s -> s.growth() > 0)
+                .map(s -> growth(s, "%.0f %s".formatted(s.growth(), what)))
+                .ifPresent(evidence::add);
     }
 
     /// A level against what it may not pass.

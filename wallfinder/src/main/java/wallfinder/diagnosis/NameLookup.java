@@ -29,14 +29,17 @@ public record NameLookup() implements Wall {
     /// Below this share of the instants they may be a few late ones.
     private static final double WAITING_SHARE = 0.5;
 
-    /// Where nothing is known of the requests, lookups must wait at nearly every instant.
-    private static final double ALWAYS_SHARE = 0.8;
+    /// Where nothing is known of the requests, lookups must wait for most of the time.
+    private static final double MOSTLY_SHARE = 0.6;
 
     /// A lookup within one network takes milliseconds; from here on a user feels each one.
     private static final double SLOW_SECONDS = 0.5;
 
     /// Two intervals between samples: a socket may have been open for so much longer than seen.
     private static final double SEEN_LATE_SECONDS = 0.2;
+
+    /// A service may well look a name up beside its requests, one at a time.
+    private static final double IN_BACKGROUND_MAX = 1.5;
 
     private static final double IDLE_SHARE_MAX = 0.5;
     private static final double FAILED_SHARE = 0.01;
@@ -77,7 +80,7 @@ public record NameLookup() implements Wall {
         List<Evidence> evidence = evidence(observation, symptoms, lookups);
         boolean explains =
                 observation.load().generator() == null
-                        ? alwaysWaits(symptoms, lookups)
+                        ? mostlyWaits(symptoms, lookups)
                         : explains(observation.load(), symptoms, lookups);
         boolean felt = symptoms.stopped() || lookups.longest().max() >= SLOW_SECONDS;
         return explains && felt
@@ -90,8 +93,11 @@ public record NameLookup() implements Wall {
                                 + (explains ? "" : ", and the requests did not wait for it"));
     }
 
-    private static boolean alwaysWaits(Symptoms symptoms, Lookups lookups) {
-        return lookups.share() >= ALWAYS_SHARE && symptoms.serverCpuShare() < IDLE_SHARE_MAX;
+    private static boolean mostlyWaits(Symptoms symptoms, Lookups lookups) {
+        boolean inBackground = lookups.end() == End.SERVER && lookups.mean() < IN_BACKGROUND_MAX;
+        return lookups.share() >= MOSTLY_SHARE
+                && !inBackground
+                && symptoms.serverCpuShare() < IDLE_SHARE_MAX;
     }
 
     /// The lookups that wait at an end.

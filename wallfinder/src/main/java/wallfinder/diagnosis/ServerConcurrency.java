@@ -46,8 +46,8 @@ public record ServerConcurrency() implements Wall {
                 this, End.SERVER, Harm.THROUGHPUT, evidence(observation, symptoms));
     }
 
-    /// What speaks against it, or the empty string.
-    static String contradiction(Observation observation, Symptoms symptoms) {
+    /// Why it cannot be known, or the empty string.
+    private static String unknown(Observation observation) {
         LoadOutcome load = observation.load();
         if (!load.seen()) {
             return "not known: no client was seen, so no latency";
@@ -58,8 +58,15 @@ public record ServerConcurrency() implements Wall {
         if (!observation.facts().serverWatched()) {
             return "not known: the server was not watched";
         }
-        if (load.answered() == 0) {
-            return "not known: no request was answered";
+        return load.answered() == 0 ? "not known: no request was answered" : "";
+    }
+
+    /// What speaks against it, or the empty string.
+    static String contradiction(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
+        String unknown = unknown(observation);
+        if (!unknown.isEmpty()) {
+            return unknown;
         }
         if (!symptoms.throughputBends()) {
             return "the latency did not grow with the connections: %s under load, %s alone"
@@ -85,6 +92,16 @@ public record ServerConcurrency() implements Wall {
             return "a batch takes about as long as its CPU time: %s"
                     .formatted(Figures.millis(explainedNanos(symptoms)));
         }
+        String elsewhere = elsewhere(observation, symptoms);
+        if (elsewhere.isEmpty() && symptoms.stillShare() > STILL_SHARE_MAX) {
+            return "it answered nobody at all in %s of the time"
+                    .formatted(Figures.percent(symptoms.stillShare()));
+        }
+        return elsewhere;
+    }
+
+    /// Another wall for which the requests waited, or the empty string.
+    private static String elsewhere(Observation observation, Symptoms symptoms) {
         if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
             return "the CPU quota stopped the service";
         }
@@ -98,6 +115,12 @@ public record ServerConcurrency() implements Wall {
         if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost reading pages of files again";
         }
+        if (new ConntrackTable().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost before the connections were let through";
+        }
+        if (new SoftnetBacklog().judge(observation, symptoms) instanceof Judgement.Binds) {
+            return "the time was lost by sending packets again";
+        }
         if (new TcpMemory().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost for want of memory for the sockets";
         }
@@ -107,9 +130,11 @@ public record ServerConcurrency() implements Wall {
         if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
             return "the time was lost before the connections were made";
         }
-        if (symptoms.stillShare() > STILL_SHARE_MAX) {
-            return "it answered nobody at all in %s of the time"
-                    .formatted(Figures.percent(symptoms.stillShare()));
+        if (CarrierPinning.stops(observation, symptoms)) {
+            return "the virtual threads kept their carriers while they waited";
+        }
+        if (Heap.stops(observation, symptoms) || Gc.stops(observation, symptoms)) {
+            return "the time was lost to a garbage collector";
         }
         return "";
     }

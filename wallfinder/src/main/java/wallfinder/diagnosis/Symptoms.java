@@ -13,6 +13,7 @@ import wallfinder.observation.Timeline;
 /// @param unloadedNanos the mean response time of one request at a time; if none was sent, the
 ///   fastest, or in an open loop the median from when a request was sent
 /// @param meanNanos the mean response time under load; in lockstep that of a batch
+/// @param bendNanosMin a smaller growth of the response time is no bend
 /// @param errorShare network errors among all exchanges
 /// @param failedTimeShare the time of exchanges that failed, of all the connections' time in a
 ///   closed loop: where most are quick, the few that never are answered hardly count by number
@@ -34,6 +35,7 @@ public record Symptoms(
         double meanNanos,
         double p50Nanos,
         double p99Nanos,
+        double bendNanosMin,
         double errorShare,
         double failedTimeShare,
         double serverCpuShare,
@@ -50,6 +52,10 @@ public record Symptoms(
 
     /// From this slowdown on, doubling the connections gave less than half of what it should.
     static final double BEND = 2.0;
+
+    /// A request of an open loop that finds a free connection and an idle server waits this long
+    /// where a host is not quite idle: nothing has queued.
+    private static final double OPEN_BEND_NANOS_MIN = 1e6;
 
     static final double ERROR_SHARE = 0.001;
     static final double FAILED_TIME_SHARE = 0.01;
@@ -75,6 +81,7 @@ public record Symptoms(
                 main.getTotalCount() > 0 ? main.getMean() : 0,
                 main.getValueAtPercentile(50),
                 main.getValueAtPercentile(99),
+                load.openLoop() == null ? 0 : OPEN_BEND_NANOS_MIN,
                 share(load.networkErrors(), load.answered() + load.networkErrors()),
                 failedTimeShare(load),
                 serverCpuShare(observation),
@@ -88,7 +95,9 @@ public record Symptoms(
 
     /// The throughput bends: latency grew with the connections instead of the rate.
     boolean throughputBends() {
-        return unloadedNanos > 0 && meanNanos >= BEND * unloadedNanos;
+        return unloadedNanos > 0
+                && meanNanos >= BEND * unloadedNanos
+                && meanNanos - unloadedNanos >= bendNanosMin;
     }
 
     boolean errorsBegin() {

@@ -61,6 +61,20 @@ public record TcpMemory() implements Wall {
         return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
     }
 
+    /// As long as its cgroup was full; where the host is short, as long as something was dropped.
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return cgroup(observation)
+                .map(s -> fullShare(observation, s))
+                .orElseGet(() ->
+                        List.of(Names.RECEIVE_DROPS, Names.PRUNED, Names.ABORTS_FOR_MEMORY).stream()
+                                .flatMap(name ->
+                                        observation.timeline().find(name, binds.end()).stream())
+                                .mapToDouble(s -> Watched.growing(s, observation))
+                                .max()
+                                .orElse(0));
+    }
+
     /// What the sockets of the fullest cgroup held, if that was all they may.
     private static Optional<Series> cgroup(Observation observation) {
         return Stream.of(End.SERVER, End.CLIENT)
@@ -144,16 +158,22 @@ public record TcpMemory() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         limited.ifPresentOrElse(
                 s -> ofCgroup(observation, s, evidence), () -> ofHost(observation, evidence));
-        grown(
+        Figures.grown(
                 observation,
                 Names.RECEIVE_DROPS,
                 end,
                 "segments that had arrived were dropped",
                 evidence);
-        grown(observation, Names.PRUNED, end, "times a socket had to give up memory", evidence);
-        grown(observation, Names.ABORTS_FOR_MEMORY, end, "connections were ended for it", evidence);
+        Figures.grown(
+                observation, Names.PRUNED, end, "times a socket had to give up memory", evidence);
+        Figures.grown(
+                observation,
+                Names.ABORTS_FOR_MEMORY,
+                end,
+                "connections were ended for it",
+                evidence);
         End other = end == End.SERVER ? End.CLIENT : End.SERVER;
-        grown(observation, Names.RETRANSMITS, other, "segments were sent again", evidence);
+        Figures.grown(observation, Names.RETRANSMITS, other, "segments were sent again", evidence);
         return evidence;
     }
 
@@ -183,16 +203,6 @@ public record TcpMemory() implements Wall {
                                                 s.max(),
                                                 level(observation, Names.tcpMemory("pressure")),
                                                 level(observation, Names.tcpMemory("limit")))))
-                .ifPresent(evidence::add);
-    }
-
-    private static void grown(
-            Observation observation, String name, End end, String what, List<Evidence> evidence) {
-        observation
-                .timeline()
-                .find(name, end)
-                .filter(s -> s.growth() > 0)
-                .map(s -> Figures.growth(s, "%.0f %s".formatted(s.growth(), what)))
                 .ifPresent(evidence::add);
     }
 

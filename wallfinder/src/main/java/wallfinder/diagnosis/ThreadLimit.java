@@ -47,15 +47,7 @@ public record ThreadLimit() implements Wall {
     /// A pool that could not grow asks no more, but is as small as before.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
-        double full =
-                refused(observation)
-                        .map(Figures::inBrackets)
-                        .flatMap(service ->
-                                observation
-                                        .timeline()
-                                        .find(Names.cgroup(service, "tasks"), binds.end()))
-                        .map(s -> Watched.share(s, tasks -> tasks >= limit(observation, s)))
-                        .orElse(0.0);
+        double full = refused(observation).map(s -> full(observation, s)).orElse(0.0);
         return Math.max(full, Wall.super.lasted(binds, observation));
     }
 
@@ -63,8 +55,26 @@ public record ThreadLimit() implements Wall {
     private static Optional<Series> refused(Observation observation) {
         return List.of(End.SERVER, End.CLIENT).stream()
                 .flatMap(end -> observation.timeline().all("cgroup[", "].forksRefused", end))
-                .filter(s -> s.growth() > 0)
-                .max(Comparator.comparingDouble(Series::growth));
+                .filter(s -> s.growth() > 0 || refusedBefore(observation, s))
+                .max(Comparator.comparingDouble(Series::last));
+    }
+
+    /// Who comes later, to watch, finds a service that was refused threads and still has as many as
+    /// it may.
+    private static boolean refusedBefore(Observation observation, Series refused) {
+        return !observation.load().seen()
+                && refused.last() > 0
+                && full(observation, refused) >= Watched.MOST;
+    }
+
+    /// In which share of the time it had all that it may have.
+    private static double full(Observation observation, Series refused) {
+        String service = Figures.inBrackets(refused);
+        return observation
+                .timeline()
+                .find(Names.cgroup(service, "tasks"), refused.counter().end())
+                .map(s -> Watched.share(s, tasks -> tasks >= limit(observation, s)))
+                .orElse(0.0);
     }
 
     private static Harm harm(Symptoms symptoms) {
@@ -102,8 +112,11 @@ public record ThreadLimit() implements Wall {
         evidence.add(
                 Figures.growth(
                         refused,
-                        "%s was refused a process or thread %.0f times"
-                                .formatted(service, refused.growth())));
+                        refused.growth() > 0
+                                ? "%s was refused a process or thread %.0f times"
+                                        .formatted(service, refused.growth())
+                                : "%s had been refused a process or thread %.0f times before"
+                                        .formatted(service, refused.last())));
         observation
                 .timeline()
                 .find(Names.cgroup(service, "tasks"), refused.counter().end())

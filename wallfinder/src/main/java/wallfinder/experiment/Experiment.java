@@ -25,7 +25,8 @@ public record Experiment(
 
     /// The settings that the experiment mentions, by the names they can be called by: a knob or a
     /// sysctl by its own name and by `service.knob`, `server.sysctl` or `client.sysctl`, a limit by
-    /// `service.limit`, such as `web.cpus`.
+    /// `service.limit`, such as `web.cpus`. What a JVM is started with can be turned by a remedy
+    /// only.
     ///
     /// @throws UsageException if there is no such setting, or both ends have it
     public Setting setting(String wanted) {
@@ -54,6 +55,8 @@ public record Experiment(
                     (server ? sandbox.server() : sandbox.client()).get(sysctl);
             case Setting.OfLimit(String service, Limits.Kind kind) ->
                     service(service).limits().text(kind);
+            case Setting.OfJvm(String service, JvmOption.Kind kind) ->
+                    JvmOption.value(service(service), kind);
             case Setting.OfResolver(boolean server) -> {
                 Resolver resolver = sandbox.resolver(server);
                 yield resolver == null ? null : resolver.text();
@@ -68,6 +71,8 @@ public record Experiment(
                     withService(withKnob(service(service), knob, value));
             case Setting.OfLimit(String service, Limits.Kind kind) ->
                     withService(withLimit(service(service), kind, value));
+            case Setting.OfJvm(String service, JvmOption.Kind kind) ->
+                    withService(JvmOption.with(service(service), kind, value));
             case Setting.OfSysctl(boolean server, String sysctl) ->
                     withSandbox(
                             sandbox.with(

@@ -21,6 +21,14 @@ public sealed interface Setting {
         }
     }
 
+    /// An option of a service's JVM, such as `web.heap`, or the JVM itself.
+    record OfJvm(String service, JvmOption.Kind kind) implements Setting {
+        @Override
+        public String name() {
+            return service + "." + kind.word();
+        }
+    }
+
     /// Whom one end of the sandbox asks for names.
     record OfResolver(boolean server) implements Setting {
         @Override

@@ -164,7 +164,8 @@ final class CommandStage {
                 0,
                 0,
                 null,
-                null);
+                null,
+                List.of());
     }
 
     /// The figure that the pattern's group finds last, so that running totals are read at their

@@ -32,9 +32,12 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.Hosts;
+import wallfinder.sampling.JvmAsking;
+import wallfinder.sampling.JvmReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.LogReader;
 import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
@@ -180,7 +183,10 @@ final class HostScene implements Scene {
             readers.add(new CpusReader(End.SERVER, cpus()));
         }
         if (pid > 0) {
-            readers.add(new ProcessReader(End.SERVER, SERVICE, () -> pid));
+            ProcessReader processes = new ProcessReader(End.SERVER, SERVICE, () -> pid);
+            readers.add(processes);
+            readers.add(new JvmReader(processes, new JvmAsking.Never()));
+            readers.add(LogReader.ofOutput(End.SERVER, SERVICE, pid));
         }
         return readers;
     }

@@ -31,14 +31,19 @@ import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CgroupReader;
+import wallfinder.sampling.ConntrackReader;
 import wallfinder.sampling.CpusReader;
+import wallfinder.sampling.JvmAsking;
+import wallfinder.sampling.JvmReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.LogReader;
 import wallfinder.sampling.LookupReader;
 import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
+import wallfinder.sampling.SoftnetReader;
 import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
@@ -57,12 +62,15 @@ final class SandboxScene implements Scene {
     private final Experiment experiment;
     private final RunContext context;
     private final Sandbox sandbox;
+    private final boolean asksJvms;
     private final Variables variables = new Variables();
     private final List<Service> services = new ArrayList<>();
     private final SockDiag serverSockets;
     private final SockDiag clientSockets;
 
-    private SandboxScene(Experiment experiment, RunContext context, Sandbox sandbox) {
+    private SandboxScene(
+            Experiment experiment, RunContext context, Sandbox sandbox, boolean asksJvms) {
+        this.asksJvms = asksJvms;
         this.experiment = experiment;
         this.context = context;
         this.sandbox = sandbox;
@@ -72,6 +80,13 @@ final class SandboxScene implements Scene {
 
     /// Makes the sandbox and starts the services, each when the one before is ready.
     static SandboxScene open(Experiment experiment, RunContext context, String name) {
+        return open(experiment, context, name, true);
+    }
+
+    /// @param asksJvms false where the memory of a service is what is measured: its answer takes
+    ///   some
+    static SandboxScene open(
+            Experiment experiment, RunContext context, String name, boolean asksJvms) {
         Path logs = context.folder().resolve("logs").resolve(name);
         Sandbox sandbox =
                 Sandbox.open(
@@ -81,7 +96,7 @@ final class SandboxScene implements Scene {
                         CpuPlan.split(generatorThreads(experiment)));
         SandboxScene scene;
         try {
-            scene = new SandboxScene(experiment, context, sandbox);
+            scene = new SandboxScene(experiment, context, sandbox, asksJvms);
         } catch (RuntimeException | Error e) {
             sandbox.close();
             throw e;
@@ -177,11 +192,14 @@ final class SandboxScene implements Scene {
             readers.add(new NetstatReader(sandbox.procNet(end), end));
             readers.add(new SockstatReader(sandbox.procNet(end), end));
             readers.add(new LookupReader(sandbox.procNet(end), end));
+            readers.add(new ConntrackReader(sandbox.procNet(end), end));
         }
         readers.add(new ListenReader(serverSockets, End.SERVER, ports()));
         readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
         readers.add(new CpusReader(End.CLIENT, cpus(sandbox.cpus().client())));
+        readers.add(new SoftnetReader(End.SERVER, cpus(sandbox.cpus().server())));
+        readers.add(new SoftnetReader(End.CLIENT, cpus(sandbox.cpus().client())));
         readers.add(portsHeld(serverSockets, End.SERVER));
         for (Service service : services) {
             watch(service, End.SERVER, readers);
@@ -202,10 +220,17 @@ final class SandboxScene implements Scene {
         return new PortsReader(sockets, range, end, List.of());
     }
 
-    private static void watch(Service service, End end, List<Reader> readers) {
-        readers.add(new ProcessReader(end, service.name(), service::pid));
+    private void watch(Service service, End end, List<Reader> readers) {
+        ProcessReader processes = new ProcessReader(end, service.name(), service::pid);
+        readers.add(processes);
+        readers.add(new JvmReader(processes, asking(service)));
+        readers.add(new LogReader(end, service.name(), service.log().toFile(), service.logStart()));
         service.cgroup()
                 .ifPresent(dirs -> readers.add(new CgroupReader(end, service.name(), dirs)));
+    }
+
+    private JvmAsking asking(Service service) {
+        return asksJvms ? new JvmAsking.OfVirtualThreads(service.cgroup()) : new JvmAsking.Never();
     }
 
     private int[] ports() {

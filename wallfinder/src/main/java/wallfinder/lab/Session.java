@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
-import wallfinder.observation.Peer;
 import wallfinder.report.PeerJson;
 import wallfinder.report.RunFolder;
 import wallfinder.report.RunRecord;
@@ -169,10 +168,10 @@ public final class Session implements AutoCloseable {
     }
 
     /// The same, and what a watch saw, for a load on another host.
-    public void keep(RunRecord record, Peer peer) {
+    public void keep(RunRecord record, Watch.Result watched) {
         keep(record);
         try {
-            PeerJson.write(peer, context.folder().resolve(PeerJson.FILE));
+            PeerJson.write(watched.peer(), context.folder().resolve(PeerJson.FILE));
         } catch (IOException | UncheckedIOException e) {
             throw unwritable(context.folder(), e);
         }

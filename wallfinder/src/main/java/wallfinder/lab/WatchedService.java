@@ -16,14 +16,21 @@ import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CgroupReader;
+import wallfinder.sampling.ConntrackReader;
 import wallfinder.sampling.CpusReader;
+import wallfinder.sampling.JvmAsking;
+import wallfinder.sampling.JvmReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.LookupReader;
+import wallfinder.sampling.LogReader;
 import wallfinder.sampling.NetstatReader;
 import wallfinder.sampling.PortsReader;
 import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
+import wallfinder.sampling.SoftnetReader;
+import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
 
@@ -150,11 +157,22 @@ final class WatchedService implements AutoCloseable {
         List<Reader> readers = new ArrayList<>();
         readers.add(new NetstatReader(residence.procNet(), End.SERVER));
         readers.add(new SockstatReader(residence.procNet(), End.SERVER));
+        readers.add(new LookupReader(residence.procNet(), End.SERVER));
+        readers.add(new ConntrackReader(residence.procNet(), End.SERVER));
+        readers.add(new TcpMemoryReader(End.SERVER));
+        readers.add(new SoftnetReader(End.SERVER, cpus.stream().toArray()));
         readers.add(
                 new ListenReader(
                         sockets, End.SERVER, ports.stream().mapToInt(Integer::intValue).toArray()));
+        readers.add(new LookupReader(residence.procNet(), End.SERVER));
+        readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus.stream().toArray()));
-        readers.add(ProcessReader.ofSeveral(End.SERVER, name, processes));
+        ProcessReader watched = ProcessReader.ofSeveral(End.SERVER, name, processes);
+        readers.add(watched);
+        readers.add(
+                new JvmReader(
+                        watched, new JvmAsking.OfVirtualThreads(cgroup.map(ForeignCgroup::dirs))));
+        readers.add(LogReader.ofOutput(End.SERVER, name, pid));
         cgroup.ifPresent(group -> readers.add(new CgroupReader(End.SERVER, name, group.dirs())));
         if (residence.ownNetwork()) {
             // On the host the ports are everybody's.

@@ -74,12 +74,17 @@ public final class Processes {
     ///
     /// @return whether the signal was sent
     public static boolean kill(long pid, BooleanSupplier stillMeant) {
+        return signal(pid, SIGKILL, stillMeant);
+    }
+
+    /// The same with any signal.
+    public static boolean signal(long pid, int signal, BooleanSupplier stillMeant) {
         OptionalInt pidfd = open(pid);
         if (pidfd.isEmpty()) {
             return false;
         }
         try {
-            return stillMeant.getAsBoolean() && signal(pidfd.getAsInt(), SIGKILL);
+            return stillMeant.getAsBoolean() && signal(pidfd.getAsInt(), signal);
         } finally {
             close(pidfd.getAsInt());
         }

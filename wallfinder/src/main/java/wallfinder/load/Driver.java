@@ -27,7 +27,7 @@ final class Driver implements Runnable {
     private final int thread;
     private final int connections;
     private final long requestsMax;
-    private final Tally tally = new Tally();
+    private final Tally tally;
     private final CountDownLatch ready = new CountDownLatch(1);
     private @Nullable Exchanges exchanges;
     private @Nullable TlsEngine tls;
@@ -60,6 +60,7 @@ final class Driver implements Runnable {
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
+        tally = new Tally(TargetTally.of(plan.mix()));
     }
 
     @Override

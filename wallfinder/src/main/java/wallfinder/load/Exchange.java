@@ -33,6 +33,9 @@ final class Exchange {
 
     int requestLength;
 
+    /// Which of the load's requests it is.
+    int target;
+
     /// What follows the request, if that is not all of it: see [Uploads].
     long bodyAddress;
 

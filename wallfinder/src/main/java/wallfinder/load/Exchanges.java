@@ -340,6 +340,7 @@ final class Exchanges implements Events {
 
     private void answered(Exchange exchange) {
         tally.answered(
+                exchange.target,
                 exchange.parser.status(),
                 nowNanos - exchange.dueNanos,
                 nowNanos - exchange.sentNanos);
@@ -441,7 +442,7 @@ final class Exchanges implements Events {
     }
 
     private void fail(Exchange exchange, ErrorKind kind) {
-        tally.failed(kind, FailureKinds.phase(exchange), nowNanos - exchange.dueNanos);
+        tally.failed(exchange, kind, nowNanos);
         vacate(exchange);
         outstanding--;
         if (arrivals.paced()) {

@@ -15,6 +15,7 @@ import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.RequestSpec;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
@@ -266,7 +267,8 @@ public final class LoadRun implements AutoCloseable {
                         sum(d -> d.tally().redirectsSinceMark()),
                         sum(d -> d.tally().repeatedSinceMark()),
                         openLoop(),
-                        tls());
+                        tls(),
+                        targets());
         if (sent != answered + outcome.networkErrors() + inFlight) {
             throw new IllegalStateException(
                     sent
@@ -317,6 +319,32 @@ public final class LoadRun implements AutoCloseable {
             }
         }
         return phases;
+    }
+
+    private List<LoadOutcome.Target> targets() {
+        List<TargetTally> tallies =
+                drivers.stream().map(d -> d.tally().targets).filter(Objects::nonNull).toList();
+        List<LoadOutcome.Target> targets = new ArrayList<>();
+        if (!tallies.isEmpty()) {
+            for (RequestSpec request : plan.mix().requests()) {
+                targets.add(target(request, targets.size(), tallies));
+            }
+        }
+        return targets;
+    }
+
+    private static LoadOutcome.Target target(
+            RequestSpec request, int which, List<TargetTally> tallies) {
+        long answered = 0;
+        SortedMap<String, Long> errors = new TreeMap<>();
+        Histogram responseNanos = TargetTally.histogram();
+        for (TargetTally tally : tallies) {
+            answered += tally.answered(which);
+            tally.errors(which).forEach((kind, count) -> errors.merge(kind, count, Long::sum));
+            responseNanos.add(tally.responseNanos(which));
+        }
+        return new LoadOutcome.Target(
+                request.method() + " " + request.path(), answered, errors, responseNanos);
     }
 
     private Histogram merged(Function<Tally, Histogram> which) {

@@ -42,7 +42,8 @@ final class MixedRequests implements Requests {
 
     @Override
     public void next(Exchange exchange) {
-        RequestForm form = forms[round[turn]];
+        exchange.target = round[turn];
+        RequestForm form = forms[exchange.target];
         turn = turn + 1 < round.length ? turn + 1 : 0;
         exchange.head = form.head;
         exchange.expects = form.expects;

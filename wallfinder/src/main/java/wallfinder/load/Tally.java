@@ -3,6 +3,7 @@ package wallfinder.load;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 
@@ -30,6 +31,7 @@ final class Tally {
     final Histogram connectNanos = histogram();
     final Histogram batchNanos = histogram();
     final Histogram lateNanos = histogram();
+    final @Nullable TargetTally targets;
     private final long[] published = new long[PUBLISHED];
     private final long[] errors = new long[ErrorKind.values().length];
     private final long[] errorsAtMark = new long[errors.length];
@@ -62,7 +64,20 @@ final class Tally {
         return new Histogram(NANOS_MAX, DIGITS);
     }
 
-    void answered(int status, long response, long service) {
+    Tally() {
+        this(null);
+    }
+
+    /// @param targets null if nothing is counted for each of several requests
+    Tally(@Nullable TargetTally targets) {
+        this.targets = targets;
+    }
+
+    /// @param target which of several requests it was
+    void answered(int target, int status, long response, long service) {
+        if (targets != null) {
+            targets.answered(target, status, response);
+        }
         answered++;
         responseNanosSum += response;
         responseNanos.recordValue(Math.clamp(response, 0, NANOS_MAX));
@@ -78,6 +93,14 @@ final class Tally {
         lateNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
     }
 
+    void failed(Exchange exchange, ErrorKind kind, long nowNanos) {
+        if (targets != null) {
+            targets.failed(exchange.target, kind);
+        }
+        failed(kind, FailureKinds.phase(exchange), nowNanos - exchange.dueNanos);
+    }
+
+    /// Of no certain request.
     void failed(ErrorKind kind, ErrorPhase phase, long nanos) {
         failed++;
         failedNanos += nanos;
@@ -112,6 +135,9 @@ final class Tally {
         connectNanos.reset();
         batchNanos.reset();
         lateNanos.reset();
+        if (targets != null) {
+            targets.mark();
+        }
     }
 
     long begunSinceMark() {

@@ -1,5 +1,6 @@
 package wallfinder.observation;
 
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -36,6 +37,7 @@ import wallfinder.experiment.Arrival;
 ///   closed the kept one before any byte of the answer; it may have seen them twice
 /// @param openLoop how requests came due, or null if answers decided when to send
 /// @param tls null: the load was plain HTTP, or a command
+/// @param targets of several requests what each gave; empty of one, and of more than a hundred
 public record LoadOutcome(
         String driver,
         int connections,
@@ -60,7 +62,22 @@ public record LoadOutcome(
         long redirects,
         long repeated,
         @Nullable OpenLoop openLoop,
-        @Nullable Tls tls) {
+        @Nullable Tls tls,
+        List<Target> targets) {
+    public LoadOutcome {
+        targets = List.copyOf(targets);
+    }
+
+    /// One of several requests of a load. What failed before a connection was free for it is not
+    /// counted here: it was no certain request yet.
+    ///
+    /// @param request its method and path, as they were written
+    /// @param responseNanos within a hundredth
+    public record Target(
+            String request,
+            long answered,
+            SortedMap<String, Long> errors,
+            Histogram responseNanos) {}
 
     /// The driver where the load is that of others, and nothing was seen but the server.
     public static final String UNSEEN = "unseen";
@@ -92,7 +109,8 @@ public record LoadOutcome(
                 0,
                 0,
                 null,
-                null);
+                null,
+                List.of());
     }
 
     /// False if nothing of any client is known, see [#UNSEEN].

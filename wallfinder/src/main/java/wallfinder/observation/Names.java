@@ -52,6 +52,21 @@ public final class Names {
         return "process[" + service + "]." + what;
     }
 
+    /// The JVMs of a service: `collectorCpu` (cumulative, CPU seconds of the threads that collect
+    /// garbage), `stoppingCpu` (cumulative, CPU seconds of the busiest of those that work only
+    /// while the world is stopped), `pauses` and `fullCollections` (cumulative), `pauseSeconds` and
+    /// `fullPauseSeconds` (cumulative), `longestPause` (gauge, seconds: the longest that was seen
+    /// so far), `heapMax`, `oldMax`, `oldUsed` (gauges, bytes: what the heap and its old generation
+    /// may grow to, and what the latter held after the last collection).
+    public static String jvm(String service, String what) {
+        return "jvm[" + service + "]." + what;
+    }
+
+    /// What a service writes: `heapErrors` (cumulative: how often it told that its heap is full).
+    public static String log(String service, String what) {
+        return "log[" + service + "]." + what;
+    }
+
     /// The cgroup of a service: `periods`, `throttledPeriods`, `throttledSeconds`, `oomKills`,
     /// `limitHits` (cumulative), `memory`, `memoryLimit` (gauges, bytes), `cpus` (gauge: the quota
     /// in CPUs), `tasks`, `taskLimit` (gauges: processes and threads), `forksRefused` (cumulative),
@@ -76,6 +91,19 @@ public final class Names {
     /// What all TCP sockets of the host may hold, in pages: `pressure`, `limit` (gauges).
     public static String tcpMemory(String what) {
         return "tcpMemory." + what;
+    }
+
+    /// The connections that an end's kernel tracks: `entries` (gauge), `drops` (cumulative: packets
+    /// of connections that found no place), `earlyDrops` (cumulative: connections without an answer
+    /// that were given up for another).
+    public static String conntrack(String what) {
+        return "conntrack." + what;
+    }
+
+    /// The queues of packets to be received, of the CPUs an end may run on: `dropped` (cumulative,
+    /// host-wide), `limit` (gauge, for each CPU).
+    public static String softnet(String what) {
+        return "softnet." + what;
     }
 
     /// Lookups of names at an end: `waiting` (gauge: sockets that wait for a name server's answer),

@@ -41,6 +41,16 @@ final class LoadJson {
         json.put("generator", generator(load.generator()));
         json.put("openLoop", openLoop(load.openLoop()));
         json.put("tls", tls(load.tls()));
+        json.put("targets", load.targets().stream().map(LoadJson::target).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> target(LoadOutcome.Target target) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("request", target.request());
+        json.put("requests", target.answered());
+        json.put("errors", target.errors());
+        json.put("responseMicros", micros(target.responseNanos()));
         return json;
     }
 

@@ -20,6 +20,9 @@ import wallfinder.report.RunRecord.Trial;
 ///
 /// @param ansi whether the output may be bold: only where it is a terminal
 public record Terminal(boolean ansi) {
+    private static final int TARGETS_TOLD_MAX = 20;
+    private static final int TARGET_LENGTH_MAX = 48;
+
     /// What one measurement found, for `load`.
     ///
     /// @param folder where the run's files are, or null if none were written
@@ -43,6 +46,7 @@ public record Terminal(boolean ansi) {
             }
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
+            targets(load, lines);
             judgement(trial, lines);
             outside(trial, lines);
             objective(trial, lines);
@@ -185,6 +189,37 @@ public record Terminal(boolean ansi) {
             rows.add(times("one alone", load.unloadedNanos()));
         }
         return rows;
+    }
+
+    private static void targets(LoadOutcome load, Lines lines) {
+        if (load.targets().isEmpty()) {
+            return;
+        }
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("request", "answers", "errors", "p50", "p99"));
+        for (LoadOutcome.Target target :
+                load.targets().subList(0, Math.min(load.targets().size(), TARGETS_TOLD_MAX))) {
+            long errors = target.errors().values().stream().mapToLong(Long::longValue).sum();
+            rows.add(
+                    List.of(
+                            shortened(target.request()),
+                            Wording.count(target.answered()),
+                            Wording.count(errors),
+                            Wording.percentile(target.responseNanos(), 50),
+                            Wording.percentile(target.responseNanos(), 99)));
+        }
+        lines.table(rows, false, true, true, true, true);
+        int more = load.targets().size() - TARGETS_TOLD_MAX;
+        if (more > 0) {
+            lines.add("  ", more + " more are in run.json");
+        }
+        lines.blank();
+    }
+
+    private static String shortened(String request) {
+        return request.length() <= TARGET_LENGTH_MAX
+                ? request
+                : request.substring(0, TARGET_LENGTH_MAX) + "...";
     }
 
     private static List<String> times(String name, Histogram nanos) {

@@ -11,6 +11,10 @@ final class KernelText {
     /// Longer files are cut there.
     static final int BYTES_MAX = 1 << 20;
 
+    /// The kernel gives at least a page at a time, as far as there is so much and the next line
+    /// fits into it: what is half as long was all, and is not asked for its end.
+    private static final int WHOLE_BYTES_MAX = 2_048;
+
     private static final int BYTES_FIRST = 1 << 10;
 
     private byte[] bytes = new byte[BYTES_FIRST];
@@ -26,11 +30,15 @@ final class KernelText {
             if (length == bytes.length) {
                 bytes = Arrays.copyOf(bytes, 2 * bytes.length);
             }
-            int got = file.read(bytes, length, bytes.length - length);
+            int room = bytes.length - length;
+            int got = file.read(bytes, length, room);
             if (got <= 0) {
                 return;
             }
             length += got;
+            if (got < room && got < WHOLE_BYTES_MAX) {
+                return;
+            }
         }
     }
 
@@ -126,6 +134,17 @@ final class KernelText {
             return Double.NaN;
         }
         return negative ? -value : value;
+    }
+
+    /// The next number of this line, written in base 16; `NaN` if there is none.
+    double hex() {
+        skipBlanks();
+        int start = at;
+        long value = 0;
+        while (at < length && Character.digit(bytes[at], 16) >= 0) {
+            value = (value << 4) + Character.digit(bytes[at++], 16);
+        }
+        return at == start ? Double.NaN : value;
     }
 
     /// The number behind this key at the start of a line; `NaN` if no line starts so.

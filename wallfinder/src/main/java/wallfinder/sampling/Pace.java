@@ -39,6 +39,12 @@ final class Pace {
         return new Pace(clock, SECOND, 5 * SECOND, 0.001);
     }
 
+    /// Once a second, or as seldom as every 30 seconds where it would take more than a twentieth of
+    /// a per cent of a CPU.
+    static Pace seldom(LongSupplier clock) {
+        return new Pace(clock, SECOND, 30 * SECOND, 0.0005);
+    }
+
     /// The next time it is due at once.
     void force() {
         forced = true;

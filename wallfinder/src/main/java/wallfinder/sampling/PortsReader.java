@@ -22,11 +22,14 @@ import wallfinder.observation.Reader;
 /// several of our addresses lead to one destination, the address that holds most is told, because a
 /// port is taken only for its own address. Counting walks the kernel's table, so it is done once a
 /// second, or as seldom as every 5 seconds where it would take more than a tenth of a per cent of a
-/// CPU (from about 5,000 sockets on); in between the last count is repeated. The first sample and
-/// the last are always counted.
+/// CPU; from 5,000 sockets on (10,000 take 12 to 15 ms) as seldom as every 30 seconds, for half of
+/// that. In between the last count is repeated. The first sample and the last are always counted.
 public final class PortsReader implements Reader, Paced {
     /// The name that stands for the destination when none is known beforehand.
     public static final String BUSIEST = "busiest";
+
+    /// From so many sockets on, a count takes some milliseconds more than the walk over the table.
+    private static final int MANY = 5_000;
 
     private final SockDiag diag;
     private final LocalPortRange range;
@@ -34,6 +37,8 @@ public final class PortsReader implements Reader, Paced {
     private final List<Counter> counters = new ArrayList<>();
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
+    private final Pace paceOfMany;
+    private boolean many;
     private final double[] used;
     private double connected;
     private double busy;
@@ -56,6 +61,7 @@ public final class PortsReader implements Reader, Paced {
         this.range = range;
         this.destinations = List.copyOf(destinations);
         pace = Pace.cheaply(clock);
+        paceOfMany = Pace.seldom(clock);
         destinations.forEach(destination -> addCounters(name(destination), end));
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);
@@ -94,11 +100,12 @@ public final class PortsReader implements Reader, Paced {
     @Override
     public void readInFullNext() {
         pace.force();
+        paceOfMany.force();
     }
 
     @Override
     public void read(double[] values, int from) {
-        pace.run(this::count);
+        (many ? paceOfMany : pace).run(this::count);
         for (int i = 0; i < used.length; i++) {
             values[from + 2 * i] = used[i];
             values[from + 2 * i + 1] = range.size();
@@ -112,6 +119,7 @@ public final class PortsReader implements Reader, Paced {
     private void count() {
         diag.portsInUse(range.portMin(), range.portMax(), ports);
         busiest = ports.busiest();
+        many = ports.busiestUsed() >= MANY;
         if (destinations.isEmpty()) {
             used[0] = ports.busiestUsed();
             connected = ports.busiestConnected();

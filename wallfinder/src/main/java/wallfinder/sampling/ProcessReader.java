@@ -21,6 +21,8 @@ import wallfinder.observation.Reader;
 public final class ProcessReader implements Reader, Paced {
     private static final int COUNTERS = 10;
 
+    private final End end;
+    private final String service;
     private final Supplier<long[]> rootPids;
     private final List<Counter> counters;
     private final Pace pace;
@@ -46,6 +48,8 @@ public final class ProcessReader implements Reader, Paced {
     }
 
     private ProcessReader(End end, String service, Supplier<long[]> rootPids, LongSupplier clock) {
+        this.end = end;
+        this.service = service;
         this.rootPids = rootPids;
         pace = Pace.cheaply(clock);
         Counter.Kind grows = Counter.Kind.CUMULATIVE;
@@ -62,6 +66,24 @@ public final class ProcessReader implements Reader, Paced {
                         counter(service, "majorFaults", end, grows, "stat"),
                         counter(service, "receiving", end, level, "task/TID/wchan"),
                         counter(service, "queueing", end, level, "task/TID/wchan"));
+    }
+
+    End end() {
+        return end;
+    }
+
+    String service() {
+        return service;
+    }
+
+    /// Its processes as they were when they were last read.
+    List<ProcessStat> members() {
+        return tree.members();
+    }
+
+    /// Whether the process that is nearest to its limit has a tenth of its descriptors left.
+    boolean descriptorsLeft() {
+        return !(descriptors.count() > JvmAsking.USED_SHARE_MAX * descriptors.limit());
     }
 
     private static Counter counter(

@@ -42,6 +42,8 @@ public record Jvm(Path home, int major, String version, String vendor) {
                     List.of(
                             Path.of("/usr/lib/jvm"),
                             Path.of("/opt"),
+                            // Where bin/get-jvm puts them.
+                            Path.of(System.getProperty("wallfinder.home", "."), "jvms"),
                             userHome.resolve(".sdkman/candidates/java"));
             return new Places(homes, parents);
         }

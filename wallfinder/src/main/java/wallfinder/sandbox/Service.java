@@ -92,6 +92,11 @@ public final class Service implements AutoCloseable {
         return log.path();
     }
 
+    /// Where in that file the output of this start begins, in bytes.
+    public long logStart() {
+        return log.start();
+    }
+
     ServiceLog output() {
         return log;
     }

@@ -30,7 +30,8 @@ final class Sysctls {
                     "net.ipv4.tcp_max_syn_backlog",
                     "net.ipv4.tcp_max_tw_buckets",
                     "net.ipv4.tcp_syncookies",
-                    "net.ipv4.tcp_tw_reuse");
+                    "net.ipv4.tcp_tw_reuse",
+                    "net.netfilter.nf_conntrack_max");
 
     private Sysctls() {}
 

@@ -112,7 +112,10 @@ class TargetsPageTest {
         words[words.length - 1] = "200";
         Program.Ended ended =
                 program.run(List.of(words).subList(1, words.length).toArray(String[]::new));
-        ended.measured();
+        assertThat(ended.measured().out())
+                .containsPattern("request +answers +errors +p50 +p99")
+                .containsPattern("GET /items/\\{random:1-\\d+} +160 +0 ")
+                .containsPattern("PUT /items/\\{counter} +20 +0 ");
         assertThat(got).hasSize(200);
         assertThat(count("GET /items/\\d{1,3} ")).isEqualTo(160);
         assertThat(count("DELETE /items/\\d{1,3} ")).isEqualTo(20);

@@ -362,4 +362,14 @@ class DiagnosisTest {
         Recorded busy = Recorded.healthy().unloadedMillis(0).responseMillis(0, 0).cpuShare(0.97);
         assertThat(busy.unanswered(64).diagnosed().wallId()).contains("cpu");
     }
+
+    /// The mean is that of a few, which found the host busy.
+    @Test
+    void an_open_loop_whose_requests_wait_a_fraction_of_a_millisecond_has_not_stopped() {
+        Recorded quick = Recorded.healthy().unloadedMillis(0.13);
+        assertThat(quick.responseMillis(0.3, 400).open(0.1, 0).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+        assertThat(quick.responseMillis(3, 400).open(0.1, 0).diagnosed().verdict())
+                .isEqualTo(Verdict.UNNAMED);
+    }
 }

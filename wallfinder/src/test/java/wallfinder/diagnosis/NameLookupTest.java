@@ -117,6 +117,17 @@ class NameLookupTest {
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
     }
 
+    /// Where nothing is known of the requests, one lookup at a time may be one of the background.
+    @Test
+    void a_service_under_a_load_command_is_named_only_for_several_lookups_at_a_time() {
+        Recorded one = waiting(1, 5).command().responseMillis(16, 0).cpuShare(0.01);
+        assertThat(one.diagnosed().wallId()).isEmpty();
+        assertThat(one.diagnosed().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        Recorded many = waiting(9, 5).command().responseMillis(16, 0).cpuShare(0.01);
+        assertThat(many.diagnosed().wallId()).contains(WALL);
+        assertThat(many.diagnosed().headline().end()).isEqualTo(End.SERVER);
+    }
+
     @Test
     void the_sockets_of_a_whole_host_prove_nothing() {
         Diagnosis diagnosis = waiting(62, 5).host().responseMillis(900, 700).diagnosed();

@@ -244,7 +244,8 @@ final class Recorded {
                         0,
                         0,
                         openLoop,
-                        null);
+                        null,
+                        List.of());
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,

@@ -37,6 +37,11 @@ class RemedyTest {
                         limits,
                         new Readiness.Log("up"),
                         knobs);
+        return experiment(service);
+    }
+
+    /// One service, asked by 256 connections.
+    static Experiment experiment(ServiceSpec service) {
         LoadSpec load =
                 new LoadSpec.Http(
                         "http://{server}:8080/",

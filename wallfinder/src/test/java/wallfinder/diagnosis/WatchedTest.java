@@ -171,6 +171,20 @@ class WatchedTest {
     }
 
     @Test
+    void all_threads_in_use_after_refusals_from_before_are_named() {
+        level(Names.cgroup("web", "tasks"), 64).level(Names.cgroup("web", "taskLimit"), 64);
+        at(Names.cgroup("web", "forksRefused"), Kind.CUMULATIVE, i -> 12);
+        assertNamed(diagnosed(), "thread-limit");
+    }
+
+    @Test
+    void refusals_from_before_are_nothing_while_there_is_room() {
+        level(Names.cgroup("web", "tasks"), 60).level(Names.cgroup("web", "taskLimit"), 64);
+        at(Names.cgroup("web", "forksRefused"), Kind.CUMULATIVE, i -> 12);
+        assertThat(diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
     void a_thread_that_was_refused_once_is_near() {
         level(Names.cgroup("web", "tasks"), 50).level(Names.cgroup("web", "taskLimit"), 64);
         assertNear(growsFor(1, Names.cgroup("web", "forksRefused")).diagnosed(), "thread-limit");

@@ -19,6 +19,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Judgement;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.Observation;
@@ -89,6 +91,7 @@ final class Catalogue {
             }
         }
         Path folder = Files.createTempDirectory("wallfinder-diagnosis-");
+        RaisedPriority.ofAllThatIsStarted();
         int exit;
         try {
             boolean record = arguments[2].equals("record");
@@ -176,13 +179,13 @@ final class Catalogue {
         var headline = trial.diagnosis().headline();
         String also =
                 trial.diagnosis().also().stream()
-                        .map(b -> b.wall().id() + " " + b.end().word() + " " + b.harm().word())
+                        .map(b -> b.wall().id() + " " + b.end().word() + " " + harms(b))
                         .collect(Collectors.joining(", "));
         keep(
                 planted,
                 got,
                 headline == null ? "" : headline.end().word(),
-                headline == null ? "" : headline.harm().word(),
+                headline == null ? "" : harms(headline),
                 also,
                 seconds,
                 result,
@@ -194,6 +197,11 @@ final class Catalogue {
             out.println(PlantedRun.told(trial));
         }
         return result;
+    }
+
+    private static String harms(Judgement.Binds binds) {
+        Harm harm = binds.harm();
+        return harm == null ? "" : harm.word();
     }
 
     /// Thinned as far as it is still judged the same way.

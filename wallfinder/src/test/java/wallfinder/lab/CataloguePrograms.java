@@ -20,6 +20,7 @@ final class CataloguePrograms {
     private static final String GO_SERVER = "$go-server";
     private static final String NGINX = "$nginx";
     private static final int PAGE_LINES = 500;
+    private static final int LARGE_LINES = 20_000;
     private static final long BUILD_SECONDS_MAX = 300;
 
     /// The programs that a case may need, by what stands in it.
@@ -74,13 +75,10 @@ final class CataloguePrograms {
                 .replace("$folder", own.toString());
     }
 
-    /// Beside the configuration lies `page.txt`, some pages of text to be compressed.
+    /// Beside the configuration lie `page.txt`, a few pages to be compressed, and `large.txt`.
     private static void configureNginx(Path own, List<String> server) throws IOException {
-        Files.writeString(
-                own.resolve("page.txt"),
-                IntStream.range(0, PAGE_LINES)
-                        .mapToObj(i -> "line " + i * 7919L + '\n')
-                        .collect(joining()));
+        text(own.resolve("page.txt"), PAGE_LINES);
+        text(own.resolve("large.txt"), LARGE_LINES);
         Files.writeString(
                 own.resolve("nginx.conf"),
                 """
@@ -104,6 +102,14 @@ final class CataloguePrograms {
                 }
                 """
                         .formatted(String.join("\n        ", server)));
+    }
+
+    private static void text(Path file, int lines) throws IOException {
+        Files.writeString(
+                file,
+                IntStream.range(0, lines)
+                        .mapToObj(i -> "line " + i * 7919L + '\n')
+                        .collect(joining()));
     }
 
     private Path goServer() throws IOException, InterruptedException {

@@ -6,6 +6,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.WallIds;
@@ -98,8 +99,9 @@ record Expectation(
         if (headline != null && headline.evidence().isEmpty()) {
             wrong.add("no evidence");
         }
-        if (headline != null && !harm.isEmpty() && !headline.harm().word().equals(harm)) {
-            wrong.add("harms " + headline.harm().word());
+        Harm harmed = headline == null ? null : headline.harm();
+        if (harmed != null && !harm.isEmpty() && !harmed.word().equals(harm)) {
+            wrong.add("harms " + harmed.word());
         }
         List<String> besides = diagnosis.also().stream().map(b -> b.wall().id()).toList();
         also.stream()

@@ -2,14 +2,9 @@ package wallfinder.lab;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import wallfinder.load.NginxProcess;
 
 /// A web server that is not ours, with all its files in one folder.
 final class Nginx implements AutoCloseable {
@@ -18,13 +13,12 @@ final class Nginx implements AutoCloseable {
             log_format tls '$ssl_session_reused $ssl_protocol $request';
             access_log access.log tls;
             """;
-    private static final long READY_NANOS_MAX = TimeUnit.SECONDS.toNanos(20);
 
     private final Path folder;
     private final int port;
-    private final Process process;
+    private final NginxProcess process;
 
-    private Nginx(Path folder, int port, Process process) {
+    private Nginx(Path folder, int port, NginxProcess process) {
         this.folder = folder;
         this.port = port;
         this.process = process;
@@ -71,14 +65,14 @@ final class Nginx implements AutoCloseable {
 
     /// Starts one on the host's loopback.
     static Nginx start(Path folder) throws IOException {
-        int port = freePort();
+        int port = NginxProcess.freePort();
         configure(folder, port, "master_process off;");
         return start(folder, port);
     }
 
     /// Starts one that speaks TLS. Each line of its log begins with `r` if the session was resumed.
     static Nginx start(Path folder, Path certificate, Path key) throws IOException {
-        int port = freePort();
+        int port = NginxProcess.freePort();
         configure(folder, port, "master_process off;");
         Path file = folder.resolve("nginx.conf");
         String tls =
@@ -98,50 +92,7 @@ final class Nginx implements AutoCloseable {
     }
 
     private static Nginx start(Path folder, int port) throws IOException {
-        Process process =
-                new ProcessBuilder(
-                                "nginx",
-                                "-p",
-                                folder.toString(),
-                                "-e",
-                                "error.log",
-                                "-c",
-                                "nginx.conf",
-                                "-g",
-                                "daemon off;")
-                        .redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("output.log").toFile())
-                        .start();
-        Nginx nginx = new Nginx(folder, port, process);
-        nginx.awaitReady();
-        return nginx;
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        }
-    }
-
-    private void awaitReady() throws IOException {
-        long end = System.nanoTime() + READY_NANOS_MAX;
-        while (!accepts()) {
-            if (!process.isAlive() || System.nanoTime() - end > 0) {
-                close();
-                throw new IOException(
-                        "nginx does not start: " + Files.readString(folder.resolve("output.log")));
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
-    }
-
-    private boolean accepts() {
-        try (Socket socket = new Socket()) {
-            socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+        return new Nginx(folder, port, NginxProcess.start(folder, port));
     }
 
     String url() {
@@ -167,13 +118,6 @@ final class Nginx implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        process.close();
     }
 }

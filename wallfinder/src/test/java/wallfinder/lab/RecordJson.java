@@ -4,6 +4,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -27,6 +28,7 @@ final class RecordJson {
             case null -> null;
             case Histogram histogram -> packed(histogram);
             case Enum<?> word -> word.name();
+            case Duration duration -> duration.toString();
             case double[] numbers -> {
                 List<@Nullable Object> list = new ArrayList<>();
                 for (double number : numbers) {
@@ -80,14 +82,16 @@ final class RecordJson {
     static @Nullable Object read(@Nullable JsonNode json, Type type) {
         Class<?> raw = (Class<?>) (type instanceof ParameterizedType of ? of.getRawType() : type);
         boolean none = json == null || json.isNull() || json.isMissingNode();
-        if (raw == double.class) {
-            return none ? Double.NaN : json.asDouble();
-        } else if (raw == int.class || raw == Integer.class) {
-            return none ? (raw == int.class ? (Integer) 0 : null) : json.asInt();
-        } else if (raw == long.class || raw == Long.class) {
-            return none ? (raw == long.class ? (Long) 0L : null) : json.asLong();
+        if (none && raw.isPrimitive()) {
+            return nothing(raw);
+        } else if (raw == double.class) {
+            return json.asDouble();
+        } else if (raw == int.class) {
+            return json.asInt();
+        } else if (raw == long.class) {
+            return json.asLong();
         } else if (raw == boolean.class) {
-            return !none && json.asBoolean();
+            return json.asBoolean();
         } else if (raw == Histogram.class) {
             return none ? new Histogram(3) : unpacked(json.asString());
         } else if (List.class.isAssignableFrom(raw)) {
@@ -98,11 +102,28 @@ final class RecordJson {
         return none ? null : other(json, raw);
     }
 
+    private static Object nothing(Class<?> primitive) {
+        if (primitive == double.class) {
+            return Double.NaN;
+        } else if (primitive == int.class) {
+            return 0;
+        } else if (primitive == long.class) {
+            return 0L;
+        }
+        return false;
+    }
+
     private static @Nullable Object other(JsonNode json, Class<?> raw) {
         if (raw == String.class) {
             return json.asString();
+        } else if (raw == Duration.class) {
+            return Duration.parse(json.asString());
         } else if (raw == Double.class) {
             return json.asDouble();
+        } else if (raw == Long.class) {
+            return json.asLong();
+        } else if (raw == Integer.class) {
+            return json.asInt();
         } else if (raw == Boolean.class) {
             return json.asBoolean();
         } else if (raw.isEnum()) {

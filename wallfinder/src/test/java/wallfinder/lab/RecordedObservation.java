@@ -1,5 +1,7 @@
 package wallfinder.lab;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -50,13 +52,17 @@ record RecordedObservation(long seed, Observation observation) {
         }
     }
 
-    void write(Path file) throws IOException {
+    String json() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("seed", seed);
         json.put("observation", RecordJson.written(observation));
+        return MAPPER.writeValueAsString(json);
+    }
+
+    void write(Path file) throws IOException {
         Files.createDirectories(Objects.requireNonNull(file.getParent()));
         try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(file))) {
-            out.write(MAPPER.writeValueAsBytes(json));
+            out.write(json().getBytes(UTF_8));
         }
     }
 

@@ -246,6 +246,72 @@ class WatchTest {
     }
 
     @Test
+    void a_server_that_was_refused_threads_before_the_watch_is_named() throws Exception {
+        RunRecord.Trial trial =
+                watched(
+                        """
+                        services:
+                          planted:
+                            command: python3 $threads.py 8081 50
+                            pids: 30
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:8081/
+                          connections: 48
+                        """,
+                        WatchTest::byPid);
+        assertNamed(trial, "thread-limit");
+    }
+
+    /// The load begins when the watch has: forty requests of 2 MB each are the end of the service.
+    @Test
+    void a_server_that_is_killed_for_memory_is_named() throws Exception {
+        Experiment experiment =
+                run.experiment(
+                        """
+                        services:
+                          planted:
+                            command: python3 $server.py --port 8081 --latency 100 --memory 2048
+                            memory: 64m
+                            ready: { log: ready }
+                        load: { url: "http://{server}:8081/", connections: 40 }
+                        """);
+        CountDownLatch watched = new CountDownLatch(1);
+        run.onLive(state -> {
+            if (state.contains("descriptors")) {
+                watched.countDown();
+            }
+        });
+        try (PlantedRun driver = new PlantedRun(folder);
+                SandboxScene scene = SandboxScene.open(experiment, run.context(), "watched");
+                Watch watch = new Watch(byPid(scene.facts().services().getLast().pid()))) {
+            LoadSpec.Http http = (LoadSpec.Http) experiment.load();
+            Stage stage = new Stage(scene, http, null, driver.context());
+            Thread load =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(() -> {
+                                awaitThat(watched);
+                                stage.trial("load", 40, Duration.ofSeconds(2), false);
+                            });
+            RunRecord.Trial trial =
+                    watch.run(Duration.ofSeconds(DRIVEN_SECONDS_MAX), run.context()).trial();
+            load.join();
+            assertNamed(trial, "memory-limit");
+            assertThat(trial.diagnosis().caveats())
+                    .anySatisfy(caveat -> assertThat(caveat.id()).isEqualTo("service-ended"));
+        }
+    }
+
+    private static void awaitThat(CountDownLatch fact) {
+        try {
+            assertThat(fact.await(DRIVEN_SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
     void the_end_of_the_service_is_told_and_what_was_seen_is_kept() throws Exception {
         Process server =
                 new ProcessBuilder(

@@ -1,28 +1,18 @@
 package wallfinder.load;
 
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /// Counts by its access log, a line for each request.
-record CountingNginx(Path folder, InetSocketAddress address, Process process)
-        implements CountingServer {
-    private static final long READY_NANOS_MAX = TimeUnit.SECONDS.toNanos(20);
+record CountingNginx(Path folder, NginxProcess nginx) implements CountingServer {
     private static final int CONNECTION = 0;
     private static final int SENT_BYTES = 1;
 
     static CountingNginx start(Path folder, Identity identity) throws IOException {
-        int port;
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            port = socket.getLocalPort();
-        }
+        int port = NginxProcess.freePort();
         Files.writeString(
                 folder.resolve("nginx.conf"),
                 """
@@ -47,25 +37,7 @@ record CountingNginx(Path folder, InetSocketAddress address, Process process)
                 }
                 """
                         .formatted(port, identity == null ? "" : secured(identity)));
-        ProcessBuilder builder =
-                new ProcessBuilder(
-                        "nginx",
-                        "-p",
-                        folder.toString(),
-                        "-e",
-                        "error.log",
-                        "-c",
-                        "nginx.conf",
-                        "-g",
-                        "daemon off;");
-        Process process =
-                builder.redirectErrorStream(true)
-                        .redirectOutput(folder.resolve("output.log").toFile())
-                        .start();
-        InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        CountingNginx nginx = new CountingNginx(folder, address, process);
-        nginx.awaitReady();
-        return nginx;
+        return new CountingNginx(folder, NginxProcess.start(folder, port));
     }
 
     private static String secured(Identity identity) {
@@ -73,25 +45,9 @@ record CountingNginx(Path folder, InetSocketAddress address, Process process)
                 .formatted(identity.certificate(), identity.key());
     }
 
-    private void awaitReady() throws IOException {
-        long end = System.nanoTime() + READY_NANOS_MAX;
-        while (!accepts()) {
-            if (!process.isAlive() || System.nanoTime() - end > 0) {
-                close();
-                throw new IOException(
-                        "nginx does not start: " + Files.readString(folder.resolve("output.log")));
-            }
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
-        }
-    }
-
-    private boolean accepts() {
-        try (Socket socket = new Socket()) {
-            socket.connect(address, 1000);
-            return true;
-        } catch (IOException e) {
-            return false;
-        }
+    @Override
+    public InetSocketAddress address() {
+        return nginx.address();
     }
 
     @Override
@@ -107,13 +63,6 @@ record CountingNginx(Path folder, InetSocketAddress address, Process process)
 
     @Override
     public void close() {
-        process.destroy();
-        try {
-            if (!process.waitFor(10, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        nginx.close();
     }
 }

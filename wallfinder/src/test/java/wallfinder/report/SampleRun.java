@@ -216,7 +216,8 @@ final class SampleRun {
                         0,
                         0,
                         null,
-                        null);
+                        null,
+                        List.of());
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
     }
 
@@ -249,7 +250,15 @@ final class SampleRun {
                         3,
                         new LoadOutcome.OpenLoop(
                                 new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)),
-                        null);
+                        null,
+                        List.of(
+                                new LoadOutcome.Target(
+                                        "GET /", 18_000, new TreeMap<>(), histogram(2, 18_000)),
+                                new LoadOutcome.Target(
+                                        "GET /none",
+                                        0,
+                                        new TreeMap<>(Map.of("closed", 5L)),
+                                        new Histogram(2))));
         Timeline timeline = new Timeline(nanos(SAMPLES), loadSeries(4_000, 16));
         return run(List.of(trial("load", open, timeline)), List.of(), "");
     }
@@ -331,7 +340,8 @@ final class SampleRun {
                 0,
                 0,
                 null,
-                null);
+                null,
+                List.of());
     }
 
     private static Histogram histogram(double millis, long count) {

@@ -138,8 +138,14 @@ final class SamplerCost {
             int[] cpus = CpuPlan.allowed().stream().toArray();
             readers.put(end + " netstat", new NetstatReader(sandbox.procNet(end), end));
             readers.put(end + " sockstat", new SockstatReader(sandbox.procNet(end), end));
+            readers.put(end + " lookups", new LookupReader(sandbox.procNet(end), end));
             readers.put(end + " ports", new PortsReader(diag, range, end, List.of()));
-            readers.put(end + " process", new ProcessReader(end, service.name(), service::pid));
+            ProcessReader processes = new ProcessReader(end, service.name(), service::pid);
+            readers.put(end + " process", processes);
+            readers.put(end + " JVM", new JvmReader(processes, new JvmAsking.Never()));
+            readers.put(
+                    end + " log",
+                    new LogReader(end, service.name(), service.log().toFile(), service.logStart()));
             readers.put(end + " cpus", new CpusReader(end, cpus));
             service.cgroup()
                     .ifPresent(dirs ->
@@ -147,6 +153,7 @@ final class SamplerCost {
                                     end + " cgroup", new CgroupReader(end, service.name(), dirs)));
         }
         readers.put("SERVER listen", new ListenReader(sockets.get(End.SERVER), End.SERVER, PORT));
+        readers.put("SERVER tcp memory", new TcpMemoryReader(End.SERVER));
         return readers;
     }
 
@@ -165,8 +172,8 @@ final class SamplerCost {
             System.out.printf(
                     "%-16s %4d counters  %6.1f us a read  %8.1f us in full%n",
                     name, values.length, warm / 1e3, full / 1e3);
-            reader.close();
         });
+        readers.values().forEach(Reader::close); // one looks at what another one reads
     }
 
     private static long full(Reader reader, Paced paced) {

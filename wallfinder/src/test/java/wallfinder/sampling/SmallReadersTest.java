@@ -55,6 +55,43 @@ class SmallReadersTest {
         }
     }
 
+    @Test
+    void tracked_connections_are_read_in_base_16_and_their_drops_summed() throws Exception {
+        Files.createDirectory(folder.resolve("stat"));
+        Files.writeString(
+                folder.resolve("stat/nf_conntrack"),
+                """
+                entries  clashres found new invalid insert_failed drop early_drop icmp_error
+                00040000  00000000 00000001 00000000 00000002 00000003 00000004 0000000a 00000001
+                00040000  00000000 00000001 00000000 00000002 00000003 0000000f 00000010 00000001
+                """);
+        try (ConntrackReader reader = new ConntrackReader(folder, End.SERVER)) {
+            assertThat(Readings.of(reader))
+                    .containsEntry(Names.conntrack("entries"), 262_144.0)
+                    .containsEntry(Names.conntrack("drops"), 19.0)
+                    .containsEntry(Names.conntrack("earlyDrops"), 26.0);
+        }
+        try (ConntrackReader none = new ConntrackReader(folder.resolve("stat"), End.SERVER)) {
+            assertThat(Readings.of(none).values()).containsOnly(Double.NaN);
+        }
+    }
+
+    @Test
+    void packets_that_the_wanted_cpus_dropped_are_summed() throws Exception {
+        String line =
+                "0000000a %08x 00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 %08x 00000000 00000000\n";
+        Path stat = folder.resolve("softnet_stat");
+        Path limit = folder.resolve("netdev_max_backlog");
+        Files.writeString(
+                stat, line.formatted(1, 0) + line.formatted(0x20, 2) + line.formatted(0x300, 3));
+        Files.writeString(limit, "1000\n");
+        try (SoftnetReader reader = new SoftnetReader(stat, limit, End.SERVER, new int[] {2, 3})) {
+            assertThat(Readings.of(reader))
+                    .containsEntry(Names.softnet("dropped"), 800.0)
+                    .containsEntry(Names.softnet("limit"), 1_000.0);
+        }
+    }
+
     /// Two lookups, of which one is still there at the second look, and a socket of another kind.
     @Test
     void sockets_that_wait_for_a_name_server_are_counted_and_timed() throws Exception {

@@ -1,17 +1,19 @@
 // A small HTTP/1.1 server in Node.js whose limits are all set by its options, most of them those of
 // server.py: --port, --backlog, --workers (requests at a time), --latency and --cpu (milliseconds a
-// request), --memory (KiB a request, for as long as it lasts). With --file it makes a file of
+// request), --memory (KiB a request, for as long as it lasts) and --body (bytes of an answer). With --file
+// it makes a file of
 // --megabytes and reads --looks random pages of it for each request.
 'use strict';
 const fs = require('fs');
 const given = require('util').parseArgs({
     options: Object.fromEntries(
-        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'file', 'megabytes', 'looks']
+        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'body', 'file', 'megabytes', 'looks']
             .map(name => [name, { type: 'string' }])),
 }).values;
 const number = (name, otherwise) => given[name] === undefined ? otherwise : Number(given[name]);
 const [workers, latency, cpu] = [number('workers', Infinity), number('latency', 0), number('cpu', 0)];
 const [memory, megabytes, looks] = [number('memory', 0), number('megabytes', 0), number('looks', 0)];
+const body = given.body === undefined ? 'ok\n' : Buffer.alloc(Number(given.body), 'x');
 const PAGE = 4096;
 const page = Buffer.alloc(PAGE);
 const file = given.file === undefined ? -1 : made(given.file);
@@ -48,7 +50,7 @@ function work(response) {
     if (file >= 0) look();
     const end = () => {
         response.setHeader('Held', held.length);
-        response.end('ok\n');
+        response.end(body);
         working--;
         if (waiting.length > 0) work(waiting.shift());
     };

@@ -1,0 +1,159 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// Virtual threads wait without leaving the threads that carry them, of which there are as many as
+/// CPUs: the others get none, and the CPU is idle. Before Java 24 a `synchronized` block around the
+/// wait is enough (JEP 491).
+///
+/// It looks like [ServerConcurrency], and is one; the cause makes it this wall. The proof are
+/// carriers that stand still with a virtual thread on them.
+public record CarrierPinning() implements Wall {
+    /// A single look may meet the carriers at a moment that tells nothing.
+    private static final double LOOKS_MIN = 2;
+
+    private static final double HELD_SHARE = 0.8;
+    private static final double NEAR_SHARE = 0.5;
+
+    @Override
+    public String id() {
+        return "carrier-pinning";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<Series> virtual = virtual(observation);
+        if (virtual.isEmpty()) {
+            return new Judgement.Clear(this, "no JVM with virtual threads was seen");
+        }
+        Optional<Carriers> worst = worst(observation);
+        if (worst.isEmpty()) {
+            return new Judgement.Clear(
+                    this,
+                    "not known: %s has virtual threads, and was not asked or did not answer"
+                            .formatted(Figures.inBrackets(virtual.get())));
+        }
+        Carriers carriers = worst.get();
+        String told =
+                "%s of the carriers of %s stood still with a virtual thread on them"
+                        .formatted(Figures.percent(carriers.heldShare()), carriers.service());
+        if (carriers.heldShare() < NEAR_SHARE) {
+            return new Judgement.Clear(this, told);
+        }
+        List<Evidence> evidence = evidence(observation, symptoms, carriers, told);
+        if (carriers.heldShare() < HELD_SHARE
+                || symptoms.cpuSaturated()
+                || (symptoms.known() && !symptoms.stopped())) {
+            return new Judgement.Near(this, carriers.end(), evidence, told);
+        }
+        return new Judgement.Binds(this, carriers.end(), harm(symptoms), evidence);
+    }
+
+    private static Harm harm(Symptoms symptoms) {
+        if (symptoms.throughputBends() || !symptoms.known()) {
+            return Harm.THROUGHPUT;
+        }
+        return symptoms.errorsBegin() || symptoms.leavesUnanswered() ? Harm.ERRORS : Harm.LATENCY;
+    }
+
+    static boolean stops(Observation observation, Symptoms symptoms) {
+        return new CarrierPinning().judge(observation, symptoms) instanceof Judgement.Binds;
+    }
+
+    private static Optional<Series> virtual(Observation observation) {
+        return List.of(End.SERVER, End.CLIENT).stream()
+                .flatMap(end -> observation.timeline().all("jvm[", "].virtualThreads", end))
+                .filter(s -> s.max() > 0)
+                .findFirst();
+    }
+
+    /// @param each how many there are
+    private record Carriers(String service, End end, double looks, double each, double held) {
+        double heldShare() {
+            return Symptoms.share(held, each * looks);
+        }
+    }
+
+    private static Optional<Carriers> worst(Observation observation) {
+        return List.of(End.SERVER, End.CLIENT).stream()
+                .flatMap(end -> observation.timeline().all("jvm[", "].carrierLooks", end))
+                .filter(s -> s.growth() >= LOOKS_MIN)
+                .map(s -> carriers(observation, s))
+                .max(Comparator.comparingDouble(Carriers::heldShare));
+    }
+
+    private static Carriers carriers(Observation observation, Series looks) {
+        String service = Figures.inBrackets(looks);
+        End end = looks.counter().end();
+        double seen = observation.timeline().growth(Names.jvm(service, "carriers"), end);
+        return new Carriers(
+                service,
+                end,
+                looks.growth(),
+                seen / looks.growth(),
+                observation.timeline().growth(Names.jvm(service, "carriersHeld"), end));
+    }
+
+    private static List<Evidence> evidence(
+            Observation observation, Symptoms symptoms, Carriers carriers, String told) {
+        List<Evidence> evidence = new ArrayList<>();
+        String counter = Names.jvm(carriers.service(), "carriersHeld");
+        evidence.add(
+                Figures.against(
+                        counter,
+                        carriers.end(),
+                        carriers.held() / carriers.looks(),
+                        carriers.each(),
+                        observation
+                                .timeline()
+                                .find(counter, carriers.end())
+                                .map(s -> s.counter().source())
+                                .orElse(""),
+                        told
+                                + ", looked at %.0f times; there are %.1f of them"
+                                        .formatted(carriers.looks(), carriers.each())));
+        evidence.add(
+                Figures.against(
+                        "process.cpu",
+                        carriers.end(),
+                        symptoms.serverCpuShare() * observation.facts().serverCpus(),
+                        observation.facts().serverCpus(),
+                        "/proc/PID/stat",
+                        "the services used %s of their CPU"
+                                .formatted(Figures.percent(symptoms.serverCpuShare()))));
+        return evidence;
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        String service = worst(observation).map(Carriers::service).orElse("");
+        List<Remedy> remedies =
+                new ArrayList<>(JvmRemedies.knobs(id(), observation, experiment, service));
+        remedies.addAll(JvmRemedies.newer(observation, experiment, service));
+        remedies.addAll(JvmRemedies.carriers(observation, experiment, service));
+        return List.copyOf(remedies);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "run it on Java 24 or later, where synchronized does not pin", "an update"),
+                new Advice(
+                        "find where: -Djdk.tracePinnedThreads=full (Java 21 to 23), or the JFR event jdk.VirtualThreadPinned",
+                        "your time"),
+                new Advice("a ReentrantLock instead of synchronized around what waits", "code"),
+                new Advice(
+                        "more carriers: -Djdk.virtualThreadScheduler.parallelism=N",
+                        "as many platform threads"));
+    }
+}

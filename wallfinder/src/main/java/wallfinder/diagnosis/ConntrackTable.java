@@ -1,0 +1,145 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// The kernel tracks connections for a firewall or for NAT, and its table is full
+/// (`nf_conntrack_max`): packets of a connection without a place are dropped (`init_conntrack`,
+/// net/netfilter/nf_conntrack_core.c), first of all each SYN. Connections that stand go on.
+///
+/// Before that, the kernel gives up connections that were never answered (`early_drop`). That harms
+/// nobody who is served.
+public record ConntrackTable() implements Wall {
+    private static final String MAX = "net.netfilter.nf_conntrack_max";
+
+    /// The table may fill and empty between two samples.
+    private static final double FULL_SHARE = 0.95;
+
+    private static final double NEAR_SHARE = 0.8;
+
+    @Override
+    public String id() {
+        return "conntrack-table";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        if (!observation.facts().ownCounters()) {
+            return new Judgement.Clear(this, "not known: the table is that of the whole host");
+        }
+        Optional<Table> fullest =
+                List.of(End.SERVER, End.CLIENT).stream()
+                        .flatMap(end -> Table.of(observation, end).stream())
+                        .max(Comparator.comparingDouble(Table::share));
+        if (fullest.isEmpty()) {
+            return new Judgement.Clear(this, "no connection was tracked");
+        }
+        Table table = fullest.get();
+        if (table.share() < NEAR_SHARE && table.earlyDrops() == 0) {
+            return new Judgement.Clear(this, table.told());
+        }
+        List<Evidence> evidence = evidence(observation, table);
+        boolean dropped = table.drops() > 0 && table.share() >= FULL_SHARE;
+        boolean harmed = symptoms.stopped() || !symptoms.known();
+        return dropped && harmed
+                ? new Judgement.Binds(this, table.end(), harm(symptoms), evidence)
+                : new Judgement.Near(
+                        this,
+                        table.end(),
+                        evidence,
+                        table.told() + (dropped ? ", without harm to this load" : ""));
+    }
+
+    private static Harm harm(Symptoms symptoms) {
+        if (symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known()) {
+            return Harm.ERRORS;
+        }
+        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+    }
+
+    /// The table of an end, as far as there is anything in it.
+    private record Table(Series entries, double limit, double drops, double earlyDrops) {
+        static Optional<Table> of(Observation observation, End end) {
+            double limit =
+                    observation
+                            .facts()
+                            .sysctl(MAX, end)
+                            .map(value -> (double) Figures.number(value))
+                            .orElse(0.0);
+            return observation
+                    .timeline()
+                    .find(Names.conntrack("entries"), end)
+                    .filter(s -> s.max() > 0 && limit > 0)
+                    .map(s ->
+                            new Table(
+                                    s,
+                                    limit,
+                                    observation.timeline().growth(Names.conntrack("drops"), end),
+                                    observation
+                                            .timeline()
+                                            .growth(Names.conntrack("earlyDrops"), end)));
+        }
+
+        End end() {
+            return entries.counter().end();
+        }
+
+        double share() {
+            return entries.max() / limit;
+        }
+
+        String told() {
+            return "on the %s, the kernel tracked %.0f connections of %.0f at most"
+                    .formatted(end().word(), entries.max(), limit);
+        }
+    }
+
+    private static List<Evidence> evidence(Observation observation, Table table) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(Figures.level(table.entries(), table.limit(), table.told()));
+        Figures.grown(
+                observation,
+                Names.conntrack("drops"),
+                table.end(),
+                "packets were dropped because their connection found no place",
+                evidence);
+        Figures.grown(
+                observation,
+                Names.conntrack("earlyDrops"),
+                table.end(),
+                "connections that nobody had answered were given up for others",
+                evidence);
+        Figures.grown(observation, Names.SYN_RETRANS, End.CLIENT, "SYNs were sent again", evidence);
+        return evidence;
+    }
+
+    /// The size of the table belongs to the whole host.
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        return List.of();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        long limit = observation.facts().sysctl(MAX, binds.end()).map(Figures::number).orElse(-1L);
+        return List.of(
+                new Advice("use connections again, so that fewer are tracked", "none"),
+                new Advice(
+                        "sysctl -w %s=%d".formatted(MAX, limit > 0 ? 4 * limit : 1_048_576),
+                        "some 320 bytes of kernel memory for each connection that is tracked"),
+                new Advice(
+                        "sysctl -w net.netfilter.nf_conntrack_tcp_timeout_time_wait=30",
+                        "packets of a connection that come late are refused"),
+                new Advice(
+                        "nft add rule ip raw prerouting tcp dport PORT notrack (and the same for what is sent)",
+                        "the firewall cannot tell these connections' packets from others"));
+    }
+}

@@ -1,0 +1,192 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Timeline;
+
+/// A JVM's garbage collector stops the service again and again, or takes the CPU that the service
+/// is bound by, while the heap is not full: a full one is [Heap].
+///
+/// Both are seen from outside: the pauses in the file in which the JVM counts them, the CPU by the
+/// names of the threads.
+public record Gc() implements Wall {
+    /// Stopped for this share of the time, a service answers a third less than it could.
+    static final double STOPPED_SHARE = 0.25;
+
+    /// Without it, a service that is bound by the CPU would answer half as much again.
+    static final double CPU_SHARE = 1.0 / 3;
+
+    /// A pause makes the tail if it is as long as half of it, and hits enough of the requests.
+    private static final double TAIL_PART = 0.5;
+
+    private static final double TAIL_STOPPED_SHARE = 0.005;
+
+    @Override
+    public String id() {
+        return "gc";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<Collector> worst = Collector.worst(observation);
+        if (worst.isEmpty()) {
+            return new Judgement.Clear(this, "no JVM was seen among the services");
+        }
+        Collector collector = worst.get();
+        if (Heap.stops(observation, symptoms)) {
+            return new Judgement.Clear(this, "the heap is full: " + collector.told());
+        }
+        boolean large =
+                collector.stoppedShare() >= STOPPED_SHARE || collector.cpuShare() >= CPU_SHARE;
+        Optional<Harm> harm = harm(symptoms, collector);
+        List<Evidence> evidence = collector.evidence(observation);
+        if (harm.isPresent()) {
+            return new Judgement.Binds(this, collector.end(), harm.get(), evidence);
+        }
+        return large
+                ? new Judgement.Near(this, collector.end(), evidence, collector.told())
+                : new Judgement.Clear(this, collector.told());
+    }
+
+    private static Optional<Harm> harm(Symptoms symptoms, Collector collector) {
+        // Where others take the CPU, a pause lasts longer, and what it does to the service is told
+        // by the CPU alone.
+        boolean stops =
+                symptoms.cpuSaturated()
+                        ? collector.cpuShare() >= CPU_SHARE
+                        : collector.stoppedShare() >= STOPPED_SHARE;
+        if (!symptoms.known()) {
+            return stops ? Optional.of(Harm.THROUGHPUT) : Optional.empty();
+        }
+        if (symptoms.throughputBends() && stops) {
+            return Optional.of(Harm.THROUGHPUT);
+        }
+        double ownPart =
+                1 - Symptoms.share(symptoms.serverCpuLostShare(), symptoms.cpuWantedShare());
+        boolean makesTheTail =
+                symptoms.tailJumps()
+                        && collector.longestNanos() * ownPart >= TAIL_PART * symptoms.p99Nanos()
+                        && collector.stoppedShare() >= TAIL_STOPPED_SHARE;
+        return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
+    }
+
+    /// Whether the service stood still for it so long that it answered less.
+    static boolean stops(Observation observation, Symptoms symptoms) {
+        return new Gc().judge(observation, symptoms) instanceof Judgement.Binds binds
+                && binds.harm() == Harm.THROUGHPUT;
+    }
+
+    /// The collectors of one service.
+    ///
+    /// @param stoppedShare the share of the time in which they had stopped the world
+    /// @param cpuShare the CPU they took, of what the service used
+    /// @param longestNanos the longest pause that was seen, `NaN` if the JVM does not tell
+    record Collector(
+            String service, End end, double stoppedShare, double cpuShare, double longestNanos) {
+        /// That of the service which lost most to it.
+        static Optional<Collector> worst(Observation observation) {
+            return List.of(End.SERVER, End.CLIENT).stream()
+                    .flatMap(end -> observation.timeline().all("jvm[", "].collectorCpu", end))
+                    .filter(s -> !Double.isNaN(s.last()))
+                    .map(s -> of(observation, Figures.inBrackets(s), s.counter().end()))
+                    .max(Comparator.comparingDouble(c -> Math.max(c.stoppedShare(), c.cpuShare())));
+        }
+
+        /// Where the JVM does not count its pauses, the CPU time of a thread that works only in
+        /// them is the least that they took.
+        private static Collector of(Observation observation, String service, End end) {
+            Timeline timeline = observation.timeline();
+            double paused =
+                    Math.max(
+                            timeline.growth(Names.jvm(service, "pauseSeconds"), end),
+                            timeline.growth(Names.jvm(service, "stoppingCpu"), end));
+            return new Collector(
+                    service,
+                    end,
+                    Symptoms.share(paused, Symptoms.watchedSeconds(observation)),
+                    Symptoms.share(
+                            timeline.growth(Names.jvm(service, "collectorCpu"), end),
+                            timeline.growth(Names.process(service, "cpu"), end)),
+                    timeline.find(Names.jvm(service, "longestPause"), end)
+                            .map(s -> s.last() * 1e9)
+                            .orElse(Double.NaN));
+        }
+
+        String told() {
+            return "the collector of %s stopped the world for %s of the time and took %s of its CPU"
+                    .formatted(service, Figures.percent(stoppedShare), Figures.percent(cpuShare));
+        }
+
+        List<Evidence> evidence(Observation observation) {
+            List<Evidence> evidence = new ArrayList<>();
+            tell(
+                    observation,
+                    "pauseSeconds",
+                    "the collector had stopped the world for %s of the time"
+                            .formatted(Figures.percent(stoppedShare)),
+                    evidence);
+            tell(
+                    observation,
+                    "collectorCpu",
+                    "its threads took %s of the CPU that the service used"
+                            .formatted(Figures.percent(cpuShare)),
+                    evidence);
+            observation
+                    .timeline()
+                    .find(Names.jvm(service, "pauses"), end)
+                    .filter(s -> s.growth() > 0)
+                    .ifPresent(s -> evidence.add(Figures.growth(s, pauses(s.growth()))));
+            evidence.addAll(Heap.levels(observation, service, end));
+            return evidence;
+        }
+
+        private String pauses(double count) {
+            return Double.isNaN(longestNanos)
+                    ? "%.0f pauses".formatted(count)
+                    : "%.0f pauses, the longest that was seen took %s"
+                            .formatted(count, Figures.millis(longestNanos));
+        }
+
+        private void tell(Observation observation, String what, String says, List<Evidence> to) {
+            observation
+                    .timeline()
+                    .find(Names.jvm(service, what), end)
+                    .filter(s -> s.growth() > 0)
+                    .ifPresent(s -> to.add(Figures.growth(s, says)));
+        }
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        String service = Collector.worst(observation).map(Collector::service).orElse("");
+        List<Remedy> remedies =
+                new ArrayList<>(JvmRemedies.knobs(id(), observation, experiment, service));
+        List<Remedy> heap = JvmRemedies.heap(observation, experiment, service);
+        List<Remedy> collector =
+                JvmRemedies.collector(observation, experiment, service, binds.harm());
+        remedies.addAll(binds.harm() == Harm.LATENCY ? collector : heap);
+        remedies.addAll(binds.harm() == Harm.LATENCY ? heap : collector);
+        return List.copyOf(remedies);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "a larger heap: -Xmx, or -XX:MaxRAMPercentage and a larger memory limit",
+                        "that much memory"),
+                new Advice(
+                        "another collector: -XX:+UseParallelGC for the rate, -XX:+UseZGC for short pauses",
+                        "ZGC takes CPU and memory beside the service, ParallelGC has long pauses"),
+                new Advice(
+                        "make less garbage: jcmd PID JFR.start settings=profile, and look at the allocations",
+                        "your time"));
+    }
+}

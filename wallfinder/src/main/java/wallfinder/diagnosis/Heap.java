@@ -1,0 +1,230 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// A JVM's heap is full of what is in use: an allocation fails with `java.lang.OutOfMemoryError:
+/// Java heap space`, or the collector works nearly all the time and finds next to nothing.
+///
+/// Not [MemoryLimit], where the kernel kills; not [Gc], where a collection does find room.
+public record Heap() implements Wall {
+    /// The heap never held less than this after a collection. Some of it is kept free to copy to.
+    private static final double FULL_SHARE = 0.8;
+
+    /// Stopped for this share of the time, it does little but collect.
+    private static final double COLLECTING_SHARE = 0.5;
+
+    private static final int FULL_COLLECTIONS_MIN = 3;
+    private static final double MEGABYTE = 1 << 20;
+
+    @Override
+    public String id() {
+        return "heap";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        Optional<Series> errors = outOfMemory(observation);
+        Optional<Gc.Collector> thrash = thrash(observation);
+        if (errors.isEmpty() && thrash.isEmpty()) {
+            return new Judgement.Clear(this, fullest(observation));
+        }
+        String service =
+                errors.map(Figures::inBrackets)
+                        .orElseGet(() -> thrash.map(Gc.Collector::service).orElse(""));
+        End end = errors.map(s -> s.counter().end()).orElse(End.SERVER);
+        List<Evidence> evidence = evidence(observation, service, end, errors, thrash);
+        if (symptoms.known() && !symptoms.stopped()) {
+            return new Judgement.Near(
+                    this, end, evidence, service + " filled its heap, without harm to this load");
+        }
+        return new Judgement.Binds(this, end, harm(symptoms), evidence);
+    }
+
+    private static Harm harm(Symptoms symptoms) {
+        if (symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known()) {
+            return Harm.ERRORS;
+        }
+        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+    }
+
+    static boolean stops(Observation observation, Symptoms symptoms) {
+        return new Heap().judge(observation, symptoms) instanceof Judgement.Binds;
+    }
+
+    /// Errors count if they came under this load, or if the service has been gone since.
+    private static Optional<Series> outOfMemory(Observation observation) {
+        return List.of(End.SERVER, End.CLIENT).stream()
+                .flatMap(end -> observation.timeline().all("log[", "].heapErrors", end))
+                .filter(s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)))
+                .max(Comparator.comparingDouble(Series::last));
+    }
+
+    private static boolean gone(Observation observation, Series ofTheService) {
+        return observation
+                .timeline()
+                .find(
+                        Names.process(Figures.inBrackets(ofTheService), "cpu"),
+                        ofTheService.counter().end())
+                .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
+                .isPresent();
+    }
+
+    /// The collector that does little but collect a heap which stays full.
+    private static Optional<Gc.Collector> thrash(Observation observation) {
+        return Gc.Collector.worst(observation)
+                .filter(c -> c.end() == End.SERVER)
+                .filter(c -> c.stoppedShare() >= COLLECTING_SHARE)
+                .filter(c -> c.cpuShare() >= COLLECTING_SHARE)
+                .filter(c -> staysFull(observation, c.service()))
+                .filter(c ->
+                        observation
+                                        .timeline()
+                                        .growth(
+                                                Names.jvm(c.service(), "fullCollections"),
+                                                End.SERVER)
+                                >= FULL_COLLECTIONS_MIN);
+    }
+
+    private static boolean staysFull(Observation observation, String service) {
+        return least(observation, service) >= FULL_SHARE * last(observation, service, "heapMax");
+    }
+
+    private static double last(Observation observation, String service, String what) {
+        return observation
+                .timeline()
+                .find(Names.jvm(service, what), End.SERVER)
+                .map(Series::last)
+                .orElse(Double.NaN);
+    }
+
+    /// What the heap held at least after a collection, in the second half of the measurement: the
+    /// first may be the filling.
+    private static double least(Observation observation, String service) {
+        double least = Double.NaN;
+        double[] values =
+                observation
+                        .timeline()
+                        .find(Names.jvm(service, "heapUsed"), End.SERVER)
+                        .map(Series::values)
+                        .orElse(new double[0]);
+        for (int i = values.length / 2; i < values.length; i++) {
+            if (!Double.isNaN(values[i]) && !(values[i] >= least)) {
+                least = values[i];
+            }
+        }
+        return least;
+    }
+
+    private static String fullest(Observation observation) {
+        if (Gc.Collector.worst(observation).isEmpty()) {
+            return "no JVM was seen among the services";
+        }
+        String told =
+                observation
+                        .timeline()
+                        .all("jvm[", "].heapUsed", End.SERVER)
+                        .filter(s -> !Double.isNaN(s.max()))
+                        .map(Figures::inBrackets)
+                        .map(service ->
+                                ": %s held %s after a collection, of a heap of %s"
+                                        .formatted(
+                                                service,
+                                                megabytes(least(observation, service)),
+                                                megabytes(last(observation, service, "heapMax"))))
+                        .findFirst()
+                        .orElse("");
+        return "no allocation failed, as far as the log tells" + told;
+    }
+
+    private static List<Evidence> evidence(
+            Observation observation,
+            String service,
+            End end,
+            Optional<Series> errors,
+            Optional<Gc.Collector> thrash) {
+        List<Evidence> evidence = new ArrayList<>();
+        errors.ifPresent(s -> evidence.add(Figures.growth(s, told(s, service))));
+        thrash.ifPresent(c ->
+                observation
+                        .timeline()
+                        .find(Names.jvm(service, "fullPauseSeconds"), end)
+                        .ifPresent(s ->
+                                evidence.add(
+                                        Figures.growth(
+                                                s,
+                                                "collections had stopped the world for %s of the time, full ones for %.1f s"
+                                                        .formatted(
+                                                                Figures.percent(c.stoppedShare()),
+                                                                s.growth())))));
+        evidence.addAll(levels(observation, service, end));
+        return evidence;
+    }
+
+    private static String told(Series errors, String service) {
+        return errors.growth() > 0
+                ? "%s wrote OutOfMemoryError for its heap %.0f times"
+                        .formatted(service, errors.growth())
+                : "%s wrote OutOfMemoryError for its heap before the measurement began, and is gone"
+                        .formatted(service);
+    }
+
+    /// How full the heap was.
+    static List<Evidence> levels(Observation observation, String service, End end) {
+        double max = last(observation, service, "heapMax");
+        return observation
+                .timeline()
+                .find(Names.jvm(service, "heapUsed"), end)
+                .filter(s -> !Double.isNaN(s.last()) && max > 0)
+                .map(s ->
+                        Figures.level(
+                                s,
+                                max,
+                                "collections left between %s and %s in a heap of %s"
+                                        .formatted(
+                                                megabytes(least(observation, service)),
+                                                megabytes(s.max()),
+                                                megabytes(max))))
+                .map(List::of)
+                .orElse(List.of());
+    }
+
+    private static String megabytes(double bytes) {
+        return "%.0f MB".formatted(bytes / MEGABYTE);
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        String service =
+                outOfMemory(observation)
+                        .map(Figures::inBrackets)
+                        .or(() -> thrash(observation).map(Gc.Collector::service))
+                        .orElse("");
+        List<Remedy> remedies =
+                new ArrayList<>(JvmRemedies.knobs(id(), observation, experiment, service));
+        remedies.addAll(JvmRemedies.heap(observation, experiment, service));
+        return List.copyOf(remedies);
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "a larger heap: -Xmx, or -XX:MaxRAMPercentage and a larger memory limit",
+                        "that much memory"),
+                new Advice(
+                        "look at what fills it: jcmd PID GC.class_histogram, or -XX:+HeapDumpOnOutOfMemoryError",
+                        "your time"),
+                new Advice(
+                        "end instead of going on without memory: -XX:+ExitOnOutOfMemoryError",
+                        "all connections break at once"));
+    }
+}

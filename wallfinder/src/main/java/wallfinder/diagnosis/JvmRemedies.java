@@ -1,0 +1,188 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.JvmOption;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Quantity;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// What can be turned of a JVM that an experiment starts.
+final class JvmRemedies {
+    private static final long MEGABYTE = 1 << 20;
+
+    /// A remedy gives four times the heap.
+    private static final long FACTOR = 4;
+
+    /// Less than this is not worth trying.
+    private static final double GROWTH_MIN = 1.5;
+
+    /// The rest of a container's memory is for classes, code, threads and buffers.
+    private static final double HEAP_SHARE_MAX = 0.7;
+
+    private static final String BY_DEFAULT = "default";
+    private static final String PARALLELISM = "-Djdk.virtualThreadScheduler.parallelism=";
+
+    /// From this version on a virtual thread in a synchronized block leaves its carrier (JEP 491).
+    private static final int NOT_PINNING = 24;
+
+    /// The version on which this program runs, which is there for that reason.
+    private static final String OURS = "25";
+
+    private JvmRemedies() {}
+
+    private static Optional<ServiceSpec> spec(Experiment experiment, String service) {
+        return experiment.services().stream().filter(s -> s.name().equals(service)).findFirst();
+    }
+
+    private static Optional<ServiceSpec> turnable(Experiment experiment, String service) {
+        return spec(experiment, service).filter(JvmOption::turnable);
+    }
+
+    /// The knobs of a service that move a wall, raised.
+    static List<Remedy> knobs(
+            String wall, Observation observation, Experiment experiment, String service) {
+        List<Remedy> remedies = new ArrayList<>();
+        spec(experiment, service)
+                .ifPresent(spec ->
+                        spec.knobs()
+                                .forEach((name, knob) -> {
+                                    long value = Figures.number(knob.value());
+                                    long wanted = Figures.roomier(value, observation);
+                                    long to =
+                                            knob.max() == null
+                                                    ? wanted
+                                                    : Math.min(wanted, knob.max());
+                                    if (knob.moves().equals(wall) && value > 0 && to > value) {
+                                        remedies.add(
+                                                one(
+                                                        new Setting.OfKnob(service, name),
+                                                        knob.value(),
+                                                        Long.toString(to),
+                                                        "what that knob costs"));
+                                    }
+                                }));
+        return remedies;
+    }
+
+    private static Remedy one(Setting setting, @Nullable String from, String to, String price) {
+        return new Remedy(
+                List.of(new Change(setting, from == null ? BY_DEFAULT : from, to)), price);
+    }
+
+    /// A larger heap, and a larger container where it would not fit.
+    static List<Remedy> heap(Observation observation, Experiment experiment, String service) {
+        double now =
+                observation
+                        .timeline()
+                        .find(Names.jvm(service, "heapMax"), End.SERVER)
+                        .map(Series::last)
+                        .orElse(Double.NaN);
+        Optional<ServiceSpec> spec = turnable(experiment, service);
+        if (spec.isEmpty() || !(now > 0)) {
+            return List.of();
+        }
+        Long most = observation.facts().most().memoryBytes();
+        double wanted = FACTOR * now;
+        if (most != null) {
+            wanted = Math.min(wanted, HEAP_SHARE_MAX * most);
+        }
+        if (wanted < GROWTH_MIN * now) {
+            return List.of();
+        }
+        List<Change> changes = new ArrayList<>();
+        String given = JvmOption.value(spec.get(), JvmOption.Kind.HEAP);
+        changes.add(
+                new Change(
+                        new Setting.OfJvm(service, JvmOption.Kind.HEAP),
+                        given == null ? BY_DEFAULT : given,
+                        "-Xmx%dm".formatted((long) wanted / MEGABYTE)));
+        Long limit = spec.get().limits().memoryBytes();
+        if (limit != null && wanted > HEAP_SHARE_MAX * limit) {
+            long container = (long) Math.ceil(wanted / HEAP_SHARE_MAX / MEGABYTE) * MEGABYTE;
+            changes.add(
+                    new Change(
+                            new Setting.OfLimit(service, Limits.Kind.MEMORY),
+                            Quantity.told(limit),
+                            Quantity.told(most == null ? container : Math.min(container, most))));
+        }
+        return List.of(new Remedy(List.copyOf(changes), "that much memory"));
+    }
+
+    /// For the rate the collector that works with all CPUs while the world is stopped, for the tail
+    /// the one that does not stop it.
+    static List<Remedy> collector(
+            Observation observation, Experiment experiment, String service, @Nullable Harm harm) {
+        Optional<ServiceSpec> spec = turnable(experiment, service);
+        if (spec.isEmpty()) {
+            return List.of();
+        }
+        boolean several = observation.facts().serverCpus() > 1;
+        String given = JvmOption.value(spec.get(), JvmOption.Kind.COLLECTOR);
+        String wanted =
+                harm == Harm.LATENCY
+                        ? "-XX:+UseZGC"
+                        : several ? "-XX:+UseParallelGC" : "-XX:+UseSerialGC";
+        boolean same = wanted.equals(given == null && !several ? "-XX:+UseSerialGC" : given);
+        return same
+                ? List.of()
+                : List.of(
+                        one(
+                                new Setting.OfJvm(service, JvmOption.Kind.COLLECTOR),
+                                given,
+                                wanted,
+                                harm == Harm.LATENCY
+                                        ? "CPU and memory beside the service"
+                                        : "long pauses"));
+    }
+
+    /// The Java that no longer pins, where the service runs on an older one.
+    static List<Remedy> newer(Observation observation, Experiment experiment, String service) {
+        Optional<ServiceSpec> spec =
+                spec(experiment, service).filter(s -> s.command().contains("{jvm}"));
+        String asked = spec.map(ServiceSpec::jvm).orElse(null);
+        if (asked == null) {
+            return List.of(); // it runs on ours
+        }
+        String running =
+                observation.facts().services().stream()
+                        .filter(s -> s.name().equals(service) && s.jvm() != null)
+                        .map(s -> String.valueOf(s.jvm()))
+                        .findFirst()
+                        .orElse(asked);
+        long major = Figures.number(running.split("[.+-]", 2)[0]);
+        return major < 0 || major >= NOT_PINNING
+                ? List.of()
+                : List.of(
+                        one(
+                                new Setting.OfJvm(service, JvmOption.Kind.VERSION),
+                                asked,
+                                OURS,
+                                "an update of Java"));
+    }
+
+    /// A carrier for each request.
+    static List<Remedy> carriers(Observation observation, Experiment experiment, String service) {
+        Optional<ServiceSpec> spec = turnable(experiment, service);
+        if (spec.isEmpty()) {
+            return List.of();
+        }
+        String given = JvmOption.value(spec.get(), JvmOption.Kind.CARRIERS);
+        long carriers = given == null ? 0 : Figures.number(given.substring(PARALLELISM.length()));
+        long wanted = Figures.roomier(Math.max(0, carriers), observation);
+        return List.of(
+                one(
+                        new Setting.OfJvm(service, JvmOption.Kind.CARRIERS),
+                        given,
+                        PARALLELISM + wanted,
+                        "as many platform threads"));
+    }
+}

@@ -1,0 +1,134 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import wallfinder.experiment.Experiment;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// A CPU has as many packets waiting to be received as it may (`net.core.netdev_max_backlog`), and
+/// drops every further one (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
+///
+/// The kernel counts this for each CPU of the host and for no namespace. So it is named only where
+/// this load has sent packets again, and not much more than were dropped; its end is the one whose
+/// CPUs dropped them, or the path where both ends run on the same.
+public record SoftnetBacklog() implements Wall {
+    private static final String MAX = "net.core.netdev_max_backlog";
+
+    /// Of what was sent again, so much may have been lost here.
+    private static final double EXPLAINS_SHARE = 0.5;
+
+    @Override
+    public String id() {
+        return "softnet-backlog";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        double server = dropped(observation, End.SERVER);
+        double client = dropped(observation, End.CLIENT);
+        if (!(server > 0) && !(client > 0)) {
+            boolean read =
+                    observation.timeline().find(Names.softnet("dropped"), End.SERVER).isPresent();
+            return new Judgement.Clear(
+                    this,
+                    read
+                            ? "no CPU dropped a packet that it was to receive"
+                            : "not known: nobody looked at the CPUs' queues");
+        }
+        End cpus = server >= client ? End.SERVER : End.CLIENT;
+        End end = observation.facts().sharedCpus() ? End.PATH : cpus;
+        double again = sentAgain(observation, End.SERVER) + sentAgain(observation, End.CLIENT);
+        List<Evidence> evidence = evidence(observation, cpus);
+        String told =
+                "CPUs of the host dropped %.0f packets that they were to receive"
+                        .formatted(Math.max(server, client));
+        boolean explains =
+                observation.facts().ownCounters()
+                        && again > 0
+                        && Math.max(server, client) >= EXPLAINS_SHARE * again;
+        if (!explains) {
+            return new Judgement.Near(
+                    this, end, evidence, told + ", which explains nothing of this load");
+        }
+        boolean harmed = symptoms.stopped() || !symptoms.known();
+        return harmed
+                ? new Judgement.Binds(this, end, harm(symptoms), evidence)
+                : new Judgement.Near(this, end, evidence, told + ", without harm to this load");
+    }
+
+    private static Harm harm(Symptoms symptoms) {
+        if (symptoms.errorsBegin() || symptoms.leavesUnanswered()) {
+            return Harm.ERRORS;
+        }
+        return symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
+    }
+
+    private static double dropped(Observation observation, End end) {
+        return observation.timeline().growth(Names.softnet("dropped"), end);
+    }
+
+    private static double sentAgain(Observation observation, End end) {
+        return observation.timeline().growth(Names.RETRANSMITS, end);
+    }
+
+    private static List<Evidence> evidence(Observation observation, End cpus) {
+        List<Evidence> evidence = new ArrayList<>();
+        observation
+                .timeline()
+                .find(Names.softnet("dropped"), cpus)
+                .map(s ->
+                        Figures.growth(
+                                s,
+                                "the CPUs of the %s dropped %.0f packets; each may have %s waiting to be received"
+                                        .formatted(cpus.word(), s.growth(), limit(observation))))
+                .ifPresent(evidence::add);
+        for (End end : List.of(End.CLIENT, End.SERVER)) {
+            observation
+                    .timeline()
+                    .find(Names.RETRANSMITS, end)
+                    .filter(s -> s.growth() > 0)
+                    .map(s ->
+                            Figures.growth(
+                                    s,
+                                    "the %s sent %.0f segments again"
+                                            .formatted(end.word(), s.growth())))
+                    .ifPresent(evidence::add);
+        }
+        return evidence;
+    }
+
+    private static String limit(Observation observation) {
+        return observation
+                .timeline()
+                .find(Names.softnet("limit"), End.SERVER)
+                .map(Series::last)
+                .filter(limit -> limit > 0)
+                .map("%.0f"::formatted)
+                .orElse("an unknown number");
+    }
+
+    /// The length of the queues belongs to the whole host.
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        return List.of();
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        long limit = Figures.number(limit(observation));
+        return List.of(
+                new Advice(
+                        "sysctl -w %s=%d".formatted(MAX, limit > 0 ? 10 * limit : 10_000),
+                        "packets wait longer in a longer queue"),
+                new Advice(
+                        "spread the packets over more CPUs: echo MASK > /sys/class/net/DEVICE/queues/rx-0/rps_cpus, or more receive queues (ethtool -L)",
+                        "CPU time of the others"),
+                new Advice(
+                        "fewer or faster rules for each packet (nft sets and maps instead of lists)",
+                        "your time"));
+    }
+}

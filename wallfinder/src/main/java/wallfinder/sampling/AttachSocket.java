@@ -1,0 +1,152 @@
+package wallfinder.sampling;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Processes;
+
+/// The socket on which a HotSpot JVM answers questions
+/// (src/hotspot/os/posix/attachListener_posix.cpp): `/tmp/.java_pidPID` as the JVM sees it. It
+/// makes it when it is asked to, by a file of a certain name and the signal SIGQUIT.
+///
+/// A unix socket belongs to the file system: it is reached from any network namespace.
+final class AttachSocket implements AutoCloseable {
+    /// On a busy host its threads wait for a CPU before they answer.
+    private static final long SOCKET_NANOS_MAX = 5_000_000_000L;
+    private static final long POLL_NANOS = 5_000_000L;
+    private static final long ANSWER_NANOS_MAX = 5_000_000_000L;
+    private static final int ANSWER_BYTES_MAX = 16 << 20;
+    private static final int SIGQUIT = 3;
+
+    private final int pid;
+    private final Path socket;
+    private final Path trigger;
+    private boolean made;
+
+    AttachSocket(int pid) {
+        this.pid = pid;
+        Path tmp = Path.of("/proc", Integer.toString(pid), "root", "tmp");
+        int own = PerfData.ownPid(pid);
+        socket = tmp.resolve(".java_pid" + own);
+        trigger = tmp.resolve(".attach_pid" + own);
+    }
+
+    /// Asks for what `jstack` shows: all platform threads, in less than a millisecond where they
+    /// are few, during which the JVM stands still.
+    ///
+    /// @return null if it does not answer
+    @Nullable String threads() {
+        return open() ? ask("threaddump") : null;
+    }
+
+    private boolean open() {
+        if (Files.exists(socket)) {
+            return true;
+        }
+        if (forbidden()) {
+            return false;
+        }
+        try {
+            Files.createFile(trigger);
+            try {
+                made = Processes.signal(pid, SIGQUIT, this::catchesQuit) && comes();
+                return made;
+            } finally {
+                Files.deleteIfExists(trigger);
+            }
+        } catch (IOException e) {
+            return false; // its /tmp is not for us to write
+        }
+    }
+
+    private boolean comes() {
+        long end = System.nanoTime() + SOCKET_NANOS_MAX;
+        while (!Files.exists(socket) && System.nanoTime() - end < 0) {
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return Files.exists(socket);
+    }
+
+    /// A JVM that may not be attached to would write a thread dump into its log.
+    private boolean forbidden() {
+        KernelText words = new KernelText();
+        return !words.loadOnce("/proc/" + pid + "/cmdline")
+                || new String(words.restOfLine(), StandardCharsets.ISO_8859_1)
+                        .contains("+DisableAttachMechanism");
+    }
+
+    /// The signal ends a process that does not catch it, such as a JVM with `-Xrs`.
+    private boolean catchesQuit() {
+        KernelText status = new KernelText();
+        byte[] key = "SigCgt:".getBytes(StandardCharsets.US_ASCII);
+        if (!status.loadOnce("/proc/" + pid + "/status")) {
+            return false;
+        }
+        for (; !status.atEnd(); status.nextLine()) {
+            if (status.skip(key)) {
+                return (Long.parseUnsignedLong(status.word(), 16) >> (SIGQUIT - 1) & 1) != 0;
+            }
+        }
+        return false;
+    }
+
+    /// The protocol's version, the command and its three arguments, each with a zero behind it. The
+    /// answer is a line with the status, and the text.
+    private @Nullable String ask(String command) {
+        byte[] question =
+                ("1\0" + command + "\0" + "\0" + "\0" + "\0").getBytes(StandardCharsets.US_ASCII);
+        try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+                Selector selector = Selector.open()) {
+            channel.connect(UnixDomainSocketAddress.of(socket));
+            channel.write(ByteBuffer.wrap(question));
+            channel.configureBlocking(false);
+            channel.register(selector, SelectionKey.OP_READ);
+            String answer = answer(channel, selector);
+            return answer != null && answer.startsWith("0\n") ? answer.substring(2) : null;
+        } catch (IOException e) {
+            return null; // it has no descriptor left for us, or is gone
+        }
+    }
+
+    private static @Nullable String answer(SocketChannel channel, Selector selector)
+            throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
+        long end = System.nanoTime() + ANSWER_NANOS_MAX;
+        for (long left = ANSWER_NANOS_MAX; left > 0; left = end - System.nanoTime()) {
+            selector.select(left / 1_000_000 + 1);
+            selector.selectedKeys().clear();
+            if (channel.read(bytes) < 0) {
+                return new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8);
+            }
+            if (!bytes.hasRemaining()) {
+                if (bytes.capacity() >= ANSWER_BYTES_MAX) {
+                    return null;
+                }
+                bytes = ByteBuffer.allocate(2 * bytes.capacity()).put(bytes.flip());
+            }
+        }
+        return null;
+    }
+
+    /// A JVM that is killed leaves its socket behind, so the one that was made for us goes now; the
+    /// JVM makes another when it is asked again.
+    @Override
+    public void close() {
+        try {
+            if (made) {
+                Files.deleteIfExists(socket);
+            }
+        } catch (IOException e) {
+            // The process is gone, and its view of the files with it.
+        }
+    }
+}

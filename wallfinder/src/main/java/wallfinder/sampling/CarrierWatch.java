@@ -1,0 +1,85 @@
+package wallfinder.sampling;
+
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/// Asks a JVM that has virtual threads, twice a second at most, on a thread of its own, what its
+/// carriers do. A JVM that does not answer is not asked again.
+final class CarrierWatch implements AutoCloseable {
+    private static final long INTERVAL_NANOS_MIN = 500_000_000L;
+    private static final long INTERVAL_NANOS_MAX = 5_000_000_000L;
+
+    /// A JVM stands still for a part of the time in which it answers: it is asked so seldom that
+    /// this is no more than a twentieth, also where each answer is long.
+    private static final long ANSWERS_PER_TIME = 20;
+
+    private static final long END_MILLIS_MAX = 5_000;
+
+    private final AttachSocket socket;
+    private final BooleanSupplier bearable;
+    private final Thread thread = new Thread(this::run, "carrier-watch");
+    private volatile boolean stopping;
+    private volatile Seen seen = Seen.NOTHING;
+
+    /// @param bearable whether the JVM has memory and descriptors left for an answer
+    CarrierWatch(int pid, BooleanSupplier bearable) {
+        this.socket = new AttachSocket(pid);
+        this.bearable = bearable;
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /// @param looks how often it answered
+    /// @param carriers there were, summed over all looks
+    /// @param held of these, those that a waiting virtual thread did not leave
+    record Seen(long looks, long carriers, long held) {
+        static final Seen NOTHING = new Seen(0, 0, 0);
+    }
+
+    Seen seen() {
+        return seen;
+    }
+
+    private void run() {
+        while (!stopping) {
+            long start = System.nanoTime();
+            if (bearable.getAsBoolean() && !look()) {
+                return;
+            }
+            long took = System.nanoTime() - start;
+            LockSupport.parkNanos(
+                    Math.clamp(ANSWERS_PER_TIME * took, INTERVAL_NANOS_MIN, INTERVAL_NANOS_MAX));
+        }
+    }
+
+    private boolean look() {
+        String first = socket.threads();
+        long between = System.nanoTime();
+        @Nullable String second = first == null ? null : socket.threads();
+        if (first == null || second == null) {
+            return false;
+        }
+        long nanos = System.nanoTime() - between;
+        ThreadDump now = ThreadDump.of(second);
+        Seen before = seen;
+        seen =
+                new Seen(
+                        before.looks() + 1,
+                        before.carriers() + now.carriers().size(),
+                        before.held() + now.heldSince(ThreadDump.of(first), nanos));
+        return true;
+    }
+
+    @Override
+    public void close() {
+        stopping = true;
+        LockSupport.unpark(thread);
+        try {
+            thread.join(END_MILLIS_MAX);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        socket.close();
+    }
+}

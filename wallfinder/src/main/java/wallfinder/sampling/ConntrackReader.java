@@ -1,0 +1,93 @@
+package wallfinder.sampling;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// The table of tracked connections of a network namespace, from `/proc/net/stat/nf_conntrack`: a
+/// line of names, then one of numbers in base 16 for each CPU. What it holds stands in each line;
+/// the rest is counted by CPU.
+public final class ConntrackReader implements Reader {
+    private static final String SOURCE = "/proc/net/stat/nf_conntrack";
+
+    /// A line for each CPU; beyond this many they are not looked at.
+    private static final int CPUS_MAX = 8_192;
+
+    private final KernelFile file;
+    private final List<Counter> counters;
+    private final int drops;
+    private final int earlyDrops;
+
+    /// @param procNet as in [NetstatReader]
+    public ConntrackReader(Path procNet, End end) {
+        file = new KernelFile(procNet.resolve("stat/nf_conntrack"));
+        counters =
+                List.of(
+                        counter("entries", end, Counter.Kind.GAUGE),
+                        counter("drops", end, Counter.Kind.CUMULATIVE),
+                        counter("earlyDrops", end, Counter.Kind.CUMULATIVE));
+        drops = column("drop");
+        earlyDrops = column("early_drop");
+    }
+
+    private static Counter counter(String what, End end, Counter.Kind kind) {
+        return new Counter(Names.conntrack(what), end, kind, SOURCE);
+    }
+
+    /// Where a name stands in the first line, or -1.
+    private int column(String wanted) {
+        if (!file.read()) {
+            return -1;
+        }
+        for (int i = 0; !file.text().lineEnds(); i++) {
+            if (file.text().word().equals(wanted)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return counters;
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        Arrays.fill(values, from, from + counters.size(), Double.NaN);
+        if (drops < 0 || earlyDrops < 0 || !file.read()) {
+            return;
+        }
+        Arrays.fill(values, from, from + counters.size(), 0);
+        KernelText text = file.text();
+        text.nextLine();
+        for (int cpu = 0; !text.atEnd() && cpu < CPUS_MAX; text.nextLine(), cpu++) {
+            for (int column = 0; !text.lineEnds(); column++) {
+                double value = text.hex();
+                if (Double.isNaN(value)) {
+                    break;
+                }
+                add(column, value, values, from);
+            }
+        }
+    }
+
+    private void add(int column, double value, double[] values, int from) {
+        if (column == 0) {
+            values[from] = value;
+        } else if (column == drops) {
+            values[from + 1] += value;
+        } else if (column == earlyDrops) {
+            values[from + 2] += value;
+        }
+    }
+
+    @Override
+    public void close() {
+        file.close();
+    }
+}

@@ -1,0 +1,189 @@
+package wallfinder.sampling;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.ToDoubleFunction;
+import wallfinder.linux.CgroupDirs;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// The JVMs among the processes of a service, from outside, under the names of [Names#jvm]. All
+/// `NaN` where there is none.
+///
+/// It has to be read after the [ProcessReader] whose processes it looks at. New threads are looked
+/// for once a second, or as seldom as every 5 seconds where that would take more than a tenth of a
+/// per cent of a CPU. What grows is summed over all JVMs, ended ones included; the levels are those
+/// of the one that has collected most.
+///
+/// Where it may, it also asks those that have virtual threads what their carriers do, on a thread
+/// of its own; where nothing was asked, that is `NaN`.
+public final class JvmReader implements Reader, Paced {
+    private static final int COUNTERS = 13;
+
+    private static final String ATTACH = "thread dump by attach (jstack PID)";
+
+    private final ProcessReader processes;
+    private final JvmAsking asking;
+    private final Pace pace;
+    private final List<Counter> counters;
+    private final Map<Integer, JvmFigures> watched = new TreeMap<>();
+    private volatile boolean descriptorsLeft; // asked for on another thread
+    private final double[] departed = new double[COUNTERS];
+
+    public JvmReader(ProcessReader processes, JvmAsking asking) {
+        this(processes, asking, System::nanoTime);
+    }
+
+    JvmReader(ProcessReader processes, JvmAsking asking, LongSupplier clock) {
+        this.processes = processes;
+        this.asking = asking;
+        pace = Pace.cheaply(clock);
+        counters = counters(processes.end(), processes.service());
+    }
+
+    private static List<Counter> counters(End end, String service) {
+        Counter.Kind grows = Counter.Kind.CUMULATIVE;
+        Counter.Kind level = Counter.Kind.GAUGE;
+        String threads = "/proc/PID/task/TID/schedstat";
+        String perf = "/tmp/hsperfdata_USER/PID";
+        return List.of(
+                new Counter(Names.jvm(service, "collectorCpu"), end, grows, threads),
+                new Counter(Names.jvm(service, "stoppingCpu"), end, grows, threads),
+                new Counter(Names.jvm(service, "pauseSeconds"), end, grows, perf),
+                new Counter(Names.jvm(service, "pauses"), end, grows, perf),
+                new Counter(Names.jvm(service, "fullPauseSeconds"), end, grows, perf),
+                new Counter(Names.jvm(service, "fullCollections"), end, grows, perf),
+                new Counter(Names.jvm(service, "carrierLooks"), end, grows, ATTACH),
+                new Counter(Names.jvm(service, "carriers"), end, grows, ATTACH),
+                new Counter(Names.jvm(service, "carriersHeld"), end, grows, ATTACH),
+                new Counter(Names.jvm(service, "longestPause"), end, level, perf),
+                new Counter(Names.jvm(service, "heapMax"), end, level, perf),
+                new Counter(Names.jvm(service, "heapUsed"), end, level, perf),
+                new Counter(
+                        Names.jvm(service, "virtualThreads"),
+                        end,
+                        level,
+                        "/proc/PID/task/TID/comm"));
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return counters;
+    }
+
+    @Override
+    public void readInFullNext() {
+        pace.force();
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        descriptorsLeft = processes.descriptorsLeft();
+        forgetTheGone();
+        pace.run(this::scan);
+        List<JvmFigures> jvms = new ArrayList<>();
+        for (JvmFigures figures : watched.values()) {
+            figures.read();
+            if (figures.threads().isJvm()) {
+                jvms.add(figures);
+            }
+        }
+        if (jvms.isEmpty()) {
+            Arrays.fill(values, from, from + COUNTERS, Double.NaN);
+            return;
+        }
+        int growing = GROWING.size();
+        for (int i = 0; i < growing; i++) {
+            values[from + i] = sum(jvms, i);
+        }
+        JvmFigures first = busiest(jvms);
+        values[from + growing] = first.longestPauseSeconds();
+        values[from + growing + 1] = first.heapMaxBytes();
+        values[from + growing + 2] = first.heapUsedBytes();
+        values[from + growing + 3] = first.threads().hasVirtualThreads() ? 1 : 0;
+    }
+
+    /// What grows, in the order of the counters.
+    private static final List<ToDoubleFunction<JvmFigures>> GROWING =
+            List.of(
+                    jvm -> jvm.threads().collectorSeconds(),
+                    jvm -> jvm.threads().stoppingSeconds(),
+                    JvmFigures::pauseSeconds,
+                    JvmFigures::pauses,
+                    JvmFigures::fullPauseSeconds,
+                    JvmFigures::fullCollections,
+                    jvm -> jvm.carriers().looks(),
+                    jvm -> jvm.carriers().carriers(),
+                    jvm -> jvm.carriers().held());
+
+    private double sum(List<JvmFigures> jvms, int column) {
+        double sum = departed[column];
+        for (JvmFigures jvm : jvms) {
+            sum += GROWING.get(column).applyAsDouble(jvm);
+        }
+        return sum;
+    }
+
+    private static JvmFigures busiest(List<JvmFigures> jvms) {
+        return jvms.stream()
+                .max(Comparator.comparingDouble(jvm -> jvm.threads().collectorSeconds()))
+                .orElseThrow();
+    }
+
+    private void forgetTheGone() {
+        watched.values().removeIf(figures -> !lives(figures.pid()) && depart(figures));
+    }
+
+    private boolean lives(int pid) {
+        for (ProcessStat member : processes.members()) {
+            if (member.pid() == pid && !member.dead()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean depart(JvmFigures figures) {
+        for (int i = 0; i < GROWING.size(); i++) {
+            double value = GROWING.get(i).applyAsDouble(figures);
+            departed[i] += Double.isNaN(value) ? 0 : value;
+        }
+        figures.close();
+        return true;
+    }
+
+    private void scan() {
+        for (ProcessStat member : processes.members()) {
+            if (!member.dead()) {
+                JvmFigures jvm = watched.computeIfAbsent(member.pid(), JvmFigures::new);
+                jvm.scan();
+                ask(jvm);
+            }
+        }
+    }
+
+    private void ask(JvmFigures jvm) {
+        switch (asking) {
+            case JvmAsking.OfVirtualThreads(Optional<CgroupDirs> cgroup) -> {
+                BooleanSupplier memoryLeft = JvmAsking.memoryLeft(cgroup.orElse(null));
+                jvm.ask(() -> descriptorsLeft && memoryLeft.getAsBoolean());
+            }
+            case JvmAsking.Never() -> {}
+        }
+    }
+
+    @Override
+    public void close() {
+        watched.values().forEach(JvmFigures::close);
+        watched.clear();
+    }
+}

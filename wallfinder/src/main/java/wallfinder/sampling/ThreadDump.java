@@ -1,0 +1,75 @@
+package wallfinder.sampling;
+
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The threads of a JVM that carry virtual threads, as its thread dump tells them.
+///
+/// @param carriers by their names
+record ThreadDump(Map<String, Carrier> carriers) {
+    /// ```
+    /// "ForkJoinPool-1-worker-2" #24 [7369] daemon prio=5 os_prio=0 cpu=8.82ms elapsed=0.67s …
+    ///    Carrying virtual thread #37
+    /// ```
+    private static final Pattern HEADER =
+            Pattern.compile("^\"((ForkJoinPool-\\d+)-worker-\\d+)\" .* cpu=([\\d.]+)ms ");
+
+    private static final Pattern CARRYING = Pattern.compile("^\\s+Carrying virtual thread #(\\d+)");
+    private static final String POOL = "ForkJoinPool-1";
+    private static final long IDLE = 0;
+
+    /// One that worked for this part of the time may have been kept from it for the rest.
+    private static final long WORKING_PART = 4;
+
+    /// @param cpuNanos what it has used so far
+    /// @param carries the number of the virtual thread on it, 0 if there is none
+    record Carrier(String pool, long cpuNanos, long carries) {
+        Carrier carrying(long virtualThread) {
+            return new Carrier(pool, cpuNanos, virtualThread);
+        }
+    }
+
+    static ThreadDump of(String text) {
+        Map<String, Carrier> workers = new HashMap<>();
+        String pool = POOL;
+        String name = "";
+        for (String line : text.lines().toList()) {
+            Matcher header = HEADER.matcher(line);
+            Matcher carrying = CARRYING.matcher(line);
+            if (header.find()) {
+                name = header.group(1);
+                long cpuNanos = (long) (Double.parseDouble(header.group(3)) * 1e6);
+                workers.put(name, new Carrier(header.group(2), cpuNanos, IDLE));
+            } else if (line.isEmpty()) {
+                name = "";
+            } else if (carrying.find() && workers.containsKey(name)) {
+                long carries = Long.parseLong(carrying.group(1));
+                workers.computeIfPresent(name, (key, idle) -> idle.carrying(carries));
+                pool = name.substring(0, name.indexOf("-worker-"));
+            }
+        }
+        String carriers = pool; // the program may have pools of its own
+        workers.values().removeIf(worker -> !worker.pool().equals(carriers));
+        return new ThreadDump(Map.copyOf(workers));
+    }
+
+    /// How many carriers had a virtual thread on them in an earlier dump and in this one, and used
+    /// next to no CPU between them: a thread that waits is to leave its carrier to others, and a
+    /// carrier that works uses CPU.
+    int heldSince(ThreadDump earlier, long nanosBetween) {
+        int held = 0;
+        for (Map.Entry<String, Carrier> entry : carriers.entrySet()) {
+            Carrier now = entry.getValue();
+            Carrier before = earlier.carriers.get(entry.getKey());
+            if (before != null
+                    && now.carries() != IDLE
+                    && before.carries() != IDLE
+                    && now.cpuNanos() - before.cpuNanos() < nanosBetween / WORKING_PART) {
+                held++;
+            }
+        }
+        return held;
+    }
+}

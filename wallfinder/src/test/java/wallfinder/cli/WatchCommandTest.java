@@ -1,0 +1,127 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// `watch` as a user starts it, and the file that it leaves for a load.
+@Tag("slow")
+@Timeout(180)
+class WatchCommandTest {
+    @TempDir private Path folder;
+    private Program program;
+    private Path json;
+
+    @BeforeEach
+    void a_folder_of_its_own() throws IOException {
+        program = new Program(folder);
+        json = program.file("run.json");
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        program.assertNothingLeft();
+    }
+
+    private static String port(TinyServer server) {
+        return Integer.toString(server.port());
+    }
+
+    @Test
+    void a_service_without_load_has_no_wall_and_the_files_are_kept() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            Program.Ended ended =
+                    program.run(
+                            "watch", "--port", port(server), "-d", "1s", "--json", json.toString());
+            assertThat(ended.done(0).out())
+                    .contains("watched for 1.", "No wall", "observation.json");
+            assertThat(ended.err()).contains("watching ").doesNotContain("\r");
+        }
+        assertThat(Program.schemaErrors(json)).isEmpty();
+        assertThat(Files.readString(json))
+                .contains("\"load\" : null", "\"harms\" : null", "\"serverWatched\" : true");
+        assertThat(program.runs()).hasSize(1);
+        assertThat(program.text("runs", "series.csv")).contains("server:");
+        assertThat(program.text("runs", "observation.json"))
+                .startsWith("{\"schema\":\"wallfinder-observation/1\"");
+    }
+
+    @Test
+    void ctrl_c_ends_it_and_tells_what_was_seen() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            Program.Started started =
+                    program.start("watch", "--port", port(server), "--json", json.toString());
+            started.awaitSaid("watching ");
+            assertThat(started.signalled("INT").done(130).out())
+                    .contains("watched for ", "Files: ");
+        }
+        assertThat(Program.schemaErrors(json)).isEmpty();
+    }
+
+    @Test
+    void quiet_leaves_nothing_but_the_files() throws Exception {
+        String own = Long.toString(ProcessHandle.current().pid());
+        Path out = program.file("kept");
+        Program.Ended ended =
+                program.run("watch", "--pid", own, "--quiet", "-d", "500ms", "--out", "" + out);
+        assertThat(ended.done(0).out() + ended.err()).isEmpty();
+        assertThat(out.resolve("observation.json")).exists();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--pid=2147483646, 2, there is no process 2147483646",
+        "--pid=-3, 2, there is no process -3",
+        "--port=1, 3, nothing listens on port 1",
+        "--port=70000, 2, --port 70000 cannot be used",
+        "--cgroup=no/such/group, 2, there is no cgroup no/such/group",
+        "-d1s, 2, the command line cannot be used",
+    })
+    void what_cannot_be_watched_is_one_error(String option, int code, String error)
+            throws Exception {
+        program.run("watch", option).failed(code, error);
+    }
+
+    @Test
+    @Tag("sandbox")
+    void the_process_of_another_user_cannot_be_watched_without_the_right() throws Exception {
+        program.under("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--");
+        program.run("watch", "--pid=" + ProcessHandle.current().pid())
+                .failed(3, "cannot be watched", "another user", "run as root");
+    }
+
+    @Test
+    void a_file_that_is_no_observation_is_refused_before_the_load() throws Exception {
+        Path other =
+                Files.writeString(program.file("other.json"), "{\"schema\": \"wallfinder/1\"}");
+        try (TinyServer server = new TinyServer(0)) {
+            program.run("load", server.url(), "-d", "10m", "--peer", other.toString())
+                    .failed(2, "is no observation of a watch");
+        }
+    }
+
+    @Test
+    void a_watch_from_before_the_load_is_told_and_not_joined() throws Exception {
+        try (TinyServer server = new TinyServer(0)) {
+            Path out = program.file("before");
+            program.run("watch", "--port", port(server), "-d", "500ms", "--out", out.toString())
+                    .done(0);
+            Program.Ended ended =
+                    program.run("load", server.url(), "-d500ms", "--peer=" + out, "--json=" + json)
+                            .measured();
+            assertThat(ended.out()).contains("peer-not-joined");
+        }
+        assertThat(Files.readString(json)).contains("before the load began");
+        assertThat(Program.schemaErrors(json)).isEmpty();
+    }
+}

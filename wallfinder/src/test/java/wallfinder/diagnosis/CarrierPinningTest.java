@@ -1,0 +1,94 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// Recorded observations of JVMs with virtual threads on four carriers.
+class CarrierPinningTest {
+    private static final String WALL = "carrier-pinning";
+    private static final double CARRIERS = 4;
+
+    private static Recorded looked(double looks, double heldEach) {
+        return Recorded.healthy()
+                .level(jvm("virtualThreads"), End.SERVER, 1)
+                .level(jvm("collectorCpu"), End.SERVER, 0)
+                .grows(jvm("carrierLooks"), End.SERVER, looks)
+                .grows(jvm("carriers"), End.SERVER, looks * CARRIERS)
+                .grows(jvm("carriersHeld"), End.SERVER, looks * heldEach);
+    }
+
+    private static String jvm(String what) {
+        return Names.jvm("users", what);
+    }
+
+    private static Recorded slow(double looks, double heldEach) {
+        return looked(looks, heldEach).responseMillis(200, 3_200);
+    }
+
+    @Test
+    void carriers_that_stand_still_under_waiting_threads_name_it_and_no_pool() {
+        Diagnosis diagnosis = slow(20, 3.9).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.also()).isEmpty();
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo(
+                        "98 % of the carriers of users stood still with a virtual thread on them,"
+                                + " looked at 20 times; there are 4.0 of them");
+    }
+
+    @Test
+    void carriers_that_are_free_leave_it_to_a_pool() {
+        Diagnosis diagnosis = slow(20, 0.2).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain("near:" + WALL);
+    }
+
+    @Test
+    void half_of_the_carriers_held_is_near_and_no_more() {
+        Diagnosis diagnosis = slow(20, 2.4).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void carriers_that_are_held_without_harm_are_near() {
+        Diagnosis diagnosis = looked(20, 4).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void a_busy_cpu_is_not_waited_for_in_vain() {
+        assertThat(slow(20, 4).cpuShare(0.98).diagnosed().wallId()).contains("cpu");
+    }
+
+    /// Nobody asked it, or it has no descriptor left to answer with.
+    @Test
+    void a_jvm_that_does_not_answer_is_not_known_and_the_rest_is_judged_from_outside() {
+        Diagnosis diagnosis = slow(0, 0).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out -> {
+                    assertThat(out.wall().id()).isEqualTo(WALL);
+                    assertThat(out.because()).startsWith("not known: users has virtual threads");
+                });
+    }
+
+    @Test
+    void a_knob_that_moves_it_is_raised_first() {
+        assertThat(
+                        RemedyTest.told(
+                                slow(20, 4),
+                                Map.of("workers", new Knob("4", WALL, 64L)),
+                                Limits.NONE))
+                .containsExactly("workers 4 -> 64");
+    }
+}

@@ -1,0 +1,68 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class ConntrackTableTest {
+    private static final String WALL = "conntrack-table";
+
+    private static Recorded tracked(double entries, double drops, double earlyDrops) {
+        return Recorded.healthy()
+                .serverSysctl("net.netfilter.nf_conntrack_max", "262144")
+                .level(Names.conntrack("entries"), End.SERVER, entries)
+                .grows(Names.conntrack("drops"), End.SERVER, drops)
+                .grows(Names.conntrack("earlyDrops"), End.SERVER, earlyDrops)
+                .grows(Names.SYN_RETRANS, End.CLIENT, drops);
+    }
+
+    /// As recorded with 12 places left and 40 connections.
+    @Test
+    void a_full_table_while_connects_time_out_names_it_with_the_command_that_enlarges_it() {
+        Recorded recorded = tracked(262_144, 84, 0).error("connect-timeout", 84);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "on the server, the kernel tracked 262144 connections of 262144 at most",
+                        "84 packets were dropped because their connection found no place",
+                        "84 SYNs were sent again");
+        assertThat(new ConntrackTable().advice(diagnosis.headline(), recorded.observation()))
+                .extracting(Advice::command)
+                .contains("sysctl -w net.netfilter.nf_conntrack_max=1048576");
+    }
+
+    @Test
+    void unanswered_connections_that_are_given_up_are_only_near() {
+        Diagnosis diagnosis = tracked(262_143, 0, 57_741).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// A clash of two packets is counted as a drop, too.
+    @Test
+    void drops_while_half_of_the_table_is_free_are_not_blamed_on_it() {
+        Diagnosis diagnosis = tracked(140_000, 3, 0).error("connect-timeout", 84).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain("near:" + WALL);
+    }
+
+    @Test
+    void a_full_table_that_harms_nobody_is_only_near() {
+        Diagnosis diagnosis = tracked(262_144, 3, 0).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void where_nothing_is_tracked_that_is_told() {
+        assertThat(tracked(0, 0, 0).diagnosed().ruledOut())
+                .contains(new RuledOut(new ConntrackTable(), "no connection was tracked"));
+    }
+}

@@ -1,0 +1,113 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// Recorded observations of JVMs that collect more or less.
+class GcTest {
+    private static final String WALL = "gc";
+    private static final double MB = 1 << 20;
+
+    /// @param cpu of the one CPU there is
+    /// @param collectors of that
+    /// @param stopped the share of the time
+    static Recorded collecting(
+            double cpu, double collectors, double stopped, double longestMillis) {
+        return Recorded.healthy()
+                .cpuShare(cpu)
+                .grows(jvm("collectorCpu"), End.SERVER, cpu * collectors * Recorded.SECONDS)
+                .grows(jvm("pauseSeconds"), End.SERVER, stopped * Recorded.SECONDS)
+                .grows(jvm("pauses"), End.SERVER, 100)
+                .level(jvm("longestPause"), End.SERVER, longestMillis / 1e3)
+                .level(jvm("heapMax"), End.SERVER, 96 * MB)
+                .level(jvm("heapUsed"), End.SERVER, 40 * MB);
+    }
+
+    private static String jvm(String what) {
+        return Names.jvm("users", what);
+    }
+
+    @Test
+    void a_world_that_is_stopped_for_long_names_it_and_not_the_idle_cpu() {
+        Diagnosis diagnosis = collecting(0.6, 0.6, 0.35, 60).responseMillis(45, 14_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.also()).isEmpty();
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains(
+                        "the collector had stopped the world for 35 % of the time",
+                        "100 pauses, the longest that was seen took 60 ms");
+    }
+
+    @Test
+    void a_collector_that_takes_the_cpu_beside_the_service_is_told_before_the_cpu() {
+        Diagnosis diagnosis = collecting(0.98, 0.5, 0.01, 2).responseMillis(45, 14_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).containsExactly("cpu");
+    }
+
+    @Test
+    void a_service_that_needs_its_cpu_for_itself_is_bound_by_the_cpu() {
+        Diagnosis diagnosis = collecting(0.98, 0.2, 0.18, 9).responseMillis(45, 14_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    /// Concurrent collectors that take an idle CPU take it from nobody.
+    @Test
+    void a_collector_that_takes_an_idle_cpu_does_not_hide_a_pool() {
+        Diagnosis diagnosis = collecting(0.3, 0.5, 0.01, 2).responseMillis(60, 10_000).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void a_few_long_pauses_harm_the_tail_alone() {
+        Recorded recorded = collecting(0.3, 0.1, 0.02, 180);
+        recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+    }
+
+    @Test
+    void a_tail_that_is_longer_than_the_pauses_has_another_cause() {
+        Recorded recorded = collecting(0.3, 0.1, 0.02, 50);
+        recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
+        assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void a_collector_that_harms_nobody_is_only_near() {
+        Diagnosis diagnosis = collecting(0.4, 0.6, 0.3, 5).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// A JVM that keeps no figures of its own: its threads tell.
+    @Test
+    void the_cpu_of_the_threads_that_stop_the_world_is_enough() {
+        Recorded recorded =
+                Recorded.healthy()
+                        .cpuShare(0.6)
+                        .grows(jvm("collectorCpu"), End.SERVER, 4)
+                        .grows(jvm("stoppingCpu"), End.SERVER, 4)
+                        .level(jvm("pauseSeconds"), End.SERVER, Double.NaN)
+                        .responseMillis(45, 14_000);
+        assertThat(recorded.diagnosed().wallId()).contains(WALL);
+    }
+
+    @Test
+    void no_jvm_is_said() {
+        assertThat(Recorded.healthy().diagnosed().ruledOut())
+                .anySatisfy(out -> {
+                    assertThat(out.wall().id()).isEqualTo(WALL);
+                    assertThat(out.because()).isEqualTo("no JVM was seen among the services");
+                });
+    }
+}

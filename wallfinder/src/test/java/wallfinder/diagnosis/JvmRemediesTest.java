@@ -1,0 +1,117 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class JvmRemediesTest {
+    private static final long MB = 1 << 20;
+
+    private static Limits memory(@Nullable Long megabytes) {
+        return new Limits(null, null, megabytes == null ? null : megabytes * MB, null, null);
+    }
+
+    private static Experiment experiment(String command, @Nullable String jvm, Limits limits) {
+        ServiceSpec service =
+                new ServiceSpec(
+                        "users",
+                        command,
+                        jvm,
+                        Map.of(),
+                        null,
+                        limits,
+                        new Readiness.Log("up"),
+                        Map.of());
+        return RemedyTest.experiment(service);
+    }
+
+    private static List<String> told(Recorded recorded, Experiment experiment) {
+        Judgement.Binds headline = recorded.diagnosed().headline();
+        return headline.wall().remedies(headline, recorded.observation(), experiment).stream()
+                .map(Remedy::told)
+                .toList();
+    }
+
+    private static Recorded collecting() {
+        return GcTest.collecting(0.98, 0.5, 0.5, 60).responseMillis(45, 14_000);
+    }
+
+    @Test
+    void a_collector_gets_four_times_the_heap() {
+        assertThat(
+                        told(
+                                collecting(),
+                                experiment("{jvm}/bin/java -Xmx96m Users", null, Limits.NONE)))
+                .containsExactly("users.heap -Xmx96m -> -Xmx384m");
+    }
+
+    @Test
+    void a_heap_that_does_not_fit_its_container_gets_a_larger_one() {
+        assertThat(told(collecting(), experiment("java Users", null, memory(256L))))
+                .containsExactly("users.heap default -> -Xmx384m, users.memory 256m -> 549m");
+    }
+
+    @Test
+    void no_more_heap_is_asked_for_than_the_host_has() {
+        Recorded recorded = collecting().most(memory(300L));
+        assertThat(told(recorded, experiment("java -Xmx96m Users", null, Limits.NONE)))
+                .containsExactly("users.heap -Xmx96m -> -Xmx210m");
+        recorded.most(memory(150L));
+        assertThat(told(recorded, experiment("java -Xmx96m Users", null, Limits.NONE))).isEmpty();
+    }
+
+    @Test
+    void on_one_cpu_the_collector_for_many_is_exchanged() {
+        assertThat(told(collecting(), experiment("java -XX:+UseZGC Users", null, Limits.NONE)))
+                .containsExactly(
+                        "users.heap default -> -Xmx384m",
+                        "users.collector -XX:+UseZGC -> -XX:+UseSerialGC");
+    }
+
+    @Test
+    void for_the_tail_the_collector_is_exchanged_first() {
+        Recorded recorded = GcTest.collecting(0.3, 0.1, 0.02, 180);
+        recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
+        assertThat(told(recorded, experiment("java Users", null, Limits.NONE)))
+                .containsExactly(
+                        "users.collector default -> -XX:+UseZGC", "users.heap default -> -Xmx384m");
+    }
+
+    @Test
+    void what_starts_no_java_has_no_options() {
+        assertThat(told(collecting(), experiment("bin/users", null, Limits.NONE))).isEmpty();
+    }
+
+    private static Recorded pinned() {
+        return Recorded.healthy()
+                .level(Names.jvm("users", "virtualThreads"), End.SERVER, 1)
+                .grows(Names.jvm("users", "carrierLooks"), End.SERVER, 10)
+                .grows(Names.jvm("users", "carriers"), End.SERVER, 40)
+                .grows(Names.jvm("users", "carriersHeld"), End.SERVER, 40)
+                .responseMillis(200, 3_200);
+    }
+
+    @Test
+    void pinned_carriers_get_a_newer_java_and_then_more_of_them() {
+        assertThat(told(pinned(), experiment("{jvm}/bin/java Users", "21", Limits.NONE)))
+                .containsExactly(
+                        "users.jvm 21 -> 25",
+                        "users.carriers default -> -Djdk.virtualThreadScheduler.parallelism=128");
+    }
+
+    @Test
+    void on_a_java_that_is_new_enough_there_are_only_more_of_them() {
+        assertThat(told(pinned(), experiment("{jvm}/bin/java Users", "25", Limits.NONE)))
+                .containsExactly(
+                        "users.carriers default -> -Djdk.virtualThreadScheduler.parallelism=128");
+    }
+}

@@ -1,0 +1,64 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class SoftnetBacklogTest {
+    private static final String WALL = "softnet-backlog";
+
+    private static Recorded dropped(double server, double client, double again) {
+        return Recorded.healthy()
+                .grows(Names.softnet("dropped"), End.SERVER, server)
+                .grows(Names.softnet("dropped"), End.CLIENT, client)
+                .level(Names.softnet("limit"), End.SERVER, 1_000)
+                .grows(Names.RETRANSMITS, End.CLIENT, again);
+    }
+
+    @Test
+    void packets_that_a_cpu_dropped_and_that_were_sent_again_name_it() {
+        Recorded recorded = dropped(72_000, 0, 40).error("connect-timeout", 80);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .containsExactly(
+                        "the CPUs of the server dropped 72000 packets; each may have 1000 waiting to be received",
+                        "the client sent 40 segments again");
+        assertThat(new SoftnetBacklog().advice(diagnosis.headline(), recorded.observation()))
+                .extracting(Advice::command)
+                .contains("sysctl -w net.core.netdev_max_backlog=10000");
+    }
+
+    @Test
+    void the_end_is_the_one_whose_cpus_dropped() {
+        Diagnosis diagnosis = dropped(0, 900, 40).error("connect-timeout", 80).diagnosed();
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+    }
+
+    /// Some other program of the host loses packets, and this load loses none.
+    @Test
+    void packets_of_others_are_only_near() {
+        Diagnosis diagnosis = dropped(72_000, 0, 0).error("connect-timeout", 80).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void a_few_drops_do_not_explain_a_path_that_loses_more() {
+        Diagnosis diagnosis = dropped(9, 0, 4_000).responseMillis(900, 700).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    @Test
+    void without_harm_it_is_only_near() {
+        Diagnosis diagnosis = dropped(72_000, 0, 40).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+}

@@ -1,0 +1,173 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.JvmOption;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Timeline;
+import wallfinder.report.RunRecord;
+
+/// JVMs whose heaps leave little room, or none.
+@Tag("sandbox")
+class PlantedCollectorTest {
+    private static final String GC = "gc";
+    private static final String HEAP = "heap";
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    /// It keeps 16 MB.
+    private static String garbage(String options) {
+        return """
+        services:
+          planted:
+            command: >-
+              {jvm}/bin/java %s -XX:TieredStopAtLevel=1 $GarbageServer.java 8081 16 300 256
+            jvm: 25
+            ready: http://{server}:8081/
+        load:
+          url: http://{server}:8081/
+          connections: 16
+          warmup: 2s
+          duration: 2s
+        repeat: 2
+        """
+                .formatted(options);
+    }
+
+    private static double share(RunRecord.Trial trial, String part, String whole) {
+        Timeline timeline = trial.observation().timeline();
+        return timeline.growth(part, End.SERVER) / timeline.growth(whole, End.SERVER);
+    }
+
+    private static double collectorShare(RunRecord.Trial trial) {
+        return share(trial, Names.jvm("planted", "collectorCpu"), Names.process("planted", "cpu"));
+    }
+
+    private static void assertGc(RunRecord.Trial trial) {
+        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(GC);
+        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        PlantedRun.assertEvidence(trial, "jvm[].collectorCpu");
+        PlantedRun.assertNotNamed(trial, HEAP);
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
+    @Test
+    void a_heap_with_little_room_is_collected_again_and_again() throws Exception {
+        RunRecord.Trial trial = run.planted(GC, garbage("-XX:+UseSerialGC -Xmx36m"), 16);
+        assertGc(trial);
+        PlantedRun.assertEvidence(trial, "jvm[].pauseSeconds");
+    }
+
+    @Test
+    void a_jvm_that_counts_nothing_is_known_by_its_threads() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(GC, garbage("-XX:+UseParallelGC -Xmx36m -XX:-UsePerfData"), 16);
+        assertGc(trial);
+    }
+
+    /// The collector works, and takes at least half of what would make it the wall.
+    @Test
+    void a_heap_with_some_room_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(garbage("-XX:+UseSerialGC -Xmx400m"), 16);
+        PlantedRun.assertNotNamed(trial, GC);
+        PlantedRun.assertNotNamed(trial, HEAP);
+        assertThat(collectorShare(trial)).isGreaterThan(1.0 / 6);
+    }
+
+    @Test
+    void find_gives_the_heap_more_room_and_proves_it() throws Exception {
+        RunRecord.Rung rung = run.firstRung(garbage("-XX:+UseSerialGC -Xmx36m"), GC, End.SERVER);
+        assertThat(rung.remedy().remedy().changes().getFirst())
+                .satisfies(change -> {
+                    assertThat(change.setting())
+                            .isEqualTo(new Setting.OfJvm("planted", JvmOption.Kind.HEAP));
+                    assertThat(change.from()).isEqualTo("-Xmx36m");
+                });
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+
+    /// Each of 48 requests holds so much for 100 ms.
+    private static String holding(String options, int kilobytes) {
+        return """
+        services:
+          planted:
+            command: >-
+              {jvm}/bin/java %s -XX:+UseSerialGC -XX:TieredStopAtLevel=1
+              $PoolServer.java 8082 1024 64 100 %d
+            jvm: 25
+            ready: tcp://{server}:8082
+        load:
+          url: http://{server}:8082/
+          connections: 48
+          warmup: 0s
+          duration: 2s
+        repeat: 2
+        """
+                .formatted(options, kilobytes);
+    }
+
+    private static void assertHeap(RunRecord.Trial trial) {
+        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(HEAP);
+        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
+        PlantedRun.assertEvidence(trial, "log[].heapErrors");
+        // Perhaps no request was answered at all.
+        assertThat(trial.diagnosis().ruledOut())
+                .as(PlantedRun.told(trial))
+                .extracting(out -> out.wall().id())
+                .contains(GC, "memory-limit");
+    }
+
+    @Test
+    void a_heap_without_room_for_the_requests_is_named() throws Exception {
+        assertHeap(run.planted(HEAP, holding("-Xmx64m", 4096), 48));
+    }
+
+    @Test
+    void a_jvm_that_ended_for_want_of_heap_is_named() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(HEAP, holding("-Xmx64m -XX:+ExitOnOutOfMemoryError", 4096), 48);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(HEAP);
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_heap_that_is_used_by_more_than_half_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(holding("-Xmx180m", 2048), 48);
+        PlantedRun.assertNotNamed(trial, HEAP);
+        assertThat(trial.observation().load().errors()).isEmpty();
+    }
+
+    @Test
+    void find_gives_the_heap_what_the_requests_hold_and_proves_it() throws Exception {
+        RunRecord.Rung rung = run.firstRung(holding("-Xmx64m", 4096), HEAP, End.SERVER);
+        assertThat(rung.remedy().remedy().changes())
+                .extracting(Change::setting)
+                .containsExactly(new Setting.OfJvm("planted", JvmOption.Kind.HEAP));
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+}

@@ -1,0 +1,142 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.BitSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Timeline;
+import wallfinder.report.RunRecord;
+import wallfinder.sandbox.CpuPlan;
+
+/// Packets that the kernel drops before a listener sees them: for want of a place in the table of
+/// tracked connections, or in a CPU's queue.
+@Tag("sandbox")
+class PlantedPacketWallsTest {
+    private static final String TABLE = "conntrack-table";
+    private static final String QUEUE = "softnet-backlog";
+    private static final Path TABLE_MAX = Path.of("/proc/sys/net/netfilter/nf_conntrack_max");
+
+    /// Filling a larger table takes too long for a test.
+    private static final long TABLE_ENTRIES_MAX = 600_000;
+
+    @TempDir Path folder;
+    private PlantedRun run;
+
+    @BeforeEach
+    void start() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void end() {
+        run.close();
+    }
+
+    private static void assumeInstalled(String program) {
+        boolean found =
+                Files.isExecutable(Path.of("/usr/sbin", program))
+                        || Files.isExecutable(Path.of("/sbin", program))
+                        || Files.isExecutable(Path.of("/usr/bin", program));
+        assumeTrue(found, "the program " + program + " is not installed");
+    }
+
+    /// Forty connections, and a table with so much in it already.
+    private static String forty(String filled) throws Exception {
+        assumeInstalled("nft");
+        assumeInstalled("conntrack");
+        assumeTrue(Files.exists(TABLE_MAX), "this kernel tracks no connections");
+        try (var in = Files.newInputStream(TABLE_MAX)) {
+            long entries = Long.parseLong(new String(in.readAllBytes()).strip());
+            assumeTrue(entries <= TABLE_ENTRIES_MAX, "the table of this host is too large to fill");
+        }
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081 --latency 20
+            ready: { log: ready }
+          others:
+            command: python3 $conntrack.py %s
+            ready: { log: ready }
+        load:
+          url: http://{server}:8081/
+          connections: 40
+          timeouts: { connect: 1500ms }
+          warmup: 0s
+          duration: 2s
+        """
+                .formatted(filled);
+    }
+
+    @Test
+    void a_full_table_of_tracked_connections_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(TABLE, forty("-12"), 40);
+        PlantedRun.assertNamedThoughBusy(trial, TABLE, End.SERVER);
+        PlantedRun.assertEvidence(trial, Names.conntrack("entries"));
+        PlantedRun.assertEvidence(trial, Names.conntrack("drops"));
+        PlantedRun.assertEvidence(trial, Names.SYN_RETRANS);
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    @Test
+    void a_table_that_is_more_than_half_full_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(forty("0.6"), 40);
+        PlantedRun.assertNotNamed(trial, TABLE);
+        Timeline timeline = trial.observation().timeline();
+        assertThat(timeline.find(Names.conntrack("entries"), End.SERVER).orElseThrow().max())
+                .isPositive();
+        assertThat(timeline.growth(Names.conntrack("drops"), End.SERVER)).isZero();
+        assertThat(trial.observation().load().errors()).isEmpty();
+    }
+
+    /// Each packet that arrives at the server costs its CPU thousands of rules.
+    private static String flood(int burst) {
+        assumeInstalled("nft");
+        CpuPlan cpus = CpuPlan.split(1);
+        assumeTrue(
+                !cpus.server().intersects(cpus.client()), "both ends have to share the only CPU");
+        BitSet first = new BitSet();
+        first.set(cpus.server().nextSetBit(0));
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081
+            ready: { log: ready }
+          rules:
+            command: python3 $rules.py 3000 %x
+            ready: { log: ready }
+        load:
+          command: python3 $flood.py {server} 8081 %d
+          measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
+          duration: 30s
+        """
+                .formatted(first.toLongArray()[0], burst);
+    }
+
+    @Test
+    void a_cpu_that_drops_packets_for_want_of_a_place_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(QUEUE, flood(0), 0);
+        PlantedRun.assertNamedThoughBusy(trial, QUEUE, End.SERVER);
+        PlantedRun.assertEvidence(trial, Names.softnet("dropped"));
+        PlantedRun.assertEvidence(trial, Names.RETRANSMITS);
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+    }
+
+    /// Bursts that fill half of the queue's 1,000 places.
+    @Test
+    void bursts_that_fill_half_of_the_queue_are_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(flood(500), 0);
+        PlantedRun.assertNotNamed(trial, QUEUE);
+        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+    }
+}

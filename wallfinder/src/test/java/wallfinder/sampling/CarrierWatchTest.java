@@ -1,0 +1,150 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// JVMs with virtual threads, asked what their carriers do.
+class CarrierWatchTest {
+    @TempDir Path folder;
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endWhatWasStarted() throws Exception {
+        for (Process process : started) {
+            process.destroyForcibly();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            Files.deleteIfExists(socket(process));
+        }
+    }
+
+    private static Path socket(Process process) {
+        return Path.of("/tmp/.java_pid" + process.pid());
+    }
+
+    /// A virtual thread that begins a class is pinned in any version of Java.
+    private Process pinned(String... options) throws IOException {
+        Path program =
+                Files.writeString(
+                        folder.resolve("Pinned.java"),
+                        """
+                        class Pinned {
+                            static class Slow {
+                                static int value;
+                                static {
+                                    System.out.println("pinned");
+                                    try {
+                                        Thread.sleep(60_000);
+                                    } catch (InterruptedException e) {
+                                        value = 1;
+                                    }
+                                }
+                            }
+                            public static void main(String[] arguments) throws Exception {
+                                Thread.ofVirtual().start(() -> Slow.value++).join();
+                            }
+                        }
+                        """);
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of(options));
+        command.add(program.toString());
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        started.add(process);
+        assertThat(process.inputReader().readLine()).isEqualTo("pinned");
+        return process;
+    }
+
+    @Test
+    void a_carrier_that_is_held_is_seen_again_and_again_and_nothing_is_left() throws Exception {
+        Process process = pinned("-Djdk.virtualThreadScheduler.parallelism=1");
+        for (int round = 1; round <= 2; round++) {
+            try (CarrierWatch watch = new CarrierWatch((int) process.pid(), () -> true)) {
+                Readings.waitFor("3 looks", () -> watch.seen().looks() >= 3);
+                assertThat(watch.seen().carriers()).isGreaterThanOrEqualTo(3);
+                assertThat(watch.seen().held()).isEqualTo(watch.seen().looks());
+            }
+            assertThat(socket(process)).doesNotExist();
+            assertThat(Path.of("/tmp/.attach_pid" + process.pid())).doesNotExist();
+        }
+        assertThat(process.isAlive()).isTrue();
+    }
+
+    @Test
+    void it_is_found_and_asked_among_the_processes_of_a_service() throws Exception {
+        Process process = pinned();
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader =
+                        new JvmReader(
+                                processes, new JvmAsking.OfVirtualThreads(Optional.empty()))) {
+            Readings.waitFor(
+                    "a look",
+                    () -> {
+                        Readings.inFull(processes);
+                        return Readings.inFull(reader).get(Names.jvm("x", "carriersHeld")) > 0;
+                    });
+            assertThat(Readings.of(reader).get(Names.jvm("x", "virtualThreads"))).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void a_jvm_that_may_not_be_asked_is_not() throws Exception {
+        Process process = pinned();
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor(
+                    "its virtual thread",
+                    () -> {
+                        Readings.inFull(processes);
+                        return Readings.inFull(reader).get(Names.jvm("x", "virtualThreads")) > 0;
+                    });
+            assertThat(Readings.inFull(reader).get(Names.jvm("x", "carrierLooks"))).isZero();
+        }
+        assertThat(socket(process)).doesNotExist();
+    }
+
+    /// The signal would end it. It listens from its start instead.
+    @Test
+    void a_jvm_that_does_not_catch_the_signal_lives_on() throws Exception {
+        Process process = pinned("-Xrs");
+        try (AttachSocket socket = new AttachSocket((int) process.pid())) {
+            assertThat(socket.threads()).contains("Carrying virtual thread");
+        }
+        Files.delete(socket(process));
+        try (AttachSocket socket = new AttachSocket((int) process.pid())) {
+            assertThat(socket.threads()).isNull();
+        }
+        assertThat(process.waitFor(300, TimeUnit.MILLISECONDS)).isFalse();
+    }
+
+    /// It would write a thread dump into its log.
+    @Test
+    void a_jvm_that_forbids_it_is_left_alone() throws Exception {
+        Process process = pinned("-XX:+DisableAttachMechanism");
+        try (AttachSocket socket = new AttachSocket((int) process.pid())) {
+            assertThat(socket.threads()).isNull();
+        }
+        assertThat(process.getInputStream().available()).isZero();
+    }
+
+    @Test
+    void a_process_that_is_gone_answers_nothing() throws Exception {
+        Process process = pinned();
+        process.destroyForcibly();
+        assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        try (AttachSocket socket = new AttachSocket((int) process.pid())) {
+            assertThat(socket.threads()).isNull();
+        }
+    }
+}

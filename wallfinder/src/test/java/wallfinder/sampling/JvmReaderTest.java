@@ -1,0 +1,137 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// JVMs that collect, looked at from outside.
+class JvmReaderTest {
+    private static final double MB = 1 << 20;
+
+    @TempDir Path folder;
+    private final List<Process> started = new ArrayList<>();
+
+    @AfterEach
+    void endWhatWasStarted() throws Exception {
+        for (Process process : started) {
+            process.destroyForcibly();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    /// A JVM that makes garbage for a minute.
+    private Process collecting(String... options) throws IOException {
+        Path program =
+                Files.writeString(
+                        folder.resolve("Garbage.java"),
+                        """
+                        class Garbage {
+                            static byte[][] kept = new byte[4096][];
+                            public static void main(String[] arguments) {
+                                System.out.println("started");
+                                long end = System.nanoTime() + 60_000_000_000L;
+                                for (int i = 0; System.nanoTime() < end; i++) {
+                                    kept[i % kept.length] = new byte[1024];
+                                }
+                            }
+                        }
+                        """);
+        List<String> command =
+                Stream.of(
+                                Stream.of(System.getProperty("java.home") + "/bin/java"),
+                                Stream.of(options),
+                                Stream.of("-Xmx64m", program.toString()))
+                        .flatMap(words -> words)
+                        .toList();
+        Process process = new ProcessBuilder(command).start();
+        started.add(process);
+        assertThat(process.inputReader().readLine()).isEqualTo("started");
+        return process;
+    }
+
+    private static double value(ProcessReader processes, JvmReader reader, String what) {
+        Readings.inFull(processes);
+        return Readings.inFull(reader).get(Names.jvm("x", what));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Serial", "Parallel", "G1"})
+    void pauses_and_the_cpu_of_a_collector_are_seen_from_outside(String collector)
+            throws Exception {
+        Process process = collecting("-XX:+Use" + collector + "GC");
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor("pauses", () -> value(processes, reader, "pauses") > 20);
+            Readings.waitFor("their CPU", () -> value(processes, reader, "collectorCpu") > 0.02);
+            Readings.waitFor("the longest", () -> value(processes, reader, "longestPause") > 0);
+            Map<String, Double> values = Readings.inFull(reader);
+            assertThat(values.get("jvm[x].pauseSeconds")).isBetween(0.001, 60.0);
+            assertThat(values.get("jvm[x].stoppingCpu")).isBetween(0.001, 60.0);
+            assertThat(values.get("jvm[x].heapMax")).isBetween(60 * MB, 64 * MB);
+            assertThat(values.get("jvm[x].heapUsed")).isBetween(MB / 4, 64 * MB);
+        }
+    }
+
+    @Test
+    void without_its_figures_the_threads_tell_what_the_collector_takes() throws Exception {
+        Process process = collecting("-XX:+UseSerialGC", "-XX:-UsePerfData");
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor("CPU time", () -> value(processes, reader, "stoppingCpu") > 0.02);
+            assertThat(value(processes, reader, "pauses")).isNaN();
+        }
+    }
+
+    @Test
+    void a_jvm_that_is_gone_reads_as_nothing() throws Exception {
+        Process process = collecting("-XX:+UseSerialGC");
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor("pauses", () -> value(processes, reader, "pauses") > 0);
+            process.destroyForcibly();
+            assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            Readings.waitFor("gone", () -> Double.isNaN(value(processes, reader, "pauses")));
+        }
+    }
+
+    @Test
+    void a_process_that_is_no_jvm_reads_as_nothing() throws Exception {
+        Process process = new ProcessBuilder("sleep", "60").start();
+        started.add(process);
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.inFull(processes);
+            assertThat(Readings.inFull(reader).values()).allMatch(v -> v.isNaN());
+        }
+    }
+
+    @Test
+    void the_names_of_collecting_threads_are_known() {
+        assertThat(
+                        List.of(
+                                "GC Thread#0",
+                                "G1 Conc#0",
+                                "G1 Main Marker",
+                                "VM Thread",
+                                "ZWorkerYoung#0",
+                                "XWorker#1",
+                                "Shenandoah GC T"))
+                .allMatch(JvmThreads::collects);
+        assertThat(List.of("java", "main", "C2 CompilerThre", "pool-1-thread-1", "GCalendar"))
+                .noneMatch(JvmThreads::collects);
+    }
+}

@@ -1,0 +1,32 @@
+"""Lets the kernel track connections here, and fills its table: with a SHARE of what it may hold, as
+0.6, or to all but so many places, as -12.
+
+The rule is loaded and the entries are made by the programs nft and conntrack.
+"""
+import os
+import signal
+import subprocess
+import sys
+
+os.environ["PATH"] += ":/usr/sbin:/sbin"
+RULES = """table ip tracked {
+    chain in {
+        type filter hook input priority 0
+        ct state new counter
+    }
+}
+"""
+ENTRY = (
+    "-I -p tcp -s 10.1.%d.%d -d 10.2.0.1 --sport %d --dport 80"
+    " --state ESTABLISHED -u ASSURED -t 600\n"
+)
+
+with open("/proc/sys/net/netfilter/nf_conntrack_max") as file:
+    limit = int(file.read())
+wanted = float(sys.argv[1])
+entries = int(limit * wanted if wanted > 0 else limit + wanted)
+subprocess.run(["nft", "-f", "-"], input=RULES, text=True, check=True)
+lines = (ENTRY % (n >> 8 & 255, n & 255, 1000 + (n >> 16)) for n in range(entries))
+subprocess.run(["conntrack", "-R", "-"], input="".join(lines), text=True, check=True)
+print("ready", flush=True)
+signal.pause()

@@ -1,0 +1,53 @@
+"""Sends UDP to the discard port of HOST in bursts of BURST packets, or without a pause with 0, and
+connects to PORT meanwhile: 20 times, and what takes longer than 0.8 s is an error.
+"""
+import socket
+import sys
+import threading
+import time
+
+host, port, burst = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+TRIES = 20
+PATIENCE = 1.5  # the kernel repeats a SYN after 1 s
+SLOW = 0.8
+PAUSE = 0.05
+TRY_PAUSE = 0.1
+SECONDS_MAX = 40
+
+done = threading.Event()
+
+
+def flood():
+    sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(16)]
+    for each in sockets:
+        each.connect((host, 9))
+    end = time.monotonic() + SECONDS_MAX
+    sent = 0
+    while not done.is_set() and time.monotonic() < end:
+        for each in sockets:
+            try:
+                each.send(b"")
+            except OSError:
+                pass
+        sent += len(sockets)
+        if burst and sent >= burst:
+            sent = 0
+            time.sleep(PAUSE)
+
+
+sender = threading.Thread(target=flood)
+sender.start()
+time.sleep(0.5)
+opened = 0
+for _ in range(TRIES):
+    begun = time.monotonic()
+    try:
+        socket.create_connection((host, port), PATIENCE).close()
+        opened += time.monotonic() - begun < SLOW
+    except OSError:
+        pass
+    time.sleep(TRY_PAUSE)
+done.set()
+sender.join()
+print("opened: %d" % opened)
+print("errors: %d" % (TRIES - opened))
