@@ -21,7 +21,7 @@ import wallfinder.observation.Series;
 import wallfinder.report.RunRecord;
 
 /// The number that `doctor` predicts, and the one at which `find` then stops, which is not told it.
-/// Each wall at two sizes. `conntrack-table` is to come with its wall.
+/// Each wall at two sizes. `conntrack-table` and `client-connections` are to come.
 @Tag("sandbox")
 class DoctorPredictionTest {
     private static final Percentage WITHIN = Percentage.withPercentage(5);
@@ -245,31 +245,6 @@ class DoctorPredictionTest {
                         .formatted(workers, 4 * workers);
         Limit limit = predicted(yaml, true, "server-concurrency", End.SERVER, "requests/s");
         assertThat(limit.setBy()).isEqualTo("lanes");
-        assertMet(limit, yaml, DoctorPredictionTest::throughput);
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {3, 8})
-    void the_rate_that_connections_to_another_service_give(int pool) throws Exception {
-        String yaml =
-                """
-                services:
-                  behind:
-                    command: python3 $server.py --port 9090 --latency 60
-                    ready: { log: ready }
-                  front:
-                    command: python3 $front.py 8081 9090 {size}
-                    ready: { log: ready }
-                    knobs:
-                      size: { value: %d, moves: client-connections, max: 64 }
-                load:
-                  url: http://{server}:8081/
-                  connections: 40
-                  warmup: 0s
-                  duration: 3s
-                """
-                        .formatted(pool);
-        Limit limit = predicted(yaml, true, "client-connections", End.SERVER, "requests/s");
         assertMet(limit, yaml, DoctorPredictionTest::throughput);
     }
 
