@@ -74,6 +74,10 @@ final class CostProbe implements AutoCloseable {
             return cpuSeconds / answered;
         }
 
+        boolean like(Part other) {
+            return Math.abs(each() / other.each() - 1) <= SETTLED;
+        }
+
         Part and(Part other) {
             Histogram both = serviceNanos.copy();
             both.add(other.serviceNanos);
@@ -89,13 +93,15 @@ final class CostProbe implements AutoCloseable {
         Part earlier = all;
         Part later = part();
         all = all.and(later);
-        for (int i = 2; i < PARTS_MAX && all.cpuSeconds() < CPU_SECONDS_WANTED; i += 2) {
-            earlier = earlier.and(later);
+        for (int i = 2;
+                i < PARTS_MAX && !(all.cpuSeconds() >= CPU_SECONDS_WANTED && later.like(earlier));
+                i += 2) {
+            earlier = later.like(earlier) ? earlier.and(later) : later;
             later = part().and(part());
             all = earlier.and(later);
         }
         boolean settled =
-                Math.abs(earlier.each() / later.each() - 1) <= SETTLED
+                later.like(earlier)
                         && (!jvm || first.answered() + all.answered() >= JVM_REQUESTS_MIN);
         boolean ended = await(SETTLE_MAX, () -> value("threads") <= idle);
         double threads = ended ? idle : value("threads");
