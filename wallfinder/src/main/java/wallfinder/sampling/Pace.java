@@ -11,18 +11,21 @@ final class Pace {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final LongSupplier clock;
+    private final LongSupplier cpuClock;
     private final long nanosMin;
     private final long nanosMax;
     private final double shareMax;
     private long nextNanos;
     private boolean forced = true;
 
+    /// @param cpuClock what the thread has used so far
     /// @param nanosMin it is never due more often
     /// @param nanosMax nor less often
     /// @param shareMax the share of a CPU it may take, between those two; on a busy host it takes
     ///   longer, and costs no more for it
-    Pace(LongSupplier clock, long nanosMin, long nanosMax, double shareMax) {
+    Pace(LongSupplier clock, LongSupplier cpuClock, long nanosMin, long nanosMax, double shareMax) {
         this.clock = clock;
+        this.cpuClock = cpuClock;
         this.nanosMin = nanosMin;
         this.nanosMax = nanosMax;
         this.shareMax = shareMax;
@@ -30,19 +33,19 @@ final class Pace {
 
     /// Once a second.
     static Pace everySecond(LongSupplier clock) {
-        return new Pace(clock, SECOND, SECOND, 1);
+        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, SECOND, 1);
     }
 
     /// Once a second, or as seldom as every 5 seconds where it would take more than a tenth of a
     /// per cent of a CPU.
     static Pace cheaply(LongSupplier clock) {
-        return new Pace(clock, SECOND, 5 * SECOND, 0.001);
+        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, 5 * SECOND, 0.001);
     }
 
     /// Once a second, or as seldom as every 30 seconds where it would take more than a twentieth of
     /// a per cent of a CPU.
     static Pace seldom(LongSupplier clock) {
-        return new Pace(clock, SECOND, 30 * SECOND, 0.0005);
+        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, 30 * SECOND, 0.0005);
     }
 
     /// The next time it is due at once.
@@ -58,15 +61,11 @@ final class Pace {
         if (!forced && start - nextNanos < 0) {
             return false;
         }
-        long cpuNanos = cpuNanos();
+        long cpuNanos = cpuClock.getAsLong();
         task.run();
         forced = false;
-        long costNanos = cpuNanos() - cpuNanos;
+        long costNanos = cpuClock.getAsLong() - cpuNanos;
         nextNanos = start + Math.clamp((long) (costNanos / shareMax), nanosMin, nanosMax);
         return true;
-    }
-
-    private static long cpuNanos() {
-        return THREADS.getCurrentThreadCpuTime();
     }
 }

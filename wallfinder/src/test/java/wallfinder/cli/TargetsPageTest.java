@@ -18,12 +18,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// What `docs/targets.md` shows, run as it stands there, against a server that notes what it got.
 @Timeout(200)
+@Tag("slow")
 class TargetsPageTest {
     private static final Pattern CODE = Pattern.compile("```\\w*\\n(.*?)```", Pattern.DOTALL);
     private static final Pattern LENGTH = Pattern.compile("Content-Length: (\\d+)");

@@ -248,8 +248,8 @@ class DoctorPredictionTest {
         assertMet(limit, yaml, DoctorPredictionTest::throughput);
     }
 
-    /// Requests of 8 ms: of one of 2 ms the waking up, which requests that come together share, is a
-    /// twelfth.
+    /// Requests of 8 ms: of one of 2 ms the waking up, which requests that come together share, is
+    /// a twelfth.
     @ParameterizedTest
     @ValueSource(doubles = {0.2, 0.4})
     void the_rate_that_a_quota_gives(double cpus) throws Exception {

@@ -203,7 +203,7 @@ class SmallReadersTest {
     @Test
     void a_pace_follows_its_clock_and_stretches_for_what_takes_long() {
         long[] nanos = {0};
-        Pace pace = new Pace(() -> nanos[0], 1_000, 5_000, 0.01);
+        Pace pace = new Pace(() -> nanos[0], () -> nanos[0], 1_000, 5_000, 0.01);
         assertThat(pace.run(() -> nanos[0] += 2)).isTrue();
         nanos[0] = 999;
         assertThat(pace.run(() -> {})).isFalse();
