@@ -92,7 +92,7 @@ class PlantedCollectorTest {
     /// The collector works: it takes a seventh to a quarter of the CPU, as busy as the host is.
     @Test
     void a_heap_with_some_room_is_not_named() throws Exception {
-        RunRecord.Trial trial = run.control(garbage("-XX:+UseSerialGC -Xmx400m"), 16);
+        RunRecord.Trial trial = run.control(garbage("-XX:+UseSerialGC -Xmx800m"), 16);
         PlantedRun.assertNotNamed(trial, GC);
         PlantedRun.assertNotNamed(trial, HEAP);
         assertThat(collectorShare(trial)).isGreaterThan(0.1);
@@ -163,6 +163,7 @@ class PlantedCollectorTest {
     }
 
     @Test
+    @Tag("long")
     void find_gives_the_heap_what_the_requests_hold_and_proves_it() throws Exception {
         RunRecord.Rung rung = run.firstRung(holding("-Xmx64m", 4096), HEAP, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
