@@ -56,8 +56,8 @@ class FileDescriptorsTest {
         Diagnosis diagnosis = busy.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.also()).isEmpty();
-        Diagnosis room = busy.level(Names.process("users", "descriptorLimit"), End.SERVER, 640)
-                .diagnosed();
+        Diagnosis room =
+                busy.level(Names.process("users", "descriptorLimit"), End.SERVER, 640).diagnosed();
         assertThat(room.wallId()).contains("cpu");
     }
 

@@ -36,8 +36,8 @@ class PlantedClientWallsTest {
     private static final String PORTS_256 = "32768 33023";
     private static final String PORTS_4096 = "32768 36863";
 
-    /// Who sleeps nearly all the time is woken at once beside others of the same weight; beside these
-    /// it gets a sixtieth of the CPU.
+    /// Who sleeps nearly all the time is woken at once beside others of the same weight; beside
+    /// these it gets a sixtieth of the CPU.
     private static final int IMPORTANT = -15;
 
     @TempDir Path folder;
