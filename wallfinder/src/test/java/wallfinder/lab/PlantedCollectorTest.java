@@ -95,7 +95,7 @@ class PlantedCollectorTest {
     /// The collector works as often as it can, but has little to keep each time.
     @Test
     void a_collector_that_is_quick_is_not_named() throws Exception {
-        RunRecord.Trial trial = run.control(garbage("-XX:+UseSerialGC -Xmx64m -Xmn12m", 1), 16);
+        RunRecord.Trial trial = run.control(garbage("-XX:+UseSerialGC -Xmx64m -Xmn12m", 1), 4);
         PlantedRun.assertNotNamed(trial, GC);
         PlantedRun.assertNotNamed(trial, HEAP);
         assertThat(collectorShare(trial)).isBetween(0.12, 0.3);
