@@ -168,9 +168,8 @@ final class Exchanges implements Events {
     /// Requests that are due and were not begun are in flight when all ends.
     void end() {
         long waiting = Math.min(arrivals.waiting(nowNanos), remaining);
-        tally.begun += waiting;
+        tally.neverSent(waiting);
         abandoned += waiting;
-        tally.waited += waiting;
     }
 
     /// Connections that do not stand yet and have no exchange to wait for them.
@@ -238,8 +237,7 @@ final class Exchanges implements Events {
     /// A request was due, and no connection got free for it in time.
     void missed(long dueNanos) {
         remaining--;
-        tally.begun++;
-        tally.waited++;
+        tally.neverSent(1);
         tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING, nowNanos - dueNanos);
     }
 

@@ -89,6 +89,12 @@ final class Tally {
         }
     }
 
+    /// Requests that were due and found no connection.
+    void neverSent(long count) {
+        begun += count;
+        waited += count;
+    }
+
     void late(long nanos) {
         lateNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
     }
