@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toSet;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -9,16 +10,25 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.spi.ToolProvider;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import wallfinder.sandbox.CpuPlan;
+import wallfinder.sandbox.Jvm;
 
-/// What the cases of the catalogue start that has to be made first: `$nginx`, `$go-server`, and
-/// `$folder` for the files of one case.
+/// What the cases of the catalogue start that has to be made first: `$nginx`, `$go-server`, for a
+/// Java that has no compiler `$Name.classes` with the classes of `Name.java`, and `$folder` for the
+/// files of one case.
 final class CataloguePrograms {
     private static final String GO_SERVER = "$go-server";
     private static final String NGINX = "$nginx";
+    private static final Pattern CLASSES = Pattern.compile("\\$([A-Za-z]+)\\.classes\\b");
+    private static final Pattern JVM = Pattern.compile("\\bjvm: (\\d+)\\b");
+    private static final String OLDEST_JAVA = "21"; // of those that a case asks for
     private static final int PAGE_LINES = 500;
     private static final int LARGE_LINES = 20_000;
     private static final long BUILD_SECONDS_MAX = 300;
@@ -47,12 +57,19 @@ final class CataloguePrograms {
 
     /// The programs that are not there, of those that this case needs.
     static List<String> missing(CatalogueCase planted) {
-        return NEEDED.entrySet().stream()
-                .filter(needed -> planted.yaml().contains(needed.getKey()))
-                .map(Map.Entry::getValue)
-                .filter(program -> !onPath(program))
-                .sorted()
-                .toList();
+        Stream<String> programs =
+                NEEDED.entrySet().stream()
+                        .filter(needed -> planted.yaml().contains(needed.getKey()))
+                        .map(Map.Entry::getValue)
+                        .filter(program -> !onPath(program));
+        Set<Integer> found = Jvm.onThisHost().stream().map(Jvm::major).collect(toSet());
+        Stream<String> jvms =
+                JVM.matcher(planted.yaml())
+                        .results()
+                        .map(asked -> Integer.valueOf(asked.group(1)))
+                        .filter(major -> !found.contains(major))
+                        .map(major -> "Java " + major);
+        return Stream.concat(programs, jvms).distinct().sorted().toList();
     }
 
     private static boolean onPath(String program) {
@@ -71,6 +88,10 @@ final class CataloguePrograms {
         if (yaml.contains(GO_SERVER)) {
             yaml = yaml.replace(GO_SERVER, goServer().toString());
         }
+        yaml =
+                CLASSES.matcher(yaml)
+                        .replaceAll(found ->
+                                Matcher.quoteReplacement(compiled(found.group(1), own).toString()));
         return yaml.replace(NGINX, "nginx -p " + own + " -e error.log -c nginx.conf")
                 .replace("$folder", own.toString());
     }
@@ -132,6 +153,25 @@ final class CataloguePrograms {
             throw new IOException("server.go does not compile: " + Files.readString(log));
         }
         return program;
+    }
+
+    private static Path compiled(String program, Path own) {
+        Path classes = own.resolve("classes");
+        int status =
+                ToolProvider.findFirst("javac")
+                        .orElseThrow()
+                        .run(
+                                System.out,
+                                System.err,
+                                "--release",
+                                OLDEST_JAVA,
+                                "-d",
+                                classes.toString(),
+                                PlantedRun.resource(program + ".java").toString());
+        if (status != 0) {
+            throw new IllegalStateException(program + ".java does not compile");
+        }
+        return classes;
     }
 
     /// Programs that keep the generator's CPU busy; the kernel ends each after 30 s of CPU time if

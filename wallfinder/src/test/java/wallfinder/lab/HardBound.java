@@ -10,15 +10,16 @@ import wallfinder.observation.Series;
 
 /// How far a control has gone towards the wall that it must not be taken for: `A of B`, each of
 /// which is a number or a counter by its name, with `client` before it for those of that end. `*`
-/// in a name stands for anything.
+/// in a name stands for anything; a number before it, such as `0.8 NAME`, is a factor.
 ///
 /// A gauge counts by its largest value, what only grows by how fast it did, a second, or after the
-/// word `first` by what it had reached before the measurement. As a limit it counts by its last
-/// value.
+/// word `first` by what it had reached before the measurement. As a limit a gauge counts by its
+/// last value.
 record HardBound(String text, String quantity, String limit) {
     static final double SHARE_MIN = 0.5;
 
     private static final Pattern FORM = Pattern.compile("(.+) of (.+)");
+    private static final Pattern PART = Pattern.compile("([\\d.]+) (.+)");
 
     static HardBound of(String text) {
         Matcher form = FORM.matcher(text);
@@ -37,6 +38,10 @@ record HardBound(String text, String quantity, String limit) {
         if (name.matches("[\\d.]+")) {
             return Double.parseDouble(name);
         }
+        Matcher part = PART.matcher(name);
+        if (part.matches()) {
+            return Double.parseDouble(part.group(1)) * value(part.group(2), observation, last);
+        }
         String rest = name.replaceFirst("^first ", "");
         End end = rest.startsWith("client ") ? End.CLIENT : End.SERVER;
         Pattern wanted = wanted(rest.replaceFirst("^client ", ""));
@@ -47,10 +52,17 @@ record HardBound(String text, String quantity, String limit) {
                         .toList();
         boolean first = name.startsWith("first ");
         return found.stream()
-                .mapToDouble(s -> last ? s.last() : first ? s.first() : reached(s, observation))
+                .mapToDouble(s ->
+                        first ? s.first() : last ? limit(s, observation) : reached(s, observation))
                 .filter(value -> !Double.isNaN(value))
                 .max()
                 .orElse(Double.NaN);
+    }
+
+    private static double limit(Series series, Observation observation) {
+        return series.counter().kind() == Counter.Kind.GAUGE
+                ? series.last()
+                : reached(series, observation);
     }
 
     private static double reached(Series series, Observation observation) {
