@@ -15,12 +15,13 @@ import java.util.stream.Stream;
 import wallfinder.sandbox.CpuPlan;
 
 /// What the cases of the catalogue start that has to be made first: `$nginx`, `$go-server`, and
-/// `$folder` for the files of one case.
+/// `$folder` for the files of one case. Beside the experiment lies `body`, for a request to carry.
 final class CataloguePrograms {
     private static final String GO_SERVER = "$go-server";
     private static final String NGINX = "$nginx";
     private static final int PAGE_LINES = 500;
     private static final int LARGE_LINES = 20_000;
+    private static final int BODY_BYTES = 256 << 10;
     private static final long BUILD_SECONDS_MAX = 300;
 
     /// The programs that a case may need, by what stands in it.
@@ -37,7 +38,11 @@ final class CataloguePrograms {
                     "wrk ",
                     "wrk",
                     "ab ",
-                    "ab");
+                    "ab",
+                    "$conntrack.py",
+                    "conntrack",
+                    "$rules.py",
+                    "nft");
 
     private final Path folder;
 
@@ -65,6 +70,7 @@ final class CataloguePrograms {
     /// @param own a folder of this case alone
     String made(CatalogueCase planted, Path own) throws IOException, InterruptedException {
         String yaml = planted.yaml();
+        writeBody(own);
         if (yaml.contains(NGINX)) {
             configureNginx(own, planted.nginx());
         }
@@ -73,6 +79,10 @@ final class CataloguePrograms {
         }
         return yaml.replace(NGINX, "nginx -p " + own + " -e error.log -c nginx.conf")
                 .replace("$folder", own.toString());
+    }
+
+    static void writeBody(Path own) throws IOException {
+        Files.write(own.resolve("body"), new byte[BODY_BYTES]);
     }
 
     /// Beside the configuration lie `page.txt`, a few pages to be compressed, and `large.txt`.

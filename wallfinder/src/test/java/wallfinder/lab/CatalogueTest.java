@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Wall;
@@ -29,16 +30,17 @@ class CatalogueTest {
     /// Walls that came after the catalogue was begun: their cases are still to be written.
     private static final Set<String> NOT_YET =
             Set.of(
-                    "tcp-memory",
-                    "name-lookup",
                     "client-connections",
-                    "conntrack-table",
-                    "softnet-backlog",
                     "gc",
                     "heap",
                     "carrier-pinning");
 
     @TempDir Path folder;
+
+    @BeforeEach
+    void write() throws Exception {
+        CataloguePrograms.writeBody(folder);
+    }
 
     private static List<Wall> walls() {
         return Walls.ALL.stream().filter(wall -> !NOT_YET.contains(wall.id())).toList();
