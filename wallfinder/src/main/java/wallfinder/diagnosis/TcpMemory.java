@@ -83,9 +83,9 @@ public record TcpMemory() implements Wall {
                 .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)));
     }
 
-    /// The kernel gives more than the limit only after it was refused, to a socket that holds nothing
-    /// yet (`sk_forced_mem_schedule`, net/ipv4/tcp_output.c): once seen is proof. Bursts fill it for
-    /// milliseconds, and what they lost comes again much later.
+    /// The kernel gives more than the limit only after it was refused, to a socket that holds
+    /// nothing yet (`sk_forced_mem_schedule`, net/ipv4/tcp_output.c): once seen is proof. Bursts
+    /// fill it for milliseconds, and what they lost comes again much later.
     private static boolean wasFull(Observation observation, Series ofTheService) {
         return ofTheService.max() > limit(observation, ofTheService)
                 || fullShare(observation, ofTheService) >= FULL_INSTANTS_SHARE;

@@ -51,7 +51,8 @@ class TcpMemoryTest {
         assertThat(nothingDropped.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// As seen of a Go server: batches fill it for milliseconds, and half a second of waiting follows.
+    /// As seen of a Go server: batches fill it for milliseconds, and half a second of waiting
+    /// follows.
     @Test
     void a_limit_that_was_exceeded_once_is_proof_and_one_that_was_nearly_reached_once_is_not() {
         double[] held = new double[40];
