@@ -2,8 +2,8 @@
 // server.py: --port, --backlog, --workers (requests at a time), --latency and --cpu (milliseconds a
 // request), --memory (KiB a request, for as long as it lasts) and --body (bytes of an answer). With --file
 // it makes a file of --megabytes and reads --looks random pages of it for each request. With --lookup it
-// looks that name up first, on one of the four threads that Node.js has for it; without an address the
-// answer is a 502. What a POST carries is read after the latency.
+// looks that name up first, two at a time (Node.js has half of its four threads for that); without an
+// address the answer is a 502. What a POST carries is read after the latency.
 'use strict';
 const dns = require('dns');
 const fs = require('fs');
