@@ -62,7 +62,7 @@ public record Cpu() implements Wall {
                 symptoms.throughputBends()
                         || symptoms.tailJumps()
                         || (symptoms.leavesUnanswered() && observation.load().answered() == 0);
-        if (symptoms.known() && !slowed && !failsSlowly(observation)) {
+        if (symptoms.known() && !slowed && !failsSlowly(observation, symptoms)) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
         }
         Harm harm =
@@ -73,8 +73,11 @@ public record Cpu() implements Wall {
     }
 
     /// A service without CPU answers late or not at all. What it closes, refuses or answers
-    /// wrongly, it would do with any CPU.
-    private static boolean failsSlowly(Observation observation) {
+    /// wrongly, or has no descriptor for, it would do with any CPU.
+    private static boolean failsSlowly(Observation observation, Symptoms symptoms) {
+        if (FileDescriptors.stopsAccepting(observation, symptoms)) {
+            return false;
+        }
         LoadOutcome load = observation.load();
         long others = load.networkErrors();
         for (ErrorKind kind : AT_ONCE) {

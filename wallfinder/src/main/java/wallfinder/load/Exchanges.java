@@ -170,6 +170,7 @@ final class Exchanges implements Events {
         long waiting = Math.min(arrivals.waiting(nowNanos), remaining);
         tally.begun += waiting;
         abandoned += waiting;
+        tally.waited += waiting;
     }
 
     /// Connections that do not stand yet and have no exchange to wait for them.
@@ -238,6 +239,7 @@ final class Exchanges implements Events {
     void missed(long dueNanos) {
         remaining--;
         tally.begun++;
+        tally.waited++;
         tally.failed(ErrorKind.NO_CONNECTION, ErrorPhase.WAITING, nowNanos - dueNanos);
     }
 

@@ -141,7 +141,8 @@ public record LoadOutcome(
     /// An open loop. There, `sent` counts all requests that came due, and those that still waited
     /// for a connection at the end count as in flight.
     ///
-    /// @param waited requests that came due while all connections were busy, and were sent later
+    /// @param waited requests that came due while all connections were busy: they were sent later,
+    ///   or not before the end or their time-out
     /// @param lateNanos of the others, from when they were due to when the generator sent them
     public record OpenLoop(Arrival.Open arrival, long waited, Histogram lateNanos) {}
 

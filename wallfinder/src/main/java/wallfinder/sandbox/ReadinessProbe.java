@@ -5,6 +5,7 @@ import java.net.HttpURLConnection;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.Map;
 import java.util.Optional;
@@ -106,6 +107,8 @@ final class ReadinessProbe {
     private static boolean listens(Readiness.Tcp port) {
         try {
             return accepts(port);
+        } catch (SocketTimeoutException e) {
+            return true; // nobody would have been refused at once
         } catch (IOException e) {
             return false;
         }

@@ -30,6 +30,10 @@ class GeneratorLimitTest {
                             + "0\r\n\r\n")
                     .getBytes(US_ASCII);
     private static final String INVALID = "Not valid: the load generator was the wall";
+
+    /// Where others take its CPU, half as much may be its limit, too: then it is tried again.
+    private static final int ATTEMPTS_MAX = 5;
+
     private static final String ONLY = "generator's threads waited for answers in only";
 
     @TempDir Path folder;
@@ -90,7 +94,11 @@ class GeneratorLimitTest {
         double most = Double.parseDouble(answered.group(1).replace(",", ""));
 
         String half = Double.toString(Math.max(1, Math.rint(most / 2)));
-        assertThat(load("-R", half, "-c", "32", "-d", "2s").measured().out()).doesNotContain(ONLY);
+        String out = load("-R", half, "-c", "32", "-d", "2s").measured().out();
+        for (int attempt = 2; attempt <= ATTEMPTS_MAX && out.contains(ONLY); attempt++) {
+            out = load("-R", half, "-c", "32", "-d", "2s").measured().out();
+        }
+        assertThat(out).doesNotContain(ONLY);
     }
 
     @Test

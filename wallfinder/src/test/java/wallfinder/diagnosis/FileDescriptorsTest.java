@@ -51,6 +51,17 @@ class FileDescriptorsTest {
     }
 
     @Test
+    void a_cpu_that_the_others_keep_busy_is_not_why_they_wait() {
+        Recorded busy = full().unanswered(0).error("timeout", 90).failedSeconds(30).cpuShare(0.97);
+        Diagnosis diagnosis = busy.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.also()).isEmpty();
+        Diagnosis room =
+                busy.level(Names.process("users", "descriptorLimit"), End.SERVER, 640).diagnosed();
+        assertThat(room.wallId()).contains("cpu");
+    }
+
+    @Test
     void the_queue_that_overflows_behind_it_is_its_effect() {
         Diagnosis diagnosis =
                 full().connections(256)

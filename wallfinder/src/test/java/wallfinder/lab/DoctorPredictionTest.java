@@ -23,6 +23,7 @@ import wallfinder.report.RunRecord;
 /// The number that `doctor` predicts, and the one at which `find` then stops, which is not told it.
 /// Each wall at two sizes. `conntrack-table` and `client-connections` are to come.
 @Tag("sandbox")
+@Tag("long")
 class DoctorPredictionTest {
     private static final Percentage WITHIN = Percentage.withPercentage(5);
 

@@ -115,6 +115,7 @@ class PlantedFindTest {
     }
 
     @Test
+    @Tag("long")
     void a_pool_of_another_name_is_found_and_a_longer_queue_has_no_effect() throws Exception {
         stopAfterTheFirstRung();
         Find.Result result =

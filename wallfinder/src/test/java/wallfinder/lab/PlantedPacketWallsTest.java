@@ -126,7 +126,8 @@ class PlantedPacketWallsTest {
         PlantedRun.assertNamedThoughBusy(trial, QUEUE, End.SERVER);
         PlantedRun.assertEvidence(trial, Names.softnet("dropped"));
         PlantedRun.assertEvidence(trial, Names.RETRANSMITS);
-        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+        // Whether a connect is lost beside the others' packets is chance.
+        assertThat(trial.diagnosis().headline().harm()).isIn(Harm.ERRORS, Harm.THROUGHPUT);
     }
 
     /// Bursts that fill half of the queue's 1,000 places.

@@ -123,6 +123,7 @@ class PlantedPinningTest {
     }
 
     @Test
+    @Tag("long")
     void find_takes_a_newer_java_and_proves_it() throws Exception {
         String old = java21();
         RunRecord.Rung rung = run.firstRung(waiting(old, "synchronized"), WALL, End.SERVER);

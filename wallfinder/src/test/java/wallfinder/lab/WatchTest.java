@@ -320,6 +320,8 @@ class WatchTest {
                                 "--host=127.0.0.1",
                                 "--port=0")
                         .start();
+        // While it starts, its CPU is its wall.
+        assertThat(server.inputReader().readLine()).isEqualTo("ready");
         try (Watch watch = new Watch(byPid(server.pid()))) {
             run.onLive(state -> server.destroyForcibly());
             RunRecord.Trial trial = watch.run(null, run.context()).trial();

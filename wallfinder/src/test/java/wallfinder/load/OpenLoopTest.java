@@ -139,6 +139,8 @@ record OpenLoopTest(EngineChoice engine) {
             assertThat(outcome.errors()).containsOnlyKeys("no-connection", "timeout");
             assertThat(outcome.inFlight()).isPositive();
             assertThat(outcome.sent()).isEqualTo(outcome.networkErrors() + outcome.inFlight());
+            long missed = outcome.errors().get("no-connection");
+            assertThat(outcome.openLoop().waited()).isGreaterThanOrEqualTo(missed);
         }
     }
 
@@ -163,6 +165,7 @@ record OpenLoopTest(EngineChoice engine) {
             LoadOutcome outcome = run.finish(Duration.ofMillis(10));
             assertThat(outcome.answered()).isZero();
             assertThat(outcome.inFlight()).isEqualTo(outcome.sent()).isGreaterThan(250);
+            assertThat(outcome.openLoop().waited()).isEqualTo(outcome.sent() - 1);
         }
     }
 
