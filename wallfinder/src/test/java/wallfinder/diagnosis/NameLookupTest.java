@@ -74,6 +74,31 @@ class NameLookupTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
+    /// As recorded over 3.5 s: the first of five answers was asked for before.
+    @Test
+    void no_more_requests_are_at_work_than_there_are_connections() {
+        Diagnosis diagnosis =
+                waiting(64, 0.9)
+                        .unloadedMillis(1_000)
+                        .responseMillis(814, 910)
+                        .cpuShare(0.02)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+    }
+
+    /// Four workers in Go, 40 ms of 150 for each lookup, and two sockets for each: 2.1 at a time.
+    @Test
+    void lookups_by_two_sockets_each_are_not_taken_for_half_of_the_time() {
+        Diagnosis diagnosis =
+                waiting(2.1, 0.1)
+                        .unloadedMillis(150)
+                        .responseMillis(2_400, 267)
+                        .cpuShare(0.05)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
     @Test
     void lookups_that_hang_in_the_background_are_only_near() {
         Diagnosis cpu =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 
@@ -48,6 +49,19 @@ class TcpMemoryTest {
         Diagnosis nothingDropped = slow(cgroup(1.1, 0)).diagnosed();
         assertThat(nothingDropped.wallId()).contains("server-concurrency");
         assertThat(nothingDropped.caveats()).extracting(Caveat::id).contains("near:" + WALL);
+    }
+
+    /// As seen of a Go server: batches fill it for milliseconds, and half a second of waiting
+    /// follows.
+    @Test
+    void a_limit_that_was_exceeded_once_is_proof_and_one_that_was_nearly_reached_once_is_not() {
+        double[] held = new double[40];
+        held[17] = 1.8 * MB;
+        Recorded burst = slow(cgroup(0, 120));
+        burst.put(Names.cgroup("users", "tcpMemory"), End.SERVER, Kind.GAUGE, held);
+        assertThat(burst.diagnosed().wallId()).contains(WALL);
+        held[17] = 0.97 * MB;
+        assertThat(burst.diagnosed().wallId()).contains("server-concurrency");
     }
 
     /// A socket's own buffer is full, as with every reader that is slow.

@@ -22,7 +22,7 @@ import wallfinder.sandbox.Jvm;
 
 /// What the cases of the catalogue start that has to be made first: `$nginx`, `$go-server`, for a
 /// Java that has no compiler `$Name.classes` with the classes of `Name.java`, and `$folder` for the
-/// files of one case.
+/// files of one case. Beside the experiment lies `body`, for a request to carry.
 final class CataloguePrograms {
     private static final String GO_SERVER = "$go-server";
     private static final String NGINX = "$nginx";
@@ -31,6 +31,7 @@ final class CataloguePrograms {
     private static final String OLDEST_JAVA = "21"; // of those that a case asks for
     private static final int PAGE_LINES = 500;
     private static final int LARGE_LINES = 20_000;
+    private static final int BODY_BYTES = 256 << 10;
     private static final long BUILD_SECONDS_MAX = 300;
 
     /// The programs that a case may need, by what stands in it.
@@ -47,7 +48,11 @@ final class CataloguePrograms {
                     "wrk ",
                     "wrk",
                     "ab ",
-                    "ab");
+                    "ab",
+                    "$conntrack.py",
+                    "conntrack",
+                    "$rules.py",
+                    "nft");
 
     private final Path folder;
 
@@ -82,6 +87,7 @@ final class CataloguePrograms {
     /// @param own a folder of this case alone
     String made(CatalogueCase planted, Path own) throws IOException, InterruptedException {
         String yaml = planted.yaml();
+        writeBody(own);
         if (yaml.contains(NGINX)) {
             configureNginx(own, planted.nginx());
         }
@@ -94,6 +100,10 @@ final class CataloguePrograms {
                                 Matcher.quoteReplacement(compiled(found.group(1), own).toString()));
         return yaml.replace(NGINX, "nginx -p " + own + " -e error.log -c nginx.conf")
                 .replace("$folder", own.toString());
+    }
+
+    static void writeBody(Path own) throws IOException {
+        Files.write(own.resolve("body"), new byte[BODY_BYTES]);
     }
 
     /// Beside the configuration lie `page.txt`, a few pages to be compressed, and `large.txt`.

@@ -1,5 +1,6 @@
 package wallfinder.lab;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -10,14 +11,16 @@ import wallfinder.observation.Series;
 
 /// How far a control has gone towards the wall that it must not be taken for: `A of B`, each of
 /// which is a number or a counter by its name, with `client` before it for those of that end. `*`
-/// in a name stands for anything; a number before it, such as `0.8 NAME`, is a factor.
+/// in a name stands for anything; a number before it, such as `0.8 NAME`, is a factor. A limit may
+/// also be a kernel setting, after the word `sysctl`.
 ///
-/// A gauge counts by its largest value, what only grows by how fast it did, a second, or after the
-/// word `first` by what it had reached before the measurement. As a limit a gauge counts by its
-/// last value.
+/// A gauge counts by its largest value, or after the word `mean` by its mean; what only grows by
+/// how fast it did, a second, or after the word `first` by what it had reached before the
+/// measurement. As a limit a gauge counts by its last value.
 record HardBound(String text, String quantity, String limit) {
     static final double SHARE_MIN = 0.5;
 
+    private static final String SYSCTL = "sysctl ";
     private static final Pattern FORM = Pattern.compile("(.+) of (.+)");
     private static final Pattern PART = Pattern.compile("([\\d.]+) (.+)");
 
@@ -42,18 +45,25 @@ record HardBound(String text, String quantity, String limit) {
         if (part.matches()) {
             return Double.parseDouble(part.group(1)) * value(part.group(2), observation, last);
         }
-        String rest = name.replaceFirst("^first ", "");
+        String rest = name.replaceFirst("^(first|mean) ", "");
         End end = rest.startsWith("client ") ? End.CLIENT : End.SERVER;
-        Pattern wanted = wanted(rest.replaceFirst("^client ", ""));
+        String bare = rest.replaceFirst("^client ", "");
+        if (bare.startsWith(SYSCTL)) {
+            return observation
+                    .facts()
+                    .sysctl(bare.substring(SYSCTL.length()), end)
+                    .map(Double::parseDouble)
+                    .orElse(Double.NaN);
+        }
+        Pattern wanted = wanted(bare);
         List<Series> found =
                 observation.timeline().series().stream()
                         .filter(s -> s.counter().end() == end)
                         .filter(s -> wanted.matcher(s.counter().name()).matches())
                         .toList();
-        boolean first = name.startsWith("first ");
         return found.stream()
                 .mapToDouble(s ->
-                        first ? s.first() : last ? limit(s, observation) : reached(s, observation))
+                        last ? limit(s, observation) : reached(name, s, observation))
                 .filter(value -> !Double.isNaN(value))
                 .max()
                 .orElse(Double.NaN);
@@ -62,10 +72,19 @@ record HardBound(String text, String quantity, String limit) {
     private static double limit(Series series, Observation observation) {
         return series.counter().kind() == Counter.Kind.GAUGE
                 ? series.last()
-                : reached(series, observation);
+                : reached("", series, observation);
     }
 
-    private static double reached(Series series, Observation observation) {
+    private static double reached(String name, Series series, Observation observation) {
+        if (name.startsWith("first ")) {
+            return series.first();
+        }
+        if (name.startsWith("mean ")) {
+            return Arrays.stream(series.values())
+                    .filter(value -> !Double.isNaN(value))
+                    .average()
+                    .orElse(Double.NaN);
+        }
         if (series.counter().kind() == Counter.Kind.GAUGE) {
             return series.max();
         }

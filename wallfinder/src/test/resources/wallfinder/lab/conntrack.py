@@ -1,5 +1,6 @@
 """Lets the kernel track connections here, and fills its table: with a SHARE of what it may hold, as
-0.6, or to all but so many places, as -12.
+0.6, or to all but so many places, as -12. With "unanswered" behind it, the entries are of
+connections that nobody has answered, which the kernel gives up for others.
 
 The rule is loaded and the entries are made by the programs nft and conntrack.
 """
@@ -18,15 +19,18 @@ RULES = """table ip tracked {
 """
 ENTRY = (
     "-I -p tcp -s 10.1.%d.%d -d 10.2.0.1 --sport %d --dport 80"
-    " --state ESTABLISHED -u ASSURED -t 600\n"
+    " --state %s -t 600\n"
 )
+ESTABLISHED = "ESTABLISHED -u ASSURED"
+UNANSWERED = "SYN_SENT"
 
 with open("/proc/sys/net/netfilter/nf_conntrack_max") as file:
     limit = int(file.read())
 wanted = float(sys.argv[1])
 entries = int(limit * wanted if wanted > 0 else limit + wanted)
+state = UNANSWERED if "unanswered" in sys.argv[2:] else ESTABLISHED
 subprocess.run(["nft", "-f", "-"], input=RULES, text=True, check=True)
-lines = (ENTRY % (n >> 8 & 255, n & 255, 1000 + (n >> 16)) for n in range(entries))
+lines = (ENTRY % (n >> 8 & 255, n & 255, 1000 + (n >> 16), state) for n in range(entries))
 subprocess.run(["conntrack", "-R", "-"], input="".join(lines), text=True, check=True)
 print("ready", flush=True)
 signal.pause()

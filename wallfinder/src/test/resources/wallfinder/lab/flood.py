@@ -1,20 +1,18 @@
 """Sends UDP to the discard port of HOST in bursts of BURST packets, or without a pause with 0, and
-connects to PORT meanwhile: 30 times, and what takes longer than 0.8 s is an error.
+connects to PORT meanwhile: TRIES times, and what takes longer than 0.8 s is an error.
 """
 import multiprocessing
 import socket
 import sys
 import time
 
-host, port, burst = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-TRIES = 30
+host, port, burst, tries = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 SENDERS = 4  # of those without a pause, so that they send enough where CPUs are rare
 PATIENCE = 1.5  # the kernel repeats a SYN after 1 s
 SLOW = 0.8
 PAUSE = 0.05
 TRY_PAUSE = 0.1
 SECONDS_MAX = 40
-
 
 
 def flood(done):
@@ -44,7 +42,7 @@ for sender in senders:
     sender.start()
 time.sleep(0.5)
 opened = 0
-for _ in range(TRIES):
+for _ in range(tries):
     begun = time.monotonic()
     try:
         socket.create_connection((host, port), PATIENCE).close()
@@ -56,4 +54,4 @@ done.set()
 for sender in senders:
     sender.join()
 print("opened: %d" % opened)
-print("errors: %d" % (TRIES - opened))
+print("errors: %d" % (tries - opened))

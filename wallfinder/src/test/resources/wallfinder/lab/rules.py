@@ -1,4 +1,5 @@
-"""Makes each packet that arrives here costly, RULES rules long, and lets the CPUs of MASK handle them.
+"""Makes each packet that arrives here costly, RULES rules long, and lets one CPU handle them all:
+the first that this program may use.
 
 What is sent to the discard port by UDP is dropped behind the rules. The settings belong to this
 namespace's own end of the link; its /sys is mounted where only this process sees it.
@@ -12,7 +13,8 @@ os.environ["PATH"] += ":/usr/sbin:/sbin"
 if sys.argv[1] != "inside":
     os.execvp("unshare", ["unshare", "--mount", sys.executable, __file__, "inside"] + sys.argv[1:])
 
-rules, mask = int(sys.argv[2]), sys.argv[3]
+rules = int(sys.argv[2])
+mask = "%x" % (1 << min(os.sched_getaffinity(0)))
 lines = "".join("ip saddr 10.%d.%d.1 counter\n" % (n >> 8, n & 255) for n in range(rules))
 table = "table ip costly { chain in { type filter hook prerouting priority -300;\n%s%s}\n}\n"
 subprocess.run(["nft", "-f", "-"], input=table % (lines, "udp dport 9 drop\n"), text=True, check=True)

@@ -1,10 +1,13 @@
 // A small HTTP/1.1 server in Go whose limits are all set by its options, most of them those of server.py.
-// Its accept queue is as long as net.core.somaxconn: Go asks for that.
+// Its accept queue is as long as net.core.somaxconn: Go asks for that. With -lookup it looks that name up for
+// each request, by Go's own resolver; without an address the answer is a 502. What a request carries is read
+// after the latency.
 package main
 
 import (
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"runtime"
@@ -19,6 +22,7 @@ var (
 	cpu     = flag.Float64("cpu", 0, "milliseconds of CPU that it burns")
 	memory  = flag.Int("memory", 0, "KiB that it holds meanwhile")
 	body    = flag.Int("body", 3, "bytes of its answer")
+	lookup  = flag.String("lookup", "", "a name that it looks up")
 )
 
 // RUSAGE_THREAD of getrusage(2).
@@ -40,6 +44,7 @@ func burn() {
 func main() {
 	flag.Parse()
 	answer := make([]byte, *body)
+	resolver := net.Resolver{PreferGo: true}
 	var places chan struct{}
 	if *workers > 0 {
 		places = make(chan struct{}, *workers)
@@ -56,10 +61,18 @@ func main() {
 		if *cpu > 0 {
 			burn()
 		}
+		status := http.StatusOK
+		if *lookup != "" {
+			if _, err := resolver.LookupHost(r.Context(), *lookup); err != nil {
+				status = http.StatusBadGateway
+			}
+		}
 		time.Sleep(time.Duration(*latency * 1e6))
+		io.Copy(io.Discard, r.Body)
 		runtime.KeepAlive(held)
 		w.Header().Set("Held", fmt.Sprint(len(held)))
 		w.Header().Set("Content-Length", fmt.Sprint(len(answer)))
+		w.WriteHeader(status)
 		w.Write(answer)
 	}
 	listener, err := net.Listen("tcp4", fmt.Sprintf("0.0.0.0:%d", *port))

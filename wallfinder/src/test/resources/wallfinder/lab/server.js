@@ -1,13 +1,15 @@
 // A small HTTP/1.1 server in Node.js whose limits are all set by its options, most of them those of
 // server.py: --port, --backlog, --workers (requests at a time), --latency and --cpu (milliseconds a
 // request), --memory (KiB a request, for as long as it lasts) and --body (bytes of an answer). With --file
-// it makes a file of
-// --megabytes and reads --looks random pages of it for each request.
+// it makes a file of --megabytes and reads --looks random pages of it for each request. With --lookup it
+// looks that name up first, two at a time (Node.js has half of its four threads for that); without an
+// address the answer is a 502. What a POST carries is read after the latency.
 'use strict';
+const dns = require('dns');
 const fs = require('fs');
 const given = require('util').parseArgs({
     options: Object.fromEntries(
-        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'body', 'file', 'megabytes', 'looks']
+        ['port', 'backlog', 'workers', 'latency', 'cpu', 'memory', 'body', 'file', 'megabytes', 'looks', 'lookup']
             .map(name => [name, { type: 'string' }])),
 }).values;
 const number = (name, otherwise) => given[name] === undefined ? otherwise : Number(given[name]);
@@ -43,7 +45,7 @@ function look() {
     }
 }
 
-function work(response) {
+function work(request, response) {
     working++;
     const held = memory ? Buffer.alloc(memory * 1024, 1) : page;
     if (cpu) burn();
@@ -52,13 +54,22 @@ function work(response) {
         response.setHeader('Held', held.length);
         response.end(body);
         working--;
-        if (waiting.length > 0) work(waiting.shift());
+        if (waiting.length > 0) work(...waiting.shift());
     };
-    if (latency) setTimeout(end, latency); else end();
+    const read = () => { if (request.method === 'POST') request.once('end', end).resume(); else end(); };
+    const wait = () => { if (latency) setTimeout(read, latency); else read(); };
+    if (!given.lookup) {
+        wait();
+        return;
+    }
+    dns.lookup(given.lookup, failure => {
+        if (failure) response.statusCode = 502;
+        wait();
+    });
 }
 
 const server = require('http').createServer((request, response) => {
-    if (working < workers) work(response); else waiting.push(response);
+    if (working < workers) work(request, response); else waiting.push([request, response]);
 });
 server.keepAliveTimeout = 60000;
 server.listen(
