@@ -62,8 +62,7 @@ record HardBound(String text, String quantity, String limit) {
                         .filter(s -> wanted.matcher(s.counter().name()).matches())
                         .toList();
         return found.stream()
-                .mapToDouble(s ->
-                        last ? limit(s, observation) : reached(name, s, observation))
+                .mapToDouble(s -> last ? limit(s, observation) : reached(name, s, observation))
                 .filter(value -> !Double.isNaN(value))
                 .max()
                 .orElse(Double.NaN);

@@ -60,7 +60,7 @@ class PlantedTcpMemoryTest {
           connections: 24
           warmup: 0s
           duration: 2s
-        repeat: 2
+        repeat: 3
         """
                 .formatted(limit, body);
     }
