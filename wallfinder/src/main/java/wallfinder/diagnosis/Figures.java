@@ -1,10 +1,13 @@
 package wallfinder.diagnosis;
 
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -100,6 +103,23 @@ final class Figures {
     static String inBrackets(Series series) {
         String name = series.counter().name();
         return name.substring(name.indexOf('[') + 1, name.lastIndexOf(']'));
+    }
+
+    /// What ends a service, such as a kill, of the service that it befell most often. It counts if
+    /// it came under this load, or if the service has been gone since.
+    static Optional<Series> fatal(Observation observation, String prefix, String suffix) {
+        return Stream.of(End.SERVER, End.CLIENT)
+                .flatMap(end -> observation.timeline().all(prefix, suffix, end))
+                .filter(s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)))
+                .max(Comparator.comparingDouble(Series::last));
+    }
+
+    private static boolean gone(Observation observation, Series ofTheService) {
+        return observation
+                .timeline()
+                .find(Names.process(inBrackets(ofTheService), "cpu"), ofTheService.counter().end())
+                .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
+                .isPresent();
     }
 
     /// A whole number, or -1 if the text is none.

@@ -1,7 +1,6 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
@@ -59,22 +58,8 @@ public record Heap() implements Wall {
         return new Heap().judge(observation, symptoms) instanceof Judgement.Binds;
     }
 
-    /// Errors count if they came under this load, or if the service has been gone since.
     private static Optional<Series> outOfMemory(Observation observation) {
-        return List.of(End.SERVER, End.CLIENT).stream()
-                .flatMap(end -> observation.timeline().all("log[", "].heapErrors", end))
-                .filter(s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)))
-                .max(Comparator.comparingDouble(Series::last));
-    }
-
-    private static boolean gone(Observation observation, Series ofTheService) {
-        return observation
-                .timeline()
-                .find(
-                        Names.process(Figures.inBrackets(ofTheService), "cpu"),
-                        ofTheService.counter().end())
-                .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
-                .isPresent();
+        return Figures.fatal(observation, "log[", "].heapErrors");
     }
 
     /// The collector that does little but collect a heap which stays full.

@@ -59,22 +59,8 @@ public record MemoryLimit() implements Wall {
         return 1;
     }
 
-    /// A kill counts if it came under this load, or if the service has been gone since.
     private static Optional<Series> kills(Observation observation) {
-        return List.of(End.SERVER, End.CLIENT).stream()
-                .flatMap(end -> observation.timeline().all("cgroup[", "].oomKills", end))
-                .filter(s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)))
-                .max(Comparator.comparingDouble(Series::last));
-    }
-
-    private static boolean gone(Observation observation, Series ofTheService) {
-        return observation
-                .timeline()
-                .find(
-                        Names.process(Figures.inBrackets(ofTheService), "cpu"),
-                        ofTheService.counter().end())
-                .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
-                .isPresent();
+        return Figures.fatal(observation, "cgroup[", "].oomKills");
     }
 
     private static String fullest(Observation observation) {

@@ -2,15 +2,11 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import org.assertj.core.data.Percentage;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,25 +20,12 @@ import wallfinder.report.RunRecord;
 /// Each wall at two sizes. `conntrack-table` and `client-connections` are to come.
 @Tag("sandbox")
 @Tag("long")
-class DoctorPredictionTest {
+class DoctorPredictionTest extends PlantedTest {
     private static final Percentage WITHIN = Percentage.withPercentage(5);
 
     /// On a machine that others use too, a search may end at a starved generator; then it is
     /// repeated this often.
     private static final int ATTEMPTS_MAX = 5;
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     private Limit predicted(String yaml, boolean probe, String wall, End end, String unit)
             throws Exception {

@@ -7,11 +7,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Limit;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
@@ -29,20 +26,7 @@ import wallfinder.sandbox.Service;
 /// Services in network namespaces and cgroups of their own, looked at from outside as those of a
 /// container are.
 @Tag("sandbox")
-class DoctorTest {
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
-
+class DoctorTest extends PlantedTest {
     private static LoadSpec.Http plan(int connections) {
         return new LoadSpec.Http(
                 "http://127.0.0.1/",

@@ -2,13 +2,9 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
@@ -20,22 +16,9 @@ import wallfinder.report.RunRecord;
 /// Connections that are closed instead of used again: with 256 ports to spend, and with 100 places
 /// for them afterwards.
 @Tag("sandbox")
-class PlantedChurnTest {
+class PlantedChurnTest extends PlantedTest {
     private static final String WALL = "connection-churn";
     private static final String BUCKETS = "time-wait-buckets";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     private static String requests(String service, int requests, int keep) {
         return """

@@ -3,17 +3,13 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
@@ -31,7 +27,7 @@ import wallfinder.sandbox.Sandbox;
 
 /// Walls planted at the client's end, each with a control that differs in one value.
 @Tag("sandbox")
-class PlantedClientWallsTest {
+class PlantedClientWallsTest extends PlantedTest {
     private static final String RANGE = "net.ipv4.ip_local_port_range";
     private static final String PORTS_256 = "32768 33023";
     private static final String PORTS_4096 = "32768 36863";
@@ -39,19 +35,6 @@ class PlantedClientWallsTest {
     /// Who sleeps nearly all the time is woken at once beside others of the same weight; beside
     /// these it gets a sixtieth of the CPU.
     private static final int IMPORTANT = -15;
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// A client of its own opens 300 connections to one address and holds them for six seconds: the
     /// ports are counted every five at least.

@@ -2,12 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
@@ -20,22 +16,9 @@ import wallfinder.report.RunRecord;
 
 /// JVMs whose heaps leave little room, or none.
 @Tag("sandbox")
-class PlantedCollectorTest {
+class PlantedCollectorTest extends PlantedTest {
     private static final String GC = "gc";
     private static final String HEAP = "heap";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     private static String garbage(String options) {
         return garbage(options, 16);

@@ -2,12 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
@@ -17,21 +13,8 @@ import wallfinder.report.RunRecord;
 
 /// Pools of connections that are used up, inside a service and in a client, each with a control.
 @Tag("sandbox")
-class PlantedConnectionsTest {
+class PlantedConnectionsTest extends PlantedTest {
     private static final String WALL = "client-connections";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// 40 ask, each of them for 30 ms of another service.
     private static String front(int pool) {

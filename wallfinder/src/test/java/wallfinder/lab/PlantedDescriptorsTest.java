@@ -2,12 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
@@ -19,21 +15,8 @@ import wallfinder.report.RunRecord;
 
 /// Servers and clients that run out of descriptors, each with a control that differs in one value.
 @Tag("sandbox")
-class PlantedDescriptorsTest {
+class PlantedDescriptorsTest extends PlantedTest {
     private static final String WALL = "file-descriptors";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// A hundred connections that stay, and a server that needs a handful of descriptors besides.
     private static String hundred(int descriptors, int backlog) {

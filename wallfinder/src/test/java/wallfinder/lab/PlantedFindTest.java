@@ -2,13 +2,9 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
@@ -19,23 +15,10 @@ import wallfinder.report.RunRecord;
 /// `find` on walls that it never saw: knobs of other names, other ports, servers in other
 /// languages.
 @Tag("sandbox")
-class PlantedFindTest {
+class PlantedFindTest extends PlantedTest {
     /// On a machine that others use too, a climb may end at a starved generator, which is right;
     /// then it is repeated this often.
     private static final int ATTEMPTS_MAX = 4;
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     private Find.Result find(String yaml) throws Exception {
         return find(yaml, true);

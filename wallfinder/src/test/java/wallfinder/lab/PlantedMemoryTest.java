@@ -2,12 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
@@ -19,22 +15,9 @@ import wallfinder.report.RunRecord;
 
 /// Services that need more memory than their cgroup has, for their requests or for their files.
 @Tag("sandbox")
-class PlantedMemoryTest {
+class PlantedMemoryTest extends PlantedTest {
     private static final String WALL = "memory-limit";
     private static final String CACHE = "page-cache";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// Each of 40 requests holds 2 MB for 100 ms, and Python some 15 MB.
     private static String forty(String limit) {

@@ -2,12 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.Setting;
@@ -19,21 +15,8 @@ import wallfinder.report.RunRecord;
 
 /// Servers and clients whose name server is dead, slow or not there, each with one that is quick.
 @Tag("sandbox")
-class PlantedNameLookupTest {
+class PlantedNameLookupTest extends PlantedTest {
     private static final String WALL = "name-lookup";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// @param names options of a name server at the server's end
     /// @param resolver whom the service asks

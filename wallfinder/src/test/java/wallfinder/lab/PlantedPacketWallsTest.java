@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
@@ -21,26 +18,13 @@ import wallfinder.sandbox.CpuPlan;
 /// Packets that the kernel drops before a listener sees them: for want of a place in the table of
 /// tracked connections, or in a CPU's queue.
 @Tag("sandbox")
-class PlantedPacketWallsTest {
+class PlantedPacketWallsTest extends PlantedTest {
     private static final String TABLE = "conntrack-table";
     private static final String QUEUE = "softnet-backlog";
     private static final Path TABLE_MAX = Path.of("/proc/sys/net/netfilter/nf_conntrack_max");
 
     /// Filling a larger table takes too long for a test.
     private static final long TABLE_ENTRIES_MAX = 600_000;
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     private static void assumeInstalled(String program) {
         boolean found =

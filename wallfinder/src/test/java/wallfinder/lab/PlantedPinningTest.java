@@ -6,11 +6,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.spi.ToolProvider;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.JvmOption;
@@ -22,23 +19,10 @@ import wallfinder.report.RunRecord;
 
 /// Virtual threads that wait on two carriers, and do or do not leave them.
 @Tag("sandbox")
-class PlantedPinningTest {
+class PlantedPinningTest extends PlantedTest {
     private static final String WALL = "carrier-pinning";
     private static final String POOL = "server-concurrency";
     private static final Path JVM_21 = Path.of(System.getProperty("project.root"), "jvms", "21");
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     private static String java21() {
         assumeTrue(

@@ -2,12 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
@@ -16,20 +12,7 @@ import wallfinder.report.RunRecord;
 
 /// Walls planted at the server's end, each with a control that differs in one value.
 @Tag("sandbox")
-class PlantedServerWallsTest {
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
-
+class PlantedServerWallsTest extends PlantedTest {
     /// Batches of 24 come at once, while the server lets 20 ms go by before it accepts: 9 fit into
     /// a queue of 8.
     private static String batches(int backlog) {

@@ -3,11 +3,8 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
@@ -19,21 +16,8 @@ import wallfinder.report.RunRecord;
 
 /// Handshakes that are begun and never completed, at listeners with and without a place for them.
 @Tag("sandbox")
-class PlantedSynQueueTest {
+class PlantedSynQueueTest extends PlantedTest {
     private static final String WALL = "syn-queue";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// The listener's backlog is 64.
     private static String halfOpen(int connections, String service, int cookies) {

@@ -2,12 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
@@ -19,21 +15,8 @@ import wallfinder.report.RunRecord;
 
 /// Services that may not start as many threads as they want to.
 @Tag("sandbox")
-class PlantedThreadLimitTest {
+class PlantedThreadLimitTest extends PlantedTest {
     private static final String WALL = "thread-limit";
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// A thread for each of 48 connections, and one that accepts.
     private static String threads(int tasks) {

@@ -3,17 +3,13 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongFunction;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
@@ -30,22 +26,9 @@ import wallfinder.sandbox.ForeignCgroup;
 /// watched from the host while somebody else drives them.
 @Tag("sandbox")
 @Timeout(180)
-class WatchTest {
+class WatchTest extends PlantedTest {
     private static final Duration WATCHED = Duration.ofSeconds(4);
     private static final long DRIVEN_SECONDS_MAX = 60;
-
-    @TempDir Path folder;
-    private PlantedRun run;
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
-
-    @AfterEach
-    void end() {
-        run.close();
-    }
 
     /// Watches the last service of an experiment while its load runs.
     private RunRecord.Trial watched(String yaml, LongFunction<WatchSubject> subject)

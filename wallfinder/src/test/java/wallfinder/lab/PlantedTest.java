@@ -1,0 +1,22 @@
+package wallfinder.lab;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Tests in which walls are planted: each has a folder and a run of its own.
+abstract class PlantedTest {
+    @TempDir Path folder;
+    PlantedRun run;
+
+    @BeforeEach
+    void startRun() {
+        run = new PlantedRun(folder);
+    }
+
+    @AfterEach
+    void endRun() {
+        run.close();
+    }
+}
