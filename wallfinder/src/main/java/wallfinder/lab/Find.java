@@ -13,6 +13,7 @@ import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Remedies;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
@@ -137,7 +138,7 @@ public final class Find {
             int number,
             List<RunRecord.Applied> without) {
         int attempt = 0;
-        for (Remedy remedy : binds.wall().remedies(binds, trial.observation(), current)) {
+        for (Remedy remedy : Remedies.of(binds, trial.observation(), current)) {
             attempt++;
             RunRecord.Applied applied =
                     verify(

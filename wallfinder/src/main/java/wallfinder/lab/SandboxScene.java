@@ -129,7 +129,7 @@ final class SandboxScene implements Scene {
             spec.knobs().forEach((knob, value) -> names.put(knob, value.value()));
         }
         if (experiment.load() instanceof LoadSpec.Command command) {
-            names.put("clientJvm", Jvm.of(command.jvm()).home().toString());
+            names.put("clientJvm", Jvm.of(command.program().jvm()).home().toString());
         }
         return sandbox.names(names);
     }
@@ -302,7 +302,7 @@ final class SandboxScene implements Scene {
     @Override
     public SortedMap<String, String> factors() {
         SortedMap<String, String> factors = new TreeMap<>();
-        experiment.services().forEach(spec -> factors.putAll(settings(spec)));
+        experiment.programs().forEach(spec -> factors.putAll(settings(spec)));
         experiment
                 .sandbox()
                 .server()

@@ -140,6 +140,11 @@ public record Terminal(boolean ansi) {
                         Wording.seconds(seconds),
                         Wording.rate(load),
                         load.inFlight()));
+        if (load.ofCommand()) {
+            lines.add("  connects   ", Wording.count(load.connectionsOpened()));
+            lines.add("  errors     ", Wording.errors(load));
+            return;
+        }
         lines.add(
                 "  received   ",
                 Wording.bytes(load.bytesReceived()) + ": " + Wording.bytes(received) + "/s");

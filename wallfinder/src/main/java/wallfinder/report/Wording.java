@@ -48,7 +48,7 @@ final class Wording {
     /// False if the load was not seen, or is a command that does not tell how many requests it
     /// sent.
     static boolean rateKnown(LoadOutcome load) {
-        boolean tells = load.seen() && !load.driver().equals("command");
+        boolean tells = load.seen() && !load.ofCommand();
         return tells || load.answered() > 0 || load.networkErrors() > 0;
     }
 
@@ -102,7 +102,7 @@ final class Wording {
         if (!load.seen()) {
             return "watched for " + seconds(load.seconds());
         }
-        return load.driver().equals("command")
+        return load.ofCommand()
                 ? "a command, " + seconds(load.seconds())
                 : format(
                         "%s%s%s%s, %s",
@@ -180,7 +180,7 @@ final class Wording {
 
     /// `256 in lockstep, 5.0 s`, for a table.
     static String shortLoad(LoadOutcome load) {
-        return load.driver().equals("command") || !load.seen()
+        return load.ofCommand() || !load.seen()
                 ? load(load)
                 : format(
                         "%,d%s, %s",
@@ -191,6 +191,9 @@ final class Wording {
 
     /// `none`, or `timeout 3, status-5xx 12`.
     static String errors(LoadOutcome load) {
+        if (!load.tellsErrors()) {
+            return "not told";
+        }
         String told = errors(load.errors());
         return told.isEmpty() ? "none" : told;
     }
