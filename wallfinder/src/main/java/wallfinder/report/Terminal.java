@@ -7,6 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
@@ -47,6 +48,7 @@ public record Terminal(boolean ansi) {
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
             targets(load, lines);
+            drift(trial, lines);
             judgement(trial, lines);
             outside(trial, lines);
             objective(trial, lines);
@@ -68,6 +70,7 @@ public record Terminal(boolean ansi) {
                                     trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
                                     Wording.load(trial.observation().load())));
             lines.add("  used       ", WatchedLevels.told(trial.observation())).blank();
+            drift(trial, lines);
             judgement(trial, lines);
             outside(trial, lines);
         }
@@ -291,6 +294,11 @@ public record Terminal(boolean ansi) {
             lines.add("    ", one.command());
             lines.faint("      ", "price: " + one.price());
         }
+    }
+
+    private static void drift(Trial trial, Lines lines) {
+        Drift.of(trial.observation())
+                .ifPresent(drift -> lines.add("  drift      ", Wording.drift(drift)));
     }
 
     private static void objective(Trial trial, Lines lines) {

@@ -11,6 +11,7 @@ import java.util.SequencedSet;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Limit;
@@ -176,6 +177,15 @@ final class Wording {
 
     private static String perSecond(double rate) {
         return format(rate < 10 ? "%,.2f/s" : "%,.0f/s", rate);
+    }
+
+    /// `none in 120 buckets of 240 s`, or what drifts.
+    static String drift(Drift drift) {
+        String told =
+                drift.found().stream().map(Drift.Found::line).collect(Collectors.joining("; "));
+        return format(
+                "%s in %d buckets of %.0f s",
+                told.isEmpty() ? "none" : told, drift.buckets(), drift.seconds() / drift.buckets());
     }
 
     /// `256 in lockstep, 5.0 s`, for a table.

@@ -4,7 +4,7 @@ One event loop. Connections are accepted in rounds: when one waits, the server p
 --accept-pause milliseconds, then accepts all that wait. Each request burns --cpu milliseconds of
 CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop,
 and holds --memory KiB meanwhile. The last byte of an answer follows --rest milliseconds after the
-others, if the client is still there.
+others, if the client is still there. Of each --leak requests one leaves a descriptor open.
 Without a descriptor left it tries again a little later, as asyncio does.
 """
 import argparse
@@ -24,6 +24,7 @@ options.add_argument("--latency", type=float, default=0)
 options.add_argument("--cpu", type=float, default=0)
 options.add_argument("--memory", type=int, default=0)
 options.add_argument("--rest", type=float, default=0)
+options.add_argument("--leak", type=int, default=0)
 options.add_argument("--accept-pause", type=float, default=0)
 options.add_argument("--blocking", action="store_true")
 options = options.parse_args()
@@ -37,7 +38,15 @@ def burn():
         pass
 
 
+leaked = []
+asked = 0
+
+
 async def work():
+    global asked
+    asked += 1
+    if options.leak and asked % options.leak == 0:
+        leaked.append(open("/dev/null"))
     held = b"x" * (options.memory << 10)
     if options.cpu:
         burn()
