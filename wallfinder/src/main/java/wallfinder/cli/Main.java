@@ -45,6 +45,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("doctor", DoctorCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
+        COMMANDS.put("jvm", JvmCommand.class);
     }
 
     @Spec private CommandSpec spec;

@@ -13,6 +13,7 @@ import wallfinder.experiment.Objective;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
@@ -20,6 +21,7 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 import wallfinder.sampling.Sampler;
+import wallfinder.sandbox.RunningJvm;
 import wallfinder.sandbox.Service;
 
 /// A load that is a program of its own: started at the client's end, watched like a service, and
@@ -29,6 +31,9 @@ final class CommandStage {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(50);
     private static final int LINES_TOLD = 3;
+
+    /// A JVM has mapped what it needs within its first second.
+    private static final int LOOKS_MAX = 20;
 
     /// How a shell ends that cannot run a program.
     private static final int NOT_FOUND = 127;
@@ -40,6 +45,7 @@ final class CommandStage {
     private final @Nullable Objective objective;
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
+    private @Nullable JvmFacts runtime;
 
     CommandStage(
             SandboxScene scene,
@@ -72,7 +78,8 @@ final class CommandStage {
             awaitEnd(load, start);
             double seconds = (System.nanoTime() - start) / 1e9;
             Timeline timeline = sampler.stop();
-            return new Observation(outcome(load, timeline, seconds), timeline, scene.facts());
+            return new Observation(
+                    outcome(load, timeline, seconds), timeline, scene.facts(load, runtime));
         } finally {
             readers.forEach(Reader::close);
             load.stop();
@@ -81,7 +88,11 @@ final class CommandStage {
 
     private void awaitEnd(Service load, long start) {
         long bound = command.duration().toNanos();
+        int looks = 0;
         while (load.alive() && context.interruption().pause(LOOK_INTERVAL)) {
+            if (looks++ < LOOKS_MAX && (runtime == null || !runtime.usesArchive())) {
+                runtime = RunningJvm.of(load.pids()).orElse(runtime);
+            }
             long nanos = System.nanoTime() - start;
             context.progress().live("the load command runs: %,.0f s".formatted(nanos / 1e9));
             if (nanos > bound) {

@@ -20,6 +20,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 
 /// Climbs to the wall, names it, moves it, proves that it moved, and climbs on to the next.
@@ -220,7 +221,8 @@ public final class Find {
             case UNNAMED -> "it stopped, and no known wall explains it";
             case NAMED ->
                     binds != null && binds.wall() instanceof Cpu
-                            ? "the service uses all its CPU: no setting moves that"
+                            ? "the %s uses all its CPU: no setting moves that"
+                                    .formatted(binds.end() == End.CLIENT ? "client" : "service")
                             : anyTried
                                     ? "no remedy that the experiment allows moved the wall"
                                     : "the experiment has no remedy for this wall";

@@ -220,9 +220,7 @@ final class HostScene implements Scene {
         int cpus = allowed().cardinality();
         List<SandboxFacts.ServiceFacts> services =
                 pid > 0
-                        ? List.of(
-                                new SandboxFacts.ServiceFacts(
-                                        SERVICE, pid, listens(), new TreeMap<>(), null))
+                        ? List.of(Runtimes.facts(SERVICE, pid, listens(), new long[] {pid}))
                         : List.of();
         return new SandboxFacts(
                 "host",

@@ -196,7 +196,7 @@ final class WatchedService implements AutoCloseable {
                 false,
                 Limits.NONE,
                 true,
-                List.of(new SandboxFacts.ServiceFacts(name, pid, ports, new TreeMap<>(), null)),
+                List.of(Runtimes.facts(name, pid, ports, processes.get())),
                 List.copyOf(caveats));
     }
 

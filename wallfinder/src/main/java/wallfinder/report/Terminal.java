@@ -71,6 +71,7 @@ public record Terminal(boolean ansi) {
                                     Wording.load(trial.observation().load())));
             lines.add("  used       ", WatchedLevels.told(trial.observation())).blank();
             drift(trial, lines);
+            jvms(trial, lines);
             judgement(trial, lines);
             outside(trial, lines);
         }
@@ -97,6 +98,7 @@ public record Terminal(boolean ansi) {
                 Trial last = run.trials().getLast();
                 LoadOutcome load = last.observation().load();
                 lines.add("  ", summary(load));
+                jvms(last, lines);
                 judgement(last, lines);
             }
         } else {
@@ -105,6 +107,7 @@ public record Terminal(boolean ansi) {
                             + ": the ladder of "
                             + Wording.plural(run.ladder().size(), "rung", "rungs"));
             lines.table(ladder(run), true, false, false, true, true, true, false, false);
+            jvms(run.trials().get(run.ladder().getFirst().trial()), lines);
             for (int i = 0; i < run.ladder().size(); i++) {
                 rung(i + 1, run.ladder().get(i), run, lines.blank());
             }
@@ -299,6 +302,13 @@ public record Terminal(boolean ansi) {
     private static void drift(Trial trial, Lines lines) {
         Drift.of(trial.observation())
                 .ifPresent(drift -> lines.add("  drift      ", Wording.drift(drift)));
+    }
+
+    private static void jvms(Trial trial, Lines lines) {
+        String told = Wording.jvms(trial.observation().facts());
+        if (!told.isEmpty()) {
+            lines.add("  JVMs       ", told);
+        }
     }
 
     private static void objective(Trial trial, Lines lines) {

@@ -21,7 +21,9 @@ import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord.Applied;
 import wallfinder.report.RunRecord.Trial;
 
@@ -186,6 +188,21 @@ final class Wording {
         return format(
                 "%s in %d buckets of %.0f s",
                 told.isEmpty() ? "none" : told, drift.buckets(), drift.seconds() / drift.buckets());
+    }
+
+    /// `web: 25.0.3 of Eclipse Adoptium, its default archive`; empty without any.
+    static String jvms(SandboxFacts facts) {
+        List<String> told = new ArrayList<>();
+        for (SandboxFacts.ServiceFacts service : facts.services()) {
+            if (service.runtime() != null) {
+                told.add(jvm(service.name(), service.runtime()));
+            }
+        }
+        return String.join("; ", told);
+    }
+
+    private static String jvm(String name, JvmFacts jvm) {
+        return "%s: %s of %s, %s".formatted(name, jvm.version(), jvm.vendor(), jvm.archive());
     }
 
     /// `256 in lockstep, 5.0 s`, for a table.
