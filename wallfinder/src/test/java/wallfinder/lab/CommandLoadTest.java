@@ -19,7 +19,7 @@ import wallfinder.report.RunRecord;
 @Tag("sandbox")
 class CommandLoadTest extends PlantedTest {
     /// A client in a JVM of its own, with 24 ports to spend and answers whose end comes after their
-    /// beginning. It closes about twenty connections a second: after a second no port is left,
+    /// beginning. It closes about fifteen connections a second: after a second no port is left,
     /// unless the kernel uses those again that have been closed for a second.
     private static final String STREAMS =
             """
@@ -28,7 +28,7 @@ class CommandLoadTest extends PlantedTest {
             sandbox:
               client: { net.ipv4.ip_local_port_range: "32768 32791", net.ipv4.tcp_tw_reuse: 2 }
             load:
-              command: "{jvm}/bin/java -XX:TieredStopAtLevel=1 -cp %1$s StreamClient http://{server}:8081/ 4 40 40 {march}"
+              command: "{jvm}/bin/java -XX:TieredStopAtLevel=1 -cp %1$s StreamClient http://{server}:8081/ 4 30 60 {march}"
               knobs:
                 march: { value: some, to: [all], moves: connection-churn }
               measure: { requests: 'calls: (\\d+)', seconds: 'in ([\\d.]+) s', errors: 'failed: (\\d+)' }
@@ -55,9 +55,7 @@ class CommandLoadTest extends PlantedTest {
         assertThat(rung.remedy().masks()).isNull();
         RunRecord.Applied reuse = rung.tried().getFirst();
         assertThat(reuse.remedy().told()).isEqualTo("net.ipv4.tcp_tw_reuse 2 -> 1");
-        assertThat(reuse.masks())
-                .as(String.join("\n", run.said()))
-                .isEqualTo("connection-churn");
+        assertThat(reuse.masks()).as(String.join("\n", run.said())).isEqualTo("connection-churn");
         assertThat(run.said()).anyMatch(line -> line.contains("; it masks connection-churn"));
     }
 
