@@ -156,7 +156,7 @@ final class HostScene implements Scene {
 
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        int[] own = origin.cpus().stream().toArray();
+        int[] own = numbers(origin.cpus());
         EngineThreads threads = new EngineThreads(() -> {}, own, context.engine());
         return Urls.plan(http, url, target, connections, from(connections), threads, variables);
     }
@@ -178,9 +178,9 @@ final class HostScene implements Scene {
         if (target instanceof InetSocketAddress inet) {
             readers.addAll(networkReaders(inet.getPort()));
         }
-        readers.add(new CpusReader(End.CLIENT, cpus()));
+        readers.add(new CpusReader(End.CLIENT, numbers(clientCpus())));
         if (local) {
-            readers.add(new CpusReader(End.SERVER, cpus()));
+            readers.add(new CpusReader(End.SERVER, numbers(serverCpus())));
         }
         if (pid > 0) {
             ProcessReader processes = new ProcessReader(End.SERVER, SERVICE, () -> pid);
@@ -207,17 +207,20 @@ final class HostScene implements Scene {
         return target instanceof InetSocketAddress inet ? List.of(inet.getPort()) : List.of();
     }
 
-    private static int[] cpus() {
-        return allowed().stream().toArray();
+    private static int[] numbers(BitSet cpus) {
+        return cpus.stream().toArray();
     }
 
-    private static BitSet allowed() {
-        return CpuPlan.allowed();
+    private BitSet clientCpus() {
+        return origin.cpus().isEmpty() ? CpuPlan.allowed() : origin.cpus();
+    }
+
+    private BitSet serverCpus() {
+        return pid > 0 ? CpuPlan.allowed(pid) : CpuPlan.allowed();
     }
 
     @Override
     public SandboxFacts facts() {
-        int cpus = allowed().cardinality();
         List<SandboxFacts.ServiceFacts> services =
                 pid > 0
                         ? List.of(
@@ -228,9 +231,9 @@ final class HostScene implements Scene {
                 "host",
                 new TreeMap<>(),
                 new TreeMap<>(),
-                cpus,
-                cpus,
-                local,
+                serverCpus().cardinality(),
+                clientCpus().cardinality(),
+                local && serverCpus().intersects(clientCpus()),
                 Limits.NONE,
                 pid > 0,
                 services,
