@@ -23,7 +23,8 @@ public record PageCache() implements Wall {
     private static final double PAGES_PER_SECOND = 100;
 
     /// The kernel lets go of a group's pages when the group is full. It does so for other reasons
-    /// too, such as nobody having asked for them in a long time, and that is no wall of the service.
+    /// too, such as nobody having asked for them in a long time, and that is no wall of the
+    /// service.
     private static final double FULL_SHARE = 0.9;
 
     @Override
