@@ -19,7 +19,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Customers in memory. The number of those who are kept is bounded: a client may add for hours.
 @Path("/customerservice/customers")
 @Produces({MediaType.APPLICATION_XML, MediaType.APPLICATION_JSON})
-@Consumes({MediaType.APPLICATION_XML, MediaType.APPLICATION_JSON})
 public class Customers {
     static final long FIRST = 123;
 
@@ -44,6 +43,7 @@ public class Customers {
 
     /// Gives it the next number, and forgets the one who came `most` customers earlier.
     @POST
+    @Consumes({MediaType.APPLICATION_XML, MediaType.APPLICATION_JSON})
     public Customer add(Customer customer) {
         long id = last.incrementAndGet();
         Customer added = new Customer(id, named(customer).getName());
@@ -55,6 +55,7 @@ public class Customers {
     /// 200 where it was changed, 304 where there is none of that number, as in the sample that this
     /// service stands for.
     @PUT
+    @Consumes({MediaType.APPLICATION_XML, MediaType.APPLICATION_JSON})
     public Response change(Customer customer) {
         Customer changed = kept.computeIfPresent(named(customer).getId(), (id, old) -> customer);
         return answer(changed != null);

@@ -31,10 +31,12 @@ public final class CxfServer implements AutoCloseable {
 
     private final org.apache.cxf.endpoint.Server service;
     private final ServerConnector connector;
+    private final int port;
 
-    private CxfServer(org.apache.cxf.endpoint.Server service, ServerConnector connector) {
+    private CxfServer(org.apache.cxf.endpoint.Server service, ServerConnector connector, int port) {
         this.service = service;
         this.connector = connector;
+        this.port = port;
     }
 
     public static void main(String[] arguments) throws Exception {
@@ -79,16 +81,17 @@ public final class CxfServer implements AutoCloseable {
                 Customers.class, new SingletonResourceProvider(new Customers(options.customers())));
         factory.setProvider(new JacksonJsonProvider());
         factory.setAddress("%s://%s:%d/".formatted(options.scheme(), options.host(), port));
-        return new CxfServer(factory.create(), connector);
+        return new CxfServer(factory.create(), connector, port);
     }
 
     int port() {
-        return connector.getLocalPort();
+        return port;
     }
 
     @Override
     public void close() {
         service.destroy();
+        JettyHTTPServerEngineFactory.destroyForPort(port);
     }
 
     private static ServerConnector connector(ServerOptions options) throws Exception {
