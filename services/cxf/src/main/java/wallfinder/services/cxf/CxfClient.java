@@ -1,7 +1,6 @@
 package wallfinder.services.cxf;
 
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -16,7 +15,7 @@ public final class CxfClient {
 
     private final ClientOptions options;
     private final ClosedLoop loop;
-    private final AtomicBoolean told = new AtomicBoolean();
+    private boolean told;
 
     private CxfClient(ClientOptions options) {
         this.options = options;
@@ -59,18 +58,19 @@ public final class CxfClient {
     /// Runs at every exit; at one in order all is told already.
     private void interrupted() {
         try {
-            if (!told.get()) {
-                loop.stop();
-                tell();
-            }
+            loop.stop();
+            tell();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void tell() {
-        if (told.compareAndSet(false, true)) {
+    /// Once. Whoever comes second waits until all is told, for the end of the hook is that of the
+    /// process.
+    private synchronized void tell() {
+        if (!told) {
             loop.totals().lines().forEach(System.out::println);
+            told = true;
         }
     }
 }
