@@ -60,7 +60,7 @@ final class LauncherProject {
 
     void pom(String module, String rest) throws IOException {
         Path into = Files.createDirectories(file(module));
-        String name = module.isEmpty() ? "parent" : module;
+        String name = module.isEmpty() ? "parent" : module.replace("/", "-");
         Files.writeString(
                 into.resolve("pom.xml"),
                 """

@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A program that comes along to be tested: a folder of `services/`, a Maven module, whose `pom.xml`
-/// says what it is and which Java it needs, and which is built into `target/NAME.jar`.
+/// A program that comes along to be tested: a folder of `services/`, a Maven module, whose
+/// `pom.xml` says what it is and which Java it needs, and which is built into `target/NAME.jar`.
 ///
 /// @param title what it is, in a line
 /// @param javaMin the oldest Java that runs it
