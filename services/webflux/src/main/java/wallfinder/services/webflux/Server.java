@@ -1,0 +1,79 @@
+package wallfinder.services.webflux;
+
+import io.netty.channel.ChannelOption;
+import java.util.Locale;
+import org.apache.coyote.AbstractProtocol;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.springframework.boot.jetty.reactive.JettyReactiveWebServerFactory;
+import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
+import org.springframework.boot.tomcat.reactive.TomcatReactiveWebServerFactory;
+import org.springframework.boot.web.server.reactive.AbstractReactiveWebServerFactory;
+
+/// Which server speaks HTTP, and with how many threads.
+sealed interface Server {
+    String described();
+
+    /// What makes the server, told its backlog; its address comes from Spring's settings.
+    AbstractReactiveWebServerFactory factory(int backlog);
+
+    /// @param eventLoops threads that accept, read, write, and run what does not wait elsewhere
+    record Netty(Transport transport, int eventLoops) implements Server {
+        @Override
+        public String described() {
+            return "event loops %d, netty on %s"
+                    .formatted(eventLoops, transport.name().toLowerCase(Locale.ROOT));
+        }
+
+        @Override
+        public AbstractReactiveWebServerFactory factory(int backlog) {
+            NettyReactiveWebServerFactory factory = new NettyReactiveWebServerFactory();
+            factory.addServerCustomizers(
+                    server -> server.option(ChannelOption.SO_BACKLOG, backlog));
+            return factory;
+        }
+    }
+
+    /// @param threads how many requests are worked on at once; one more thread polls the sockets
+    record Tomcat(int threads) implements Server {
+        private static final int SPARE_MAX = 10;
+
+        @Override
+        public String described() {
+            return "threads " + threads + ", tomcat";
+        }
+
+        @Override
+        public AbstractReactiveWebServerFactory factory(int backlog) {
+            TomcatReactiveWebServerFactory factory = new TomcatReactiveWebServerFactory();
+            factory.addConnectorCustomizers(connector -> {
+                AbstractProtocol<?> protocol = (AbstractProtocol<?>) connector.getProtocolHandler();
+                protocol.setAcceptCount(backlog);
+                protocol.setMaxThreads(threads);
+                protocol.setMinSpareThreads(Math.min(SPARE_MAX, threads));
+            });
+            return factory;
+        }
+    }
+
+    /// @param threads all of the server's threads: those that accept and select are among them
+    record Jetty(int threads) implements Server {
+        @Override
+        public String described() {
+            return "threads " + threads + ", jetty";
+        }
+
+        @Override
+        public AbstractReactiveWebServerFactory factory(int backlog) {
+            JettyReactiveWebServerFactory factory = new JettyReactiveWebServerFactory();
+            factory.setThreadPool(new QueuedThreadPool(threads));
+            factory.addServerCustomizers(server -> {
+                for (Connector connector : server.getConnectors()) {
+                    ((ServerConnector) connector).setAcceptQueueSize(backlog);
+                }
+            });
+            return factory;
+        }
+    }
+}
