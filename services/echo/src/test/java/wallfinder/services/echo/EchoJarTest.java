@@ -71,18 +71,20 @@ class EchoJarTest {
             }
             try (Socket late = connected(port)) {
                 assertThat(echoed(late, "still there")).isEqualTo("still there");
+                server.line("connections=1, ");
             }
-            server.line("connections=1, ");
         }
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "wrong, 0 was sent\\, and 16777216 came back",
-        "half, the server closed after 2 bytes of an answer",
-        "silent, nothing came for 500 ms",
-        "gone, Connection refused"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "wrong | 0 was sent, and 16777216 came back",
+                "half | the server closed after 2 bytes of an answer",
+                "silent | nothing came for 500 ms",
+                "gone | Connection refused"
+            })
     void the_client_ends_at_the_first_fault(String fault, String told) throws Exception {
         ServerSocket listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
         String port = Integer.toString(listener.getLocalPort());
@@ -101,18 +103,16 @@ class EchoJarTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "server 0.0.0.0 http, port must be a number from 0 to 65535\\, not 'http'",
-        "server 0.0.0.0 65535 2, portCount goes beyond port 65535",
-        "client localhost 8000 1 1 1 1 1 1 9, 8 arguments at most\\, not 9"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "server 0.0.0.0 http | port must be a number from 0 to 65535, not 'http'",
+                "server 0.0.0.0 65535 2 | portCount goes beyond port 65535",
+                "client localhost 8000 1 1 1 1 1 1 9 | 8 arguments at most, not 9"
+            })
     void a_wrong_argument_is_one_clear_error(String arguments, String told) throws Exception {
         try (Program program = Program.started(arguments.split(" "))) {
-            assertThat(program.lastLines())
-                    .hasSize(2)
-                    .first()
-                    .asString()
-                    .contains(told);
+            assertThat(program.lastLines()).hasSize(2).first().asString().contains(told);
             assertThat(program.status()).isEqualTo(2);
         }
     }
@@ -153,7 +153,8 @@ class EchoJarTest {
         return new String(socket.getInputStream().readNBytes(message.length()), US_ASCII);
     }
 
-    /// The first of so many ports in a row that nobody listens on, below those that the kernel gives out.
+    /// The first of so many ports in a row that nobody listens on, below those that the kernel
+    /// gives out.
     private static int freePorts(int count) {
         int first = 20_000 + (int) (ProcessHandle.current().pid() % 4_000) * 2;
         while (true) {

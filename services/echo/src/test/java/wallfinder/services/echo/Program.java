@@ -21,7 +21,10 @@ final class Program implements AutoCloseable {
 
     private Program(Process process) {
         this.process = process;
-        reader = Thread.ofPlatform().daemon().start(() -> process.inputReader(UTF_8).lines().forEach(lines::add));
+        reader =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() -> process.inputReader(UTF_8).lines().forEach(lines::add));
     }
 
     static Program started(String... arguments) throws IOException {
@@ -42,8 +45,9 @@ final class Program implements AutoCloseable {
     Matcher line(String pattern) throws InterruptedException {
         Pattern wanted = Pattern.compile(pattern);
         List<String> others = new ArrayList<>();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LINE_SECONDS_MAX);
         while (true) {
-            String line = lines.poll(LINE_SECONDS_MAX, TimeUnit.SECONDS);
+            String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
             if (line == null) {
                 throw new AssertionError("no line like " + pattern + " but " + others);
             }

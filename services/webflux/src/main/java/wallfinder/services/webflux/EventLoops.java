@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
 import reactor.netty.resources.LoopResources;
 
-/// The event loops of the transport that was asked for. reactor-netty would choose one by itself, and
-/// does not know the io_uring that is a part of Netty since 4.2.
+/// The event loops of the transport that was asked for. reactor-netty would choose one by itself,
+/// and does not know the io_uring that is a part of Netty since 4.2.
 final class EventLoops implements LoopResources {
     private final Transport transport;
     private final EventLoopGroup loops;
@@ -20,9 +20,7 @@ final class EventLoops implements LoopResources {
         this.transport = transport;
         loops =
                 new MultiThreadIoEventLoopGroup(
-                        count,
-                        new DefaultThreadFactory("event-loop", true),
-                        transport.handlers());
+                        count, new DefaultThreadFactory("event-loop", true), transport.handlers());
     }
 
     @Override
@@ -44,8 +42,7 @@ final class EventLoops implements LoopResources {
     @Override
     public Mono<Void> disposeLater(Duration quietPeriod, Duration timeout) {
         return Mono.fromCompletionStage(() -> {
-            CompletableFuture<Void> ended =
-                    new CompletableFuture<>();
+            CompletableFuture<Void> ended = new CompletableFuture<>();
             loops.shutdownGracefully(0, timeout.toMillis(), TimeUnit.MILLISECONDS)
                     .addListener(done -> ended.complete(null));
             return ended;

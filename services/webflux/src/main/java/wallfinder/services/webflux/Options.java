@@ -72,8 +72,7 @@ record Options(
                         backlog,
                         server.described(),
                         lookup.name().toLowerCase(Locale.ROOT),
-                        redis.map(uri -> " in Redis at " + uri.getAuthority() + " and")
-                                .orElse(""),
+                        redis.map(uri -> " in Redis at " + uri.getAuthority() + " and").orElse(""),
                         latency.toMillis());
     }
 
@@ -85,7 +84,8 @@ record Options(
     private static String unknown(String name) {
         return switch (name) {
             case "transport", "eventLoops" -> "--" + name + " goes with --server=netty only";
-            case "threads" -> "--threads goes with --server=tomcat or jetty; netty has --eventLoops";
+            case "threads" ->
+                    "--threads goes with --server=tomcat or jetty; netty has --eventLoops";
             default -> "unknown option --" + name;
         };
     }

@@ -21,7 +21,8 @@ import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The users in a Redis, as JSON in one hash, asked through one connection of the asynchronous driver.
+/// The users in a Redis, as JSON in one hash, asked through one connection of the asynchronous
+/// driver.
 final class RedisStore implements UserStore {
     static final String KEY = "wallfinder:users";
 
@@ -42,7 +43,8 @@ final class RedisStore implements UserStore {
     ///
     /// @throws CannotStart if no Redis answers there
     static RedisStore at(URI uri) {
-        // The driver would choose io_uring where it finds it; its own loops are not what is studied.
+        // The driver would choose io_uring where it finds it; its own loops are not what is
+        // studied.
         System.setProperty("io.lettuce.core.iouring", "false");
         RedisURI address =
                 RedisURI.builder()
@@ -55,8 +57,7 @@ final class RedisStore implements UserStore {
                 ClientOptions.builder()
                         .socketOptions(SocketOptions.builder().connectTimeout(CONNECT_MAX).build())
                         // While Redis is away, a request is told so and does not wait.
-                        .disconnectedBehavior(
-                                ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+                        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                         .timeoutOptions(TimeoutOptions.enabled(ANSWER_MAX))
                         .build());
         try {

@@ -9,14 +9,14 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.springframework.boot.jetty.reactive.JettyReactiveWebServerFactory;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.tomcat.reactive.TomcatReactiveWebServerFactory;
-import org.springframework.boot.web.server.reactive.AbstractReactiveWebServerFactory;
+import org.springframework.boot.web.server.reactive.ReactiveWebServerFactory;
 
 /// Which server speaks HTTP, and with how many threads.
 sealed interface Server {
     String described();
 
     /// What makes the server, told its backlog; its address comes from Spring's settings.
-    AbstractReactiveWebServerFactory factory(int backlog);
+    ReactiveWebServerFactory factory(int backlog);
 
     /// @param eventLoops threads that accept, read, write, and run what does not wait elsewhere
     record Netty(Transport transport, int eventLoops) implements Server {
@@ -27,7 +27,7 @@ sealed interface Server {
         }
 
         @Override
-        public AbstractReactiveWebServerFactory factory(int backlog) {
+        public ReactiveWebServerFactory factory(int backlog) {
             NettyReactiveWebServerFactory factory = new NettyReactiveWebServerFactory();
             factory.addServerCustomizers(
                     server -> server.option(ChannelOption.SO_BACKLOG, backlog));
@@ -45,7 +45,7 @@ sealed interface Server {
         }
 
         @Override
-        public AbstractReactiveWebServerFactory factory(int backlog) {
+        public ReactiveWebServerFactory factory(int backlog) {
             TomcatReactiveWebServerFactory factory = new TomcatReactiveWebServerFactory();
             factory.addConnectorCustomizers(connector -> {
                 AbstractProtocol<?> protocol = (AbstractProtocol<?>) connector.getProtocolHandler();
@@ -65,7 +65,7 @@ sealed interface Server {
         }
 
         @Override
-        public AbstractReactiveWebServerFactory factory(int backlog) {
+        public ReactiveWebServerFactory factory(int backlog) {
             JettyReactiveWebServerFactory factory = new JettyReactiveWebServerFactory();
             factory.setThreadPool(new QueuedThreadPool(threads));
             factory.addServerCustomizers(server -> {

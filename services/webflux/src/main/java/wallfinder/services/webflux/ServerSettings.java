@@ -3,19 +3,19 @@ package wallfinder.services.webflux;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
-import org.springframework.boot.web.server.reactive.AbstractReactiveWebServerFactory;
 import org.springframework.boot.web.server.reactive.ReactiveWebServerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.client.ReactorResourceFactory;
 
-/// The server that the command line asks for. All three are there, so Spring Boot is not left to choose.
+/// The server that the command line asks for. All three are there, so Spring Boot is not left to
+/// choose.
 @Configuration(proxyBeanMethods = false)
 class ServerSettings {
     @Bean
     ReactiveWebServerFactory webServer(
             Options options, ObjectProvider<ReactorResourceFactory> eventLoops) {
-        AbstractReactiveWebServerFactory factory = options.server().factory(options.backlog());
+        ReactiveWebServerFactory factory = options.server().factory(options.backlog());
         if (factory instanceof NettyReactiveWebServerFactory netty) {
             netty.setResourceFactory(eventLoops.getObject());
         }

@@ -32,7 +32,10 @@ enum Transport {
                 };
         if (why != null) {
             throw new CannotStart(
-                    "this host has no " + this + " for Netty (" + why.getMessage()
+                    "this host has no "
+                            + this
+                            + " for Netty ("
+                            + why.getMessage()
                             + "); --transport=nio is there everywhere");
         }
     }
@@ -50,7 +53,8 @@ enum Transport {
         boolean listener = ServerChannel.class.isAssignableFrom(kind);
         return switch (this) {
             case EPOLL -> listener ? new EpollServerSocketChannel() : new EpollSocketChannel();
-            case IO_URING -> listener ? new IoUringServerSocketChannel() : new IoUringSocketChannel();
+            case IO_URING ->
+                    listener ? new IoUringServerSocketChannel() : new IoUringSocketChannel();
             case NIO -> listener ? new NioServerSocketChannel() : new NioSocketChannel();
         };
     }

@@ -18,7 +18,8 @@ final class Users implements AutoCloseable {
 
     /// @throws CannotStart if the store is a Redis and does not answer
     static Users of(Options options) {
-        UserStore store = options.redis().<UserStore>map(RedisStore::at).orElseGet(UserStore::inMemory);
+        UserStore store =
+                options.redis().<UserStore>map(RedisStore::at).orElseGet(UserStore::inMemory);
         return new Users(store, options.lookup(), options.latency());
     }
 

@@ -12,8 +12,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.ContextClosedEvent;
 
-/// A user service on WebFlux: the kind of service that stops at 250 requests a
-/// second with an idle CPU, for two different reasons.
+/// A user service on WebFlux: the kind of service that stops at 250 requests a second with an idle
+/// CPU, for two different reasons.
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ServerSettings.class, Endpoints.class})

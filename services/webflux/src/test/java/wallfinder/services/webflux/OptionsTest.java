@@ -85,11 +85,13 @@ class OptionsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "--transport=nio, --transport goes with --server=netty only",
-        "--eventLoops=4, --eventLoops goes with --server=netty only",
-        "--threads=7, --threads must be a number from 8 to 10000\\, not 7"
-    })
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--transport=nio | --transport goes with --server=netty only",
+                "--eventLoops=4 | --eventLoops goes with --server=netty only",
+                "--threads=7 | --threads must be a number from 8 to 10000, not 7"
+            })
     void what_a_server_does_not_have_is_refused(String option, String told) {
         assertThatThrownBy(() -> Options.parse("--server=jetty", option)).hasMessage(told);
     }

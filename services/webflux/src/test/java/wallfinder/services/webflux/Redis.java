@@ -43,10 +43,14 @@ final class Redis implements AutoCloseable {
         Process process =
                 new ProcessBuilder(
                                 program().orElseThrow().toString(),
-                                "--bind", "127.0.0.1",
-                                "--port", Integer.toString(port),
-                                "--save", "",
-                                "--dir", folder.toString())
+                                "--bind",
+                                "127.0.0.1",
+                                "--port",
+                                Integer.toString(port),
+                                "--save",
+                                "",
+                                "--dir",
+                                folder.toString())
                         .redirectErrorStream(true)
                         .redirectOutput(folder.resolve("redis.log").toFile())
                         .start();

@@ -24,7 +24,8 @@ class RedisTest {
             assertThat(redis.told("HLEN wallfinder:users")).isEqualTo(":100000");
             List<CompletableFuture<String>> users =
                     IntStream.rangeClosed(1, 200)
-                            .mapToObj(id -> client.asked("/users/" + id).thenApply(answer -> answer.body()))
+                            .mapToObj(id ->
+                                    client.asked("/users/" + id).thenApply(answer -> answer.body()))
                             .toList();
             for (int i = 0; i < users.size(); i++) {
                 assertThat(users.get(i).join()).contains("\"id\":" + (i + 1) + ",");
