@@ -88,9 +88,16 @@ final class RedisStore implements UserStore {
     }
 
     private void fill() {
-        if (commands.getStatefulConnection().sync().hlen(KEY) == COUNT) {
-            return;
+        try {
+            if (commands.hlen(KEY).toCompletableFuture().join() != COUNT) {
+                CompletableFuture.allOf(stored()).join();
+            }
+        } catch (CompletionException failed) {
+            throw new RedisException("the users cannot be stored", failed.getCause());
         }
+    }
+
+    private CompletableFuture<?>[] stored() {
         List<CompletableFuture<?>> stored = new ArrayList<>();
         Map<String, String> batch = new HashMap<>();
         for (User user : UserStore.all()) {
@@ -100,10 +107,6 @@ final class RedisStore implements UserStore {
                 batch = new HashMap<>();
             }
         }
-        try {
-            CompletableFuture.allOf(stored.toArray(CompletableFuture[]::new)).join();
-        } catch (CompletionException failed) {
-            throw new RedisException("the users could not be stored: " + failed.getCause());
-        }
+        return stored.toArray(CompletableFuture[]::new);
     }
 }

@@ -78,9 +78,13 @@ final class Redis implements AutoCloseable {
         }
     }
 
+    void kill() {
+        process.destroyForcibly().onExit().join();
+    }
+
     @Override
     public void close() {
-        process.destroyForcibly().onExit().join();
+        kill();
     }
 
     private void awaitStart() throws IOException {
@@ -91,7 +95,7 @@ final class Redis implements AutoCloseable {
                 return;
             } catch (IOException notYet) {
                 if (System.nanoTime() > deadline || !process.isAlive()) {
-                    close();
+                    kill();
                     throw notYet;
                 }
                 Thread.onSpinWait();

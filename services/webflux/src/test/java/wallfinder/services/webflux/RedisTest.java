@@ -33,7 +33,7 @@ class RedisTest {
             assertThat(client.get("/users/100001").statusCode()).isEqualTo(404);
             redis.told("HSET wallfinder:users 7 '{\"id\":7,\"name\":\"seven\",\"email\":\"\"}'");
             assertThat(client.get("/users/7").body()).contains("seven");
-            redis.close();
+            redis.kill();
             assertThat(client.get("/users/7").statusCode()).isEqualTo(503);
             assertThat(client.get("/health").body()).isEqualTo("up");
         }
