@@ -53,11 +53,8 @@ class CamelJarTest {
             answersOfManyAtOnce(url + "/health");
             // Beside those at work Tomcat has one that accepts and one that polls.
             assertThat(tomcatThreads(process)).isEqualTo(3 + 2);
-            assertThat(asked("GET", url + "/actuator/health").join().body()).contains("UP");
-            assertThat(asked("DELETE", url + "/health").join().statusCode()).isEqualTo(405);
-            // By its handle: destroying the process itself would close the log unread.
-            process.toHandle().destroy();
-            assertThat(log.readLine()).as("more log").isNull();
+            assertThat(asked(url + "/actuator/health").join().body()).contains("UP");
+            process.destroy();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("stopped").isTrue();
         } finally {
             process.destroyForcibly();
@@ -81,20 +78,19 @@ class CamelJarTest {
 
     private void answersOfManyAtOnce(String url) {
         List<CompletableFuture<HttpResponse<String>>> asked =
-                IntStream.range(0, 50).mapToObj(i -> asked("GET", url)).toList();
+                IntStream.range(0, 50).mapToObj(i -> asked(url)).toList();
         for (CompletableFuture<HttpResponse<String>> health : asked) {
             HttpResponse<String> answer = health.join();
             assertThat(answer.statusCode()).isEqualTo(200);
             assertThat(answer.body()).isEqualTo("{\"status\":\"UP\"}");
-            assertThat(answer.headers().map()).containsKey("content-type").doesNotContainKey("user-agent");
+            assertThat(answer.headers().map())
+                    .containsKey("content-type")
+                    .doesNotContainKey("user-agent");
         }
     }
 
-    private CompletableFuture<HttpResponse<String>> asked(String method, String url) {
-        HttpRequest request =
-                HttpRequest.newBuilder(URI.create(url))
-                        .method(method, HttpRequest.BodyPublishers.noBody())
-                        .build();
+    private CompletableFuture<HttpResponse<String>> asked(String url) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url)).build();
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
     }
 

@@ -30,8 +30,6 @@ record Options(
                     + "  --server=netty [--transport=epoll|io_uring|nio] [--eventLoops=N]\n"
                     + "  --server=tomcat|jetty [--threads=N]";
 
-    private static final int JETTY_THREADS_MIN = 8;
-
     /// How a user is looked up.
     enum Lookup {
         /// By a timer, and the store's asynchronous driver: no thread waits.
@@ -109,7 +107,7 @@ record Options(
                             number(
                                     "threads",
                                     taken(given, "threads", "200"),
-                                    JETTY_THREADS_MIN,
+                                    Server.Jetty.THREADS_MIN,
                                     10_000));
             default ->
                     throw new IllegalArgumentException(

@@ -1,11 +1,10 @@
 package wallfinder.services.webflux;
 
 import io.netty.channel.ChannelOption;
+import java.util.List;
 import java.util.Locale;
-import org.apache.coyote.AbstractProtocol;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.springframework.boot.jetty.reactive.JettyReactiveWebServerFactory;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.tomcat.reactive.TomcatReactiveWebServerFactory;
@@ -15,8 +14,13 @@ import org.springframework.boot.web.server.reactive.ReactiveWebServerFactory;
 sealed interface Server {
     String described();
 
-    /// What makes the server, told its backlog; its address comes from Spring's settings.
+    /// What makes the server. Its address comes from Spring's settings, and so does what Spring
+    /// Boot would otherwise set over it.
     ReactiveWebServerFactory factory(int backlog);
+
+    default List<String> settings(int backlog) {
+        return List.of();
+    }
 
     /// @param eventLoops threads that accept, read, write, and run what does not wait elsewhere
     record Netty(Transport transport, int eventLoops) implements Server {
@@ -46,19 +50,22 @@ sealed interface Server {
 
         @Override
         public ReactiveWebServerFactory factory(int backlog) {
-            TomcatReactiveWebServerFactory factory = new TomcatReactiveWebServerFactory();
-            factory.addConnectorCustomizers(connector -> {
-                AbstractProtocol<?> protocol = (AbstractProtocol<?>) connector.getProtocolHandler();
-                protocol.setAcceptCount(backlog);
-                protocol.setMaxThreads(threads);
-                protocol.setMinSpareThreads(Math.min(SPARE_MAX, threads));
-            });
-            return factory;
+            return new TomcatReactiveWebServerFactory();
+        }
+
+        @Override
+        public List<String> settings(int backlog) {
+            return List.of(
+                    "--server.tomcat.accept-count=" + backlog,
+                    "--server.tomcat.threads.max=" + threads,
+                    "--server.tomcat.threads.min-spare=" + Math.min(SPARE_MAX, threads));
         }
     }
 
     /// @param threads all of the server's threads: those that accept and select are among them
     record Jetty(int threads) implements Server {
+        static final int THREADS_MIN = 8;
+
         @Override
         public String described() {
             return "threads " + threads + ", jetty";
@@ -67,13 +74,19 @@ sealed interface Server {
         @Override
         public ReactiveWebServerFactory factory(int backlog) {
             JettyReactiveWebServerFactory factory = new JettyReactiveWebServerFactory();
-            factory.setThreadPool(new QueuedThreadPool(threads));
             factory.addServerCustomizers(server -> {
                 for (Connector connector : server.getConnectors()) {
                     ((ServerConnector) connector).setAcceptQueueSize(backlog);
                 }
             });
             return factory;
+        }
+
+        @Override
+        public List<String> settings(int backlog) {
+            return List.of(
+                    "--server.jetty.threads.max=" + threads,
+                    "--server.jetty.threads.min=" + THREADS_MIN);
         }
     }
 }

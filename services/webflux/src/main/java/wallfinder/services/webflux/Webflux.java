@@ -1,5 +1,7 @@
 package wallfinder.services.webflux;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringBootConfiguration;
@@ -71,16 +73,18 @@ public class Webflux {
     /// starts and stops the service many times. As arguments these stand above the environment's
     /// variables.
     private static String[] settings(Options options) {
-        return new String[] {
-            "--server.port=" + options.port(),
-            "--server.address=" + options.host(),
-            "--server.shutdown=immediate",
-            "--spring.main.lazy-initialization=true",
-            "--spring.main.banner-mode=off",
-            "--spring.main.log-startup-info=false",
-            "--logging.level.root=warn",
-            "--logging.level.wallfinder=info",
-            "--logging.pattern.console=webflux: %m%n%wEx"
-        };
+        List<String> settings = new ArrayList<>(options.server().settings(options.backlog()));
+        settings.addAll(
+                List.of(
+                        "--server.port=" + options.port(),
+                        "--server.address=" + options.host(),
+                        "--server.shutdown=immediate",
+                        "--spring.main.lazy-initialization=true",
+                        "--spring.main.banner-mode=off",
+                        "--spring.main.log-startup-info=false",
+                        "--logging.level.root=warn",
+                        "--logging.level.wallfinder=info",
+                        "--logging.pattern.console=webflux: %m%n%wEx"));
+        return settings.toArray(String[]::new);
     }
 }

@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -146,6 +147,24 @@ class WebfluxTest {
                             Thread.getAllStackTraces().keySet().stream()
                                     .filter(thread -> thread.getName().startsWith("event-loop")))
                     .hasSize(3);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"tomcat, -exec-", "jetty, qtp"})
+    void no_more_threads_run_than_were_asked_for(String server, String name) {
+        try (ConfigurableApplicationContext service =
+                started("--server=" + server, "--threads=9", "--lookup=blocking")) {
+            Client client = Client.of(Webflux.port(service));
+            List<CompletableFuture<HttpResponse<String>>> asked =
+                    IntStream.rangeClosed(1, 40)
+                            .mapToObj(id -> client.asked("/users/" + id))
+                            .toList();
+            asked.forEach(CompletableFuture::join);
+            assertThat(
+                            Thread.getAllStackTraces().keySet().stream()
+                                    .filter(thread -> thread.getName().contains(name)))
+                    .hasSizeBetween(8, 9);
         }
     }
 
