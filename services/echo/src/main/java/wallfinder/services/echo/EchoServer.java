@@ -34,6 +34,7 @@ public final class EchoServer {
     public static void main(String[] args) throws InterruptedException {
         try {
             Plan plan = Plan.parse(args);
+            Rehearsal.run(plan.bufferSize());
             EchoServer server = new EchoServer(plan.listeners(), plan.bufferSize());
             Runtime.getRuntime().addShutdownHook(new Thread(server::stop, "stop"));
             server.run();
