@@ -46,6 +46,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("doctor", DoctorCommand.class);
         COMMANDS.put("serve", ServeCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
+        COMMANDS.put("jvm", JvmCommand.class);
     }
 
     @Spec private CommandSpec spec;

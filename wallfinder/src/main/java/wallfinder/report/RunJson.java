@@ -63,6 +63,7 @@ public final class RunJson {
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
         json.put("caveats", DiagnosisJson.caveats(trial));
         json.put("objectiveMet", trial.objectiveMet());
+        json.put("drift", DriftJson.of(trial.observation()));
         json.put("sandbox", LoadJson.sandbox(trial.observation().facts()));
         return json;
     }

@@ -103,13 +103,27 @@ public record RunRecord(
     /// @param before the trials without it
     /// @param after the trials with it
     /// @param kept true if it moved the wall and stays
+    /// @param masks the id of a cause whose evidence stands as before in the trials with it, though
+    ///   its harm is gone; null as a rule
     public record Applied(
             Remedy remedy,
             RatioInterval throughput,
             RatioInterval p99,
             Side before,
             Side after,
-            boolean kept) {
+            boolean kept,
+            @Nullable String masks) {
+        /// A remedy that masks nothing.
+        public Applied(
+                Remedy remedy,
+                RatioInterval throughput,
+                RatioInterval p99,
+                Side before,
+                Side after,
+                boolean kept) {
+            this(remedy, throughput, p99, before, after, kept, null);
+        }
+
         /// False if a side had too few answers for a ratio.
         public boolean comparable() {
             return Double.isFinite(throughput.ratio())
@@ -119,6 +133,10 @@ public record RunRecord(
 
         /// In words: `4.10 times, 2.50-4.80`, `no effect, 0.99-1.02`.
         public String told() {
+            return effect() + (masks == null ? "" : "; it masks " + masks);
+        }
+
+        private String effect() {
             if (!comparable()) {
                 return "not known: too few answers to compare";
             }

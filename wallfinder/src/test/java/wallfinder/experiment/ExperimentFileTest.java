@@ -225,10 +225,17 @@ final class ExperimentFileTest {
         assertThat(parse(text).load())
                 .isEqualTo(
                         new LoadSpec.Command(
-                                "drive -n {pool} {backlog} {clientJvm}",
-                                "17",
+                                new ServiceSpec(
+                                        "load",
+                                        "drive -n {pool} {backlog} {clientJvm}",
+                                        "17",
+                                        Map.of(),
+                                        null,
+                                        Limits.NONE,
+                                        new Readiness.Log(""),
+                                        Map.of()),
                                 Duration.ofSeconds(10),
-                                new LoadSpec.Measure("calls: (\\d+)", null, "bad: (\\d+)")));
+                                new LoadSpec.Measure("calls: (\\d+)", null, null, "bad: (\\d+)")));
     }
 
     @Test
