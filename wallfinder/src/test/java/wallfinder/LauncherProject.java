@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /// `bin/wallfinder` in a project of its own, in a folder with a space, that Maven builds in a
@@ -36,7 +37,13 @@ final class LauncherProject {
     }
 
     Process started() throws IOException {
-        return process(List.of(script(), "load"), folder).start();
+        return started("load");
+    }
+
+    Process started(String... arguments) throws IOException {
+        List<String> words = new ArrayList<>(List.of(script()));
+        words.addAll(List.of(arguments));
+        return process(words, folder).start();
     }
 
     static ProcessBuilder process(List<String> command, Path folder) {
@@ -53,7 +60,7 @@ final class LauncherProject {
 
     void pom(String module, String rest) throws IOException {
         Path into = Files.createDirectories(file(module));
-        String name = module.isEmpty() ? "parent" : module;
+        String name = module.isEmpty() ? "parent" : module.replace("/", "-");
         Files.writeString(
                 into.resolve("pom.xml"),
                 """

@@ -74,6 +74,28 @@ class LauncherTest {
     }
 
     @Test
+    void a_service_is_built_when_it_is_first_asked_for_by_name_or_by_a_study() throws Exception {
+        project.pom(
+                "",
+                "<packaging>pom</packaging><modules><module>wallfinder</module>"
+                        + "<module>services/one</module><module>services/two</module></modules>");
+        project.pom("services/one", "<packaging>pom</packaging>");
+        project.pom("services/two", "<packaging>pom</packaging>");
+        assertThat(said(project.started("serve"))).doesNotContain("services/");
+        String one = "building services/one (first use";
+        String two = "building services/two (first use";
+        List<String> words = List.of("serve", "--jvm", "17", "one", "two");
+        assertThat(said(project.started(words.toArray(new String[0]))))
+                .contains(one)
+                .doesNotContain(two);
+        Path study = project.file("study.yaml");
+        Files.writeString(study, "command: java -jar {home}/services/two/target/two.jar\n");
+        assertThat(said(project.started("find", study.toString())))
+                .contains(two)
+                .doesNotContain(one);
+    }
+
+    @Test
     void it_runs_through_a_symbolic_link_from_any_folder() throws Exception {
         Path link = temporary.resolve("link");
         Files.createSymbolicLink(link, project.file("bin/wallfinder"));

@@ -42,8 +42,10 @@ public final class Main implements Callable<Integer> {
     static {
         COMMANDS.put("load", LoadCommand.class);
         COMMANDS.put("find", FindCommand.class);
+        COMMANDS.put("run", RunCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("doctor", DoctorCommand.class);
+        COMMANDS.put("serve", ServeCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
         COMMANDS.put("jvm", JvmCommand.class);
     }
@@ -77,6 +79,10 @@ public final class Main implements Callable<Integer> {
             COMMANDS.forEach(main::addSubcommand);
         } else {
             main.addSubcommand(arguments[0], one);
+        }
+        CommandLine serve = main.getSubcommands().get("serve");
+        if (serve != null) {
+            serve.setStopAtPositional(true); // the rest is for the service
         }
         PrintWriter errors = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         return main.setErr(errors)

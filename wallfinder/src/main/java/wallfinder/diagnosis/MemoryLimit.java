@@ -102,6 +102,16 @@ public record MemoryLimit() implements Wall {
         return evidence;
     }
 
+    /// The part of its memory that a service was seen with at the most; 0 where there is no limit.
+    static double usedShare(Observation observation, String service, End end) {
+        return observation
+                .timeline()
+                .find(Names.cgroup(service, "memory"), end)
+                .filter(s -> limit(observation, s) > 0)
+                .map(s -> s.max() / limit(observation, s))
+                .orElse(0.0);
+    }
+
     /// How much memory a service was seen with, and for what.
     static Optional<Evidence> used(Observation observation, String service, End end) {
         return observation

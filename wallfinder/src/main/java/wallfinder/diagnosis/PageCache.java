@@ -22,6 +22,11 @@ public record PageCache() implements Wall {
     /// time.
     private static final double PAGES_PER_SECOND = 100;
 
+    /// The kernel lets go of a group's pages when the group is full. It does so for other reasons
+    /// too, such as nobody having asked for them in a long time, and that is no wall of the
+    /// service.
+    private static final double FULL_SHARE = 0.9;
+
     @Override
     public String id() {
         return "page-cache";
@@ -45,6 +50,11 @@ public record PageCache() implements Wall {
         String told = "%.0f pages of files had to be read again".formatted(refaults.growth());
         if (refaults.growth() < enough(observation)) {
             return new Judgement.Clear(this, told);
+        }
+        if (MemoryLimit.usedShare(observation, Figures.inBrackets(refaults), End.SERVER)
+                < FULL_SHARE) {
+            return new Judgement.Clear(
+                    this, told + ", but its memory was not full: the host had let go of them");
         }
         List<Evidence> evidence = evidence(observation, refaults, told);
         if (symptoms.known() && !symptoms.stopped()) {

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiPredicate;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.ServiceSpec;
@@ -24,6 +25,40 @@ public record ServerConcurrency() implements Wall {
 
     /// A service that answers nobody at all this often stands still; it does not queue.
     private static final double STILL_SHARE_MAX = 0.25;
+
+    /// In the order in which they are asked.
+    private static final List<Elsewhere> ELSEWHERE =
+            List.of(
+                    new Elsewhere(
+                            (seen, symptoms) ->
+                                    CpuQuota.throttledShare(seen) >= THROTTLED_SHARE_MAX,
+                            "the CPU quota stopped the service"),
+                    new Elsewhere(
+                            FileDescriptors::stopsAccepting,
+                            "the time was lost waiting for a descriptor"),
+                    new Elsewhere(
+                            ServerConcurrency::holdsUpAccepting,
+                            "the time was lost before the connections were accepted"),
+                    new Elsewhere(
+                            new PageCache(), "the time was lost reading pages of files again"),
+                    new Elsewhere(
+                            new ConntrackTable(),
+                            "the time was lost before the connections were let through"),
+                    new Elsewhere(
+                            new SoftnetBacklog(), "the time was lost by sending packets again"),
+                    new Elsewhere(
+                            new TcpMemory(),
+                            "the time was lost for want of memory for the sockets"),
+                    new Elsewhere(new NameLookup(), "the time was lost looking names up"),
+                    new Elsewhere(
+                            new SynQueue(), "the time was lost before the connections were made"),
+                    new Elsewhere(
+                            CarrierPinning::stops,
+                            "the virtual threads kept their carriers while they waited"),
+                    new Elsewhere(
+                            (seen, symptoms) ->
+                                    Heap.stops(seen, symptoms) || Gc.stops(seen, symptoms),
+                            "the time was lost to a garbage collector"));
 
     private static final String PRICE = "memory and contention of that many workers";
 
@@ -102,41 +137,22 @@ public record ServerConcurrency() implements Wall {
 
     /// Another wall for which the requests waited, or the empty string.
     private static String elsewhere(Observation observation, Symptoms symptoms) {
-        if (CpuQuota.throttledShare(observation) >= THROTTLED_SHARE_MAX) {
-            return "the CPU quota stopped the service";
+        return ELSEWHERE.stream()
+                .filter(other -> other.stops.test(observation, symptoms))
+                .map(Elsewhere::told)
+                .findFirst()
+                .orElse("");
+    }
+
+    private record Elsewhere(BiPredicate<Observation, Symptoms> stops, String told) {
+        Elsewhere(Wall wall, String told) {
+            this((seen, symptoms) -> wall.judge(seen, symptoms) instanceof Judgement.Binds, told);
         }
-        if (FileDescriptors.stopsAccepting(observation, symptoms)) {
-            return "the time was lost waiting for a descriptor";
-        }
-        if (new AcceptQueue().judge(observation, symptoms) instanceof Judgement.Binds binds
-                && binds.harm() != Harm.LATENCY) {
-            return "the time was lost before the connections were accepted";
-        }
-        if (new PageCache().judge(observation, symptoms) instanceof Judgement.Binds) {
-            return "the time was lost reading pages of files again";
-        }
-        if (new ConntrackTable().judge(observation, symptoms) instanceof Judgement.Binds) {
-            return "the time was lost before the connections were let through";
-        }
-        if (new SoftnetBacklog().judge(observation, symptoms) instanceof Judgement.Binds) {
-            return "the time was lost by sending packets again";
-        }
-        if (new TcpMemory().judge(observation, symptoms) instanceof Judgement.Binds) {
-            return "the time was lost for want of memory for the sockets";
-        }
-        if (new NameLookup().judge(observation, symptoms) instanceof Judgement.Binds) {
-            return "the time was lost looking names up";
-        }
-        if (new SynQueue().judge(observation, symptoms) instanceof Judgement.Binds) {
-            return "the time was lost before the connections were made";
-        }
-        if (CarrierPinning.stops(observation, symptoms)) {
-            return "the virtual threads kept their carriers while they waited";
-        }
-        if (Heap.stops(observation, symptoms) || Gc.stops(observation, symptoms)) {
-            return "the time was lost to a garbage collector";
-        }
-        return "";
+    }
+
+    private static boolean holdsUpAccepting(Observation observation, Symptoms symptoms) {
+        return new AcceptQueue().judge(observation, symptoms) instanceof Judgement.Binds binds
+                && binds.harm() != Harm.LATENCY;
     }
 
     /// In lockstep the CPU idles between batches: a batch takes the time of one request and the CPU

@@ -15,6 +15,7 @@ import java.util.BitSet;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.linux.EnvironmentException;
@@ -32,14 +33,10 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.Hosts;
-import wallfinder.sampling.JvmAsking;
-import wallfinder.sampling.JvmReader;
 import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
-import wallfinder.sampling.LogReader;
 import wallfinder.sampling.NetstatReader;
-import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
 import wallfinder.sandbox.CpuPlan;
 
@@ -54,8 +51,6 @@ final class HostScene implements Scene {
     /// at every other port first, and takes 20 to 40 times as long when those are used up.
     private static final double KERNELS_CHOICE_SHARE_MAX = 0.4;
 
-    private static final String SERVICE = "server";
-
     private final URI url;
     private final SocketAddress target;
     private final RunContext context;
@@ -63,7 +58,7 @@ final class HostScene implements Scene {
     private final SockDiag sockets = SockDiag.open();
     private final List<Caveat> caveats = new ArrayList<>();
     private final boolean local;
-    private final long pid;
+    private final @Nullable WatchedService service;
     private final Variables variables = new Variables();
 
     HostScene(LoadSpec.Http http, Origin origin, RunContext context) {
@@ -73,12 +68,12 @@ final class HostScene implements Scene {
         if (http.unix() != null) {
             this.target = Urls.unix(http.unix());
             this.local = true;
-            this.pid = owner(http.unix());
+            this.service = watched(owner(http.unix()));
         } else {
             InetSocketAddress inet = resolve(this.url);
             this.target = inet;
             this.local = Hosts.isLocal(inet.getAddress());
-            this.pid = local ? owner(inet.getPort()) : 0;
+            this.service = local ? watched(owner(inet.getPort())) : null;
         }
     }
 
@@ -115,6 +110,18 @@ final class HostScene implements Scene {
                     "nothing answers at " + http.url(),
                     String.valueOf(e.getMessage()),
                     "start the service, or check the address and the port");
+        }
+    }
+
+    private @Nullable WatchedService watched(long pid) {
+        if (pid == 0) {
+            return null;
+        }
+        try {
+            return WatchedService.ofPid(pid);
+        } catch (EnvironmentException e) {
+            caveats.add(new Caveat("server-process-hidden", e.getMessage() + ": " + e.todo()));
+            return null;
         }
     }
 
@@ -156,7 +163,7 @@ final class HostScene implements Scene {
 
     @Override
     public LoadPlan plan(LoadSpec.Http http, int connections) {
-        int[] own = origin.cpus().stream().toArray();
+        int[] own = numbers(origin.cpus());
         EngineThreads threads = new EngineThreads(() -> {}, own, context.engine());
         return Urls.plan(http, url, target, connections, from(connections), threads, variables);
     }
@@ -175,63 +182,53 @@ final class HostScene implements Scene {
     @Override
     public List<Reader> readers() {
         List<Reader> readers = new ArrayList<>();
+        readers.add(new CpusReader(End.CLIENT, numbers(clientCpus())));
         if (target instanceof InetSocketAddress inet) {
-            readers.addAll(networkReaders(inet.getPort()));
-        }
-        readers.add(new CpusReader(End.CLIENT, cpus()));
-        if (local) {
-            readers.add(new CpusReader(End.SERVER, cpus()));
-        }
-        if (pid > 0) {
-            ProcessReader processes = new ProcessReader(End.SERVER, SERVICE, () -> pid);
-            readers.add(processes);
-            readers.add(new JvmReader(processes, new JvmAsking.Never()));
-            readers.add(LogReader.ofOutput(End.SERVER, SERVICE, pid));
+            readers.add(new NetstatReader(PROC_NET, End.CLIENT));
+            readers.add(new SockstatReader(PROC_NET, End.CLIENT));
+            readers.addAll(service != null ? service.readers() : readersOfHost(inet.getPort()));
+        } else if (service != null) {
+            // Of a unix socket the network's counters tell nothing.
+            readers.addAll(service.processReaders());
         }
         return readers;
     }
 
-    /// Of a unix socket the network's counters tell nothing.
-    private List<Reader> networkReaders(int port) {
-        List<Reader> readers = new ArrayList<>();
-        readers.add(new NetstatReader(PROC_NET, End.CLIENT));
-        readers.add(new SockstatReader(PROC_NET, End.CLIENT));
-        if (local) {
-            readers.add(new NetstatReader(PROC_NET, End.SERVER));
-            readers.add(new ListenReader(sockets, End.SERVER, port));
-        }
-        return readers;
+    /// Of a service whose process is hidden, its host's own counters.
+    private List<Reader> readersOfHost(int port) {
+        return local
+                ? List.of(
+                        new NetstatReader(PROC_NET, End.SERVER),
+                        new SockstatReader(PROC_NET, End.SERVER),
+                        new ListenReader(sockets, End.SERVER, port),
+                        new CpusReader(End.SERVER, numbers(serverCpus())))
+                : List.of();
     }
 
-    private List<Integer> listens() {
-        return target instanceof InetSocketAddress inet ? List.of(inet.getPort()) : List.of();
+    private static int[] numbers(BitSet cpus) {
+        return cpus.stream().toArray();
     }
 
-    private static int[] cpus() {
-        return allowed().stream().toArray();
+    private BitSet clientCpus() {
+        return origin.cpus().isEmpty() ? CpuPlan.allowed() : origin.cpus();
     }
 
-    private static BitSet allowed() {
-        return CpuPlan.allowed();
+    private BitSet serverCpus() {
+        return service != null ? service.cpus() : CpuPlan.allowed();
     }
 
     @Override
     public SandboxFacts facts() {
-        int cpus = allowed().cardinality();
-        List<SandboxFacts.ServiceFacts> services =
-                pid > 0
-                        ? List.of(Runtimes.facts(SERVICE, pid, listens(), new long[] {pid}))
-                        : List.of();
         return new SandboxFacts(
                 "host",
                 new TreeMap<>(),
                 new TreeMap<>(),
-                cpus,
-                cpus,
-                local,
+                serverCpus().cardinality(),
+                clientCpus().cardinality(),
+                local && serverCpus().intersects(clientCpus()),
                 Limits.NONE,
-                pid > 0,
-                services,
+                service != null,
+                service != null ? List.of(service.identity()) : List.of(),
                 caveats);
     }
 
@@ -243,5 +240,8 @@ final class HostScene implements Scene {
     @Override
     public void close() {
         sockets.close();
+        if (service != null) {
+            service.close();
+        }
     }
 }

@@ -89,7 +89,7 @@ final class WatchedService implements AutoCloseable {
         };
     }
 
-    private static WatchedService ofPid(long pid) {
+    static WatchedService ofPid(long pid) {
         Residence residence = Residence.of(pid);
         try {
             return new WatchedService(pid, residence);
@@ -154,6 +154,12 @@ final class WatchedService implements AutoCloseable {
 
     /// All that can be read, made anew for a watch and closed by it.
     List<Reader> readers() {
+        List<Reader> readers = new ArrayList<>(networkReaders());
+        readers.addAll(processReaders());
+        return readers;
+    }
+
+    private List<Reader> networkReaders() {
         List<Reader> readers = new ArrayList<>();
         readers.add(new NetstatReader(residence.procNet(), End.SERVER));
         readers.add(new SockstatReader(residence.procNet(), End.SERVER));
@@ -164,16 +170,6 @@ final class WatchedService implements AutoCloseable {
         readers.add(
                 new ListenReader(
                         sockets, End.SERVER, ports.stream().mapToInt(Integer::intValue).toArray()));
-        readers.add(new LookupReader(residence.procNet(), End.SERVER));
-        readers.add(new TcpMemoryReader(End.SERVER));
-        readers.add(new CpusReader(End.SERVER, cpus.stream().toArray()));
-        ProcessReader watched = ProcessReader.ofSeveral(End.SERVER, name, processes);
-        readers.add(watched);
-        readers.add(
-                new JvmReader(
-                        watched, new JvmAsking.OfVirtualThreads(cgroup.map(ForeignCgroup::dirs))));
-        readers.add(LogReader.ofOutput(End.SERVER, name, pid));
-        cgroup.ifPresent(group -> readers.add(new CgroupReader(End.SERVER, name, group.dirs())));
         if (residence.ownNetwork()) {
             // On the host the ports are everybody's.
             LocalPortRange range = residence.inside(() -> LocalPortRange.read(PROC_SYS_NET));
@@ -182,8 +178,26 @@ final class WatchedService implements AutoCloseable {
         return readers;
     }
 
+    /// What its processes and their CPUs tell, for a service that is asked by no network.
+    List<Reader> processReaders() {
+        List<Reader> readers = new ArrayList<>();
+        readers.add(new CpusReader(End.SERVER, cpus.stream().toArray()));
+        ProcessReader watched = ProcessReader.ofSeveral(End.SERVER, name, processes);
+        readers.add(watched);
+        readers.add(
+                new JvmReader(
+                        watched, new JvmAsking.OfVirtualThreads(cgroup.map(ForeignCgroup::dirs))));
+        readers.add(LogReader.ofOutput(End.SERVER, name, pid));
+        cgroup.ifPresent(group -> readers.add(new CgroupReader(End.SERVER, name, group.dirs())));
+        return readers;
+    }
+
     void doubt(Caveat caveat) {
         caveats.add(caveat);
+    }
+
+    SandboxFacts.ServiceFacts identity() {
+        return Runtimes.facts(name, pid, ports, processes.get());
     }
 
     SandboxFacts facts() {
@@ -196,7 +210,7 @@ final class WatchedService implements AutoCloseable {
                 false,
                 Limits.NONE,
                 true,
-                List.of(Runtimes.facts(name, pid, ports, processes.get())),
+                List.of(identity()),
                 List.copyOf(caveats));
     }
 

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
-/// Which CPUs the calling thread may run on, and which thread it is to the kernel.
+/// Which CPUs a thread may run on, and which thread the calling one is to the kernel.
 public final class Affinity {
     /// Bytes of a CPU mask: 8,192 CPUs.
     private static final int MASK_BYTES = 1024;
@@ -25,6 +25,15 @@ public final class Affinity {
     ///
     /// @throws SyscallException if none of them is allowed
     public static void pin(BitSet cpus) {
+        pin(0, cpus);
+    }
+
+    /// Binds a thread, which may be the one thread of a young process: the threads it makes later
+    /// inherit its CPUs.
+    ///
+    /// @param thread the kernel's number
+    /// @throws SyscallException if none of them is allowed
+    public static void pin(long thread, BitSet cpus) {
         byte[] mask = cpus.toByteArray();
         if (mask.length > MASK_BYTES) {
             throw new SyscallException("sched_setaffinity(" + cpus + ")", Errno.EINVAL.number());
@@ -33,7 +42,7 @@ public final class Affinity {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment words = arena.allocate(MASK_BYTES, 8);
             MemorySegment.copy(mask, 0, words, ValueLayout.JAVA_BYTE, 0, mask.length);
-            long result = SET.call(errno, 0, MASK_BYTES, words.address());
+            long result = SET.call(errno, thread, MASK_BYTES, words.address());
             Syscall.check("sched_setaffinity(" + cpus + ")", result);
         }
     }

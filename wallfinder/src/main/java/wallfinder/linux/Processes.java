@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.BitSet;
 import java.util.OptionalInt;
 import java.util.function.BooleanSupplier;
 
@@ -19,7 +18,6 @@ public final class Processes {
     private static final NativeFunction GETTID = NativeFunction.ofInt("gettid");
     private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
     private static final NativeFunction PRLIMIT = NativeFunction.ofInt("prlimit64");
-    private static final NativeFunction SET_AFFINITY = NativeFunction.ofInt("sched_setaffinity");
     private static final NativeFunction SYSCALL = NativeFunction.raw();
 
     private Processes() {}
@@ -53,19 +51,6 @@ public final class Processes {
                     PRLIMIT.call(errno, 0, RLIMIT_NOFILE, 0, limit.address()));
             long hard = limit.getAtIndex(JAVA_LONG, 1);
             return hard < 0 ? Long.MAX_VALUE : hard; // RLIM_INFINITY has all bits set
-        }
-    }
-
-    /// Binds the one thread of a young process to some CPUs; the threads it makes later inherit
-    /// them.
-    public static void bindToCpus(long pid, BitSet cpus) {
-        try (Arena arena = Arena.ofConfined()) {
-            long[] words = cpus.toLongArray();
-            MemorySegment mask = arena.allocateFrom(JAVA_LONG, words);
-            MemorySegment errno = Syscall.errnoSegment();
-            Syscall.check(
-                    "sched_setaffinity(" + cpus + ")",
-                    SET_AFFINITY.call(errno, pid, mask.byteSize(), mask.address()));
         }
     }
 

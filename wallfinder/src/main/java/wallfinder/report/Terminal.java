@@ -58,6 +58,19 @@ public record Terminal(boolean ansi) {
         return lines.toString();
     }
 
+    /// What the cells of a matrix come to, for `run`.
+    ///
+    /// @param folder where the run's files are, or null if none were written
+    public String study(RunRecord run, @Nullable Path folder) {
+        Lines lines = new Lines(ansi);
+        if (run.study() != null) {
+            new StudyTable(run, run.study()).write(lines);
+        }
+        caveats(run, lines);
+        closing(run, folder, lines);
+        return lines.toString();
+    }
+
     /// What was seen of a service that others drive, for `watch`.
     ///
     /// @param folder where the run's files are, or null if none were written

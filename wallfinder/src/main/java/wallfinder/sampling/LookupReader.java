@@ -1,5 +1,6 @@
 package wallfinder.sampling;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +27,7 @@ public final class LookupReader implements Reader {
     private static final double NANOS = 1e9;
 
     private final LongSupplier clock;
-    private final List<KernelFile> files;
+    private final List<Table> tables;
     private final List<Counter> counters;
     private Map<Long, Long> firstSeenNanos = new HashMap<>();
 
@@ -37,11 +38,34 @@ public final class LookupReader implements Reader {
 
     LookupReader(Path procNet, End end, LongSupplier clock) {
         this.clock = clock;
-        files =
+        tables =
                 List.of(
-                        new KernelFile(procNet.resolve("udp")),
-                        new KernelFile(procNet.resolve("udp6")));
+                        new Table(procNet, "udp", "sockstat", "UDP: inuse"),
+                        new Table(procNet, "udp6", "sockstat6", "UDP6: inuse"));
         counters = List.of(counter("waiting", end), counter("longest", end));
+    }
+
+    /// The list is as long as the kernel's hash table, however few sockets are in it: where there
+    /// is none it is not asked for.
+    private static final class Table {
+        private final KernelFile sockets;
+        private final KernelFile level;
+        private final byte[] inUse;
+
+        Table(Path procNet, String sockets, String level, String inUse) {
+            this.sockets = new KernelFile(procNet.resolve(sockets));
+            this.level = new KernelFile(procNet.resolve(level));
+            this.inUse = inUse.getBytes(StandardCharsets.US_ASCII);
+        }
+
+        boolean empty() {
+            return level.read() && level.text().valueOf(inUse) == 0;
+        }
+
+        void close() {
+            sockets.close();
+            level.close();
+        }
     }
 
     private static Counter counter(String what, End end) {
@@ -58,10 +82,12 @@ public final class LookupReader implements Reader {
         long now = clock.getAsLong();
         Map<Long, Long> seen = new HashMap<>();
         boolean read = false;
-        for (KernelFile file : files) {
-            if (file.read()) {
+        for (Table table : tables) {
+            if (table.empty()) {
                 read = true;
-                collect(file.text(), now, seen);
+            } else if (table.sockets.read()) {
+                read = true;
+                collect(table.sockets.text(), now, seen);
             }
         }
         firstSeenNanos = seen;
@@ -97,6 +123,6 @@ public final class LookupReader implements Reader {
 
     @Override
     public void close() {
-        files.forEach(KernelFile::close);
+        tables.forEach(Table::close);
     }
 }

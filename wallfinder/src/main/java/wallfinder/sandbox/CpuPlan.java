@@ -48,15 +48,28 @@ public record CpuPlan(BitSet server, BitSet client) {
     /// The CPUs that this process may use, as it was started.
     public static BitSet allowed() {
         try {
-            String line =
-                    KernelFile.lines(STATUS).stream()
-                            .filter(l -> l.startsWith("Cpus_allowed_list:"))
-                            .findFirst()
-                            .orElseThrow();
-            return parse(line.substring(line.indexOf(':') + 1).strip());
+            return allowed(STATUS);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /// The CPUs that a process may use; if it has just ended, those that this one may use.
+    public static BitSet allowed(long pid) {
+        try {
+            return allowed(Path.of("/proc/" + pid + "/status"));
+        } catch (IOException e) {
+            return allowed();
+        }
+    }
+
+    private static BitSet allowed(Path status) throws IOException {
+        String line =
+                KernelFile.lines(status).stream()
+                        .filter(l -> l.startsWith("Cpus_allowed_list:"))
+                        .findFirst()
+                        .orElseThrow(() -> new IOException(status + " names no CPUs"));
+        return parse(line.substring(line.indexOf(':') + 1).strip());
     }
 
     /// Reads a list such as `0-2,5`.

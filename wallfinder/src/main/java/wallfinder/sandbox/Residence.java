@@ -87,15 +87,7 @@ public final class Residence implements AutoCloseable {
 
     /// The CPUs it may run on.
     public BitSet cpus() {
-        try {
-            return KernelFile.lines(Path.of("/proc/" + pid + "/status")).stream()
-                    .filter(line -> line.startsWith("Cpus_allowed_list:"))
-                    .map(line -> CpuPlan.parse(line.substring(line.indexOf(':') + 1).strip()))
-                    .findFirst()
-                    .orElseGet(CpuPlan::allowed);
-        } catch (IOException e) {
-            return CpuPlan.allowed(); // it has just ended
-        }
+        return CpuPlan.allowed(pid);
     }
 
     /// Its short name, such as `nginx`.

@@ -12,6 +12,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Resolver;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
+import wallfinder.linux.Affinity;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.Errno;
 import wallfinder.linux.Processes;
@@ -134,7 +135,7 @@ record ServiceStart(
             cgroup.add(pid);
         }
         try {
-            Processes.bindToCpus(pid, allowed);
+            Affinity.pin(pid, allowed);
         } catch (SyscallException e) {
             throw new EnvironmentException(
                     "the service "

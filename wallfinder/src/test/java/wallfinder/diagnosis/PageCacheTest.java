@@ -52,6 +52,16 @@ class PageCacheTest {
     }
 
     @Test
+    void pages_that_the_host_let_go_of_are_no_wall_of_a_service_with_room_left() {
+        Recorded roomy =
+                slow(9_000).level(Names.cgroup("users", "memoryLimit"), End.SERVER, 128 * MB);
+        assertThat(roomy.diagnosed().wallId()).contains("server-concurrency");
+        Recorded unlimited =
+                slow(9_000).level(Names.cgroup("users", "memoryLimit"), End.SERVER, Double.NaN);
+        assertThat(unlimited.diagnosed().wallId()).contains("server-concurrency");
+    }
+
+    @Test
     void a_load_that_is_as_fast_as_alone_is_only_near() {
         Diagnosis diagnosis = slow(90_000).responseMillis(16, 40_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);

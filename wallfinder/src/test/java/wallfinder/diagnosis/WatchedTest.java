@@ -192,12 +192,14 @@ class WatchedTest {
 
     @Test
     void pages_that_are_read_again_all_the_time_are_named() {
+        level(Names.cgroup("web", "memory"), 63).level(Names.cgroup("web", "memoryLimit"), 64);
         at(Names.cgroup("web", "refaults"), Kind.CUMULATIVE, i -> 40 * i);
         assertNamed(diagnosed(), "page-cache");
     }
 
     @Test
     void pages_that_were_read_again_in_one_second_are_near() {
+        level(Names.cgroup("web", "memory"), 63).level(Names.cgroup("web", "memoryLimit"), 64);
         at(Names.cgroup("web", "refaults"), Kind.CUMULATIVE, i -> 400 * Math.min(i, 10));
         assertNear(diagnosed(), "page-cache");
     }

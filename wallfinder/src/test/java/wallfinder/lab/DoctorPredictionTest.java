@@ -17,7 +17,7 @@ import wallfinder.observation.Series;
 import wallfinder.report.RunRecord;
 
 /// The number that `doctor` predicts, and the one at which `find` then stops, which is not told it.
-/// Each wall at two sizes. `conntrack-table` and `client-connections` are to come.
+/// Each wall at two sizes.
 @Tag("sandbox")
 @Tag("long")
 class DoctorPredictionTest extends PlantedTest {
@@ -254,5 +254,58 @@ class DoctorPredictionTest extends PlantedTest {
         Limit limit = predicted(yaml, true, "cpu-quota", End.SERVER, "requests/s");
         assertThat(limit.limit()).isCloseTo(cpus, Percentage.withPercentage(1));
         assertMet(limit, yaml, DoctorPredictionTest::throughput);
+    }
+
+    /// What a service asks of another one goes over as many connections as its pool has.
+    @ParameterizedTest
+    @ValueSource(ints = {4, 12})
+    void the_rate_that_a_pool_of_connections_gives(int connections) throws Exception {
+        String yaml =
+                """
+                services:
+                  behind:
+                    command: python3 $server.py --port 9090 --latency 40
+                    ready: { log: ready }
+                  planted:
+                    command: python3 $front.py 8081 9090 {wires}
+                    ready: { log: ready }
+                    knobs:
+                      wires: { value: %d, moves: client-connections, max: 64 }
+                load:
+                  url: http://{server}:8081/
+                  connections: %d
+                  warmup: 0s
+                  duration: 3s
+                """
+                        .formatted(connections, 4 * connections);
+        Limit limit = predicted(yaml, true, "client-connections", End.SERVER, "requests/s");
+        assertThat(limit.setBy()).isEqualTo("wires");
+        assertMet(limit, yaml, DoctorPredictionTest::throughput);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {40, 120})
+    void as_many_connections_as_the_table_has_places_left(int left) throws Exception {
+        TrackedConnections.assumeFillable();
+        String yaml =
+                """
+                services:
+                  planted:
+                    command: python3 $server.py --port 8081 --latency 50 --backlog 1024
+                    ready: { log: ready }
+                  others:
+                    command: python3 $conntrack.py -%d
+                    ready: { log: ready }
+                load:
+                  url: http://{server}:8081/
+                  connections: %d
+                  timeouts: { connect: 1500ms }
+                  warmup: 0s
+                  duration: 2s
+                """
+                        .formatted(left, 2 * left);
+        Limit limit = predicted(yaml, false, "conntrack-table", End.SERVER, "connections");
+        assertThat(limit.stops()).isTrue();
+        assertMet(limit, yaml, DoctorPredictionTest::served);
     }
 }

@@ -1,6 +1,7 @@
 package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -8,6 +9,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -25,9 +27,11 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
+import wallfinder.linux.Affinity;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
 /// `load URL` and `find URL` against a server that is not ours, on the host's own loopback.
@@ -50,8 +54,12 @@ class HostLoadTest {
     }
 
     private LoadSpec.Http http(int connections, boolean keepalive) {
+        return http(nginx.url(), connections, keepalive);
+    }
+
+    private static LoadSpec.Http http(String url, int connections, boolean keepalive) {
         return new LoadSpec.Http(
-                nginx.url(),
+                url,
                 List.of(RequestSpec.get("/")),
                 false,
                 connections,
@@ -80,6 +88,44 @@ class HostLoadTest {
         assertThat(nginx.accessLines())
                 .as(PlantedRun.told(trial))
                 .isBetween(load.answered(), load.answered() + load.inFlight());
+    }
+
+    /// What the generator takes of one CPU is not missing on the other.
+    @Test
+    void a_server_that_has_a_cpu_of_its_own_shares_none() throws Exception {
+        BitSet all = Affinity.allowed();
+        assumeTrue(all.cardinality() > 1, "there is one CPU only");
+        int first = all.nextSetBit(0);
+        try (Nginx pinned = pinned(all.nextSetBit(first + 1))) {
+            LoadSpec.Http http = http(pinned.url(), 4, true);
+            Origin origin = Origin.parse(null, Integer.toString(first));
+            SandboxFacts facts =
+                    new UrlLoad(http, origin, null, run.context()).load().observation().facts();
+            assertThat(facts.serverCpus()).isEqualTo(1);
+            assertThat(facts.clientCpus()).isEqualTo(1);
+            assertThat(facts.sharedCpus()).isFalse();
+        }
+        Origin everywhere = Origin.parse(null, null);
+        assertThat(
+                        new UrlLoad(http(4, true), everywhere, null, run.context())
+                                .load()
+                                .observation()
+                                .facts()
+                                .sharedCpus())
+                .isTrue();
+    }
+
+    /// A process begins on the CPUs of the thread that starts it.
+    private Nginx pinned(int cpu) throws IOException {
+        BitSet before = Affinity.allowed();
+        BitSet one = new BitSet();
+        one.set(cpu);
+        Affinity.pin(one);
+        try {
+            return Nginx.start(Files.createDirectory(folder.resolve("pinned")));
+        } finally {
+            Affinity.pin(before);
+        }
     }
 
     @Test

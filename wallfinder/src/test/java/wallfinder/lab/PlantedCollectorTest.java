@@ -85,6 +85,7 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void find_gives_the_heap_more_room_and_proves_it() throws Exception {
         RunRecord.Rung rung = run.firstRung(garbage("-XX:+UseSerialGC -Xmx36m"), GC, End.SERVER);
         assertThat(rung.remedy().remedy().changes().getFirst())

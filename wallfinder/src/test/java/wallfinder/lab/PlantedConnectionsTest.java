@@ -79,6 +79,7 @@ class PlantedConnectionsTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void find_enlarges_the_pool_and_proves_it() throws Exception {
         RunRecord.Rung rung = run.firstRung(front(4), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())

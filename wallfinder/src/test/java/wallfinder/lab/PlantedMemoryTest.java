@@ -87,6 +87,7 @@ class PlantedMemoryTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void find_raises_the_limit_and_proves_it() throws Exception {
         RunRecord.Rung rung = run.firstRung(forty("64m"), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())

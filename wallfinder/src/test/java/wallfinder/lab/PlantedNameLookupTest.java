@@ -112,6 +112,7 @@ class PlantedNameLookupTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void find_asks_the_other_name_server_first_and_proves_it() throws Exception {
         RunRecord.Rung rung =
                 run.firstRung(

@@ -3,8 +3,6 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Harm;
@@ -21,28 +19,10 @@ import wallfinder.sandbox.CpuPlan;
 class PlantedPacketWallsTest extends PlantedTest {
     private static final String TABLE = "conntrack-table";
     private static final String QUEUE = "softnet-backlog";
-    private static final Path TABLE_MAX = Path.of("/proc/sys/net/netfilter/nf_conntrack_max");
-
-    /// Filling a larger table takes too long for a test.
-    private static final long TABLE_ENTRIES_MAX = 600_000;
-
-    private static void assumeInstalled(String program) {
-        boolean found =
-                Files.isExecutable(Path.of("/usr/sbin", program))
-                        || Files.isExecutable(Path.of("/sbin", program))
-                        || Files.isExecutable(Path.of("/usr/bin", program));
-        assumeTrue(found, "the program " + program + " is not installed");
-    }
 
     /// Forty connections, and a table with so much in it already.
     private static String forty(String filled) throws Exception {
-        assumeInstalled("nft");
-        assumeInstalled("conntrack");
-        assumeTrue(Files.exists(TABLE_MAX), "this kernel tracks no connections");
-        try (var in = Files.newInputStream(TABLE_MAX)) {
-            long entries = Long.parseLong(new String(in.readAllBytes()).strip());
-            assumeTrue(entries <= TABLE_ENTRIES_MAX, "the table of this host is too large to fill");
-        }
+        TrackedConnections.assumeFillable();
         return """
         services:
           planted:
@@ -84,7 +64,7 @@ class PlantedPacketWallsTest extends PlantedTest {
 
     /// Each packet that arrives at the server costs its CPU thousands of rules.
     private static String flood(int burst) {
-        assumeInstalled("nft");
+        TrackedConnections.assumeInstalled("nft");
         CpuPlan cpus = CpuPlan.split(1);
         assumeTrue(
                 !cpus.server().intersects(cpus.client()), "both ends have to share the only CPU");

@@ -84,6 +84,7 @@ class PlantedSynQueueTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void find_turns_cookies_on_and_proves_it() throws Exception {
         RunRecord.Rung rung = run.firstRung(halfOpen(200, PYTHON, 0), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())

@@ -90,6 +90,7 @@ class PlantedTcpMemoryTest {
     }
 
     @Test
+    @Tag("long")
     void find_raises_the_limit_and_proves_it() throws Exception {
         RunRecord.Rung rung = run.firstRung(bodies("512k"), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())

@@ -91,6 +91,7 @@ class PlantedThreadLimitTest extends PlantedTest {
     }
 
     @Test
+    @Tag("long")
     void find_raises_the_limit_and_proves_it() throws Exception {
         RunRecord.Rung rung = run.firstRung(threads(30), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())

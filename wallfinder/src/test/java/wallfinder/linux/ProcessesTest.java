@@ -33,7 +33,7 @@ class ProcessesTest {
         Processes.limitDescriptors(process.pid(), 123);
         BitSet first = new BitSet();
         first.set(0);
-        Processes.bindToCpus(process.pid(), first);
+        Affinity.pin(process.pid(), first);
         assertThat(proc("limits")).anyMatch(line -> line.matches("Max open files +123 +123 .*"));
         assertThat(proc("status")).contains("Cpus_allowed_list:\t0");
     }

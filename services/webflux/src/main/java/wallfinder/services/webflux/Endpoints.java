@@ -16,8 +16,8 @@ import reactor.core.publisher.Mono;
 class Endpoints {
     private final Users users;
 
-    Endpoints(Options options) {
-        users = new Users(options.lookup(), options.latency());
+    Endpoints(Users users) {
+        this.users = users;
     }
 
     @GetMapping("/users/{id}")

@@ -1,10 +1,12 @@
 package wallfinder.services.webflux;
 
 import io.netty.util.NetUtil;
+import java.net.URI;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import org.springframework.boot.convert.DurationStyle;
 import reactor.netty.resources.LoopResources;
 
@@ -12,19 +14,27 @@ import reactor.netty.resources.LoopResources;
 /// trial is described by its command alone.
 ///
 /// @param backlog what is asked of listen(2); the kernel takes the smaller of it and somaxconn
-/// @param eventLoops the number of event loop threads
-/// @param latency how long a lookup takes
+/// @param redis where the users are, if not in memory
+/// @param latency what a lookup takes beside the store itself
 record Options(
-        String host, int port, int backlog, int eventLoops, Lookup lookup, Duration latency) {
+        String host,
+        int port,
+        int backlog,
+        Server server,
+        Optional<URI> redis,
+        Lookup lookup,
+        Duration latency) {
     static final String USAGE =
-            "options: --host=ADDRESS --port=0-65535 --backlog=N --eventLoops=N"
-                    + " --lookup=async|blocking --latency=15ms";
+            "options: --host=ADDRESS --port=0-65535 --backlog=N --lookup=async|blocking"
+                    + " --latency=15ms --store=memory|redis://HOST:PORT\n"
+                    + "  --server=netty [--transport=epoll|io_uring|nio] [--eventLoops=N]\n"
+                    + "  --server=tomcat|jetty [--threads=N]";
 
     /// How a user is looked up.
     enum Lookup {
-        /// By a timer: no thread waits.
+        /// By a timer, and the store's asynchronous driver: no thread waits.
         ASYNC,
-        /// By sleeping on the event loop's own thread: the planted fault.
+        /// By waiting on the server's own thread, an event loop's with Netty: the planted fault.
         BLOCKING
     }
 
@@ -38,33 +48,101 @@ record Options(
             }
             given.put(arg.substring(2, equals), arg.substring(equals + 1));
         }
+        Optional<URI> redis = redis(taken(given, "store", "memory"));
         Options options =
                 new Options(
                         host(taken(given, "host", "0.0.0.0")),
                         number("port", taken(given, "port", "8080"), 0, 65_535),
                         number("backlog", taken(given, "backlog", "128"), 1, Integer.MAX_VALUE),
-                        number("eventLoops", taken(given, "eventLoops", defaultLoops()), 1, 1_024),
+                        server(given),
+                        redis,
                         lookup(taken(given, "lookup", "async")),
-                        latency(taken(given, "latency", "15ms")));
+                        latency(taken(given, "latency", redis.isPresent() ? "0ms" : "15ms")));
         if (!given.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "unknown option --" + given.keySet().iterator().next());
+            throw new IllegalArgumentException(unknown(given.keySet().iterator().next()));
         }
         return options;
     }
 
     String described() {
-        return "backlog %d, event loops %d, lookup %s of %d ms"
+        return "backlog %d, %s, lookup %s%s of %d ms"
                 .formatted(
                         backlog,
-                        eventLoops,
+                        server.described(),
                         lookup.name().toLowerCase(Locale.ROOT),
+                        redis.map(uri -> " in Redis at " + uri.getAuthority() + " and").orElse(""),
                         latency.toMillis());
     }
 
     private static String taken(Map<String, String> given, String name, String otherwise) {
         String value = given.remove(name);
         return value == null ? otherwise : value;
+    }
+
+    private static String unknown(String name) {
+        return switch (name) {
+            case "transport", "eventLoops" -> "--" + name + " goes with --server=netty only";
+            case "threads" ->
+                    "--threads goes with --server=tomcat or jetty; netty has --eventLoops";
+            default -> "unknown option --" + name;
+        };
+    }
+
+    /// Takes only what that server knows: what is left over is then refused.
+    private static Server server(Map<String, String> given) {
+        String name = taken(given, "server", "netty");
+        return switch (name) {
+            case "netty" ->
+                    new Server.Netty(
+                            transport(taken(given, "transport", "epoll")),
+                            number(
+                                    "eventLoops",
+                                    taken(given, "eventLoops", defaultLoops()),
+                                    1,
+                                    1_024));
+            case "tomcat" ->
+                    new Server.Tomcat(number("threads", taken(given, "threads", "200"), 1, 10_000));
+            case "jetty" ->
+                    new Server.Jetty(
+                            number(
+                                    "threads",
+                                    taken(given, "threads", "200"),
+                                    Server.Jetty.THREADS_MIN,
+                                    10_000));
+            default ->
+                    throw new IllegalArgumentException(
+                            "--server must be netty, tomcat or jetty, not " + name);
+        };
+    }
+
+    private static Transport transport(String value) {
+        return switch (value) {
+            case "epoll" -> Transport.EPOLL;
+            case "io_uring" -> Transport.IO_URING;
+            case "nio" -> Transport.NIO;
+            default ->
+                    throw new IllegalArgumentException(
+                            "--transport must be epoll, io_uring or nio, not " + value);
+        };
+    }
+
+    private static Optional<URI> redis(String value) {
+        if (value.equals("memory")) {
+            return Optional.empty();
+        }
+        try {
+            URI uri = URI.create(value);
+            if ("redis".equals(uri.getScheme())
+                    && uri.getHost() != null
+                    && uri.getPort() > 0
+                    && value.equals("redis://" + uri.getHost() + ":" + uri.getPort())) {
+                return Optional.of(uri);
+            }
+        } catch (IllegalArgumentException notAnAddress) {
+            // Told below.
+        }
+        throw new IllegalArgumentException(
+                "--store must be memory or redis://HOST:PORT, not " + value);
     }
 
     /// An address and not a name: starting must not depend on a resolver.

@@ -1,50 +1,54 @@
 package wallfinder.services.webflux;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.stream.IntStream;
+import java.util.concurrent.ExecutionException;
 import reactor.core.publisher.Mono;
 
-/// Users in memory, behind a lookup that takes as long as a database on another host would.
-final class Users {
-    /// Users 1 to COUNT exist.
-    static final int COUNT = 100_000;
-
-    private final List<User> stored =
-            IntStream.rangeClosed(1, COUNT).mapToObj(Users::made).toList();
+/// Users, behind a lookup that takes as long as a database on another host would.
+final class Users implements AutoCloseable {
+    private final UserStore store;
     private final Options.Lookup lookup;
     private final Duration latency;
 
-    Users(Options.Lookup lookup, Duration latency) {
+    private Users(UserStore store, Options.Lookup lookup, Duration latency) {
+        this.store = store;
         this.lookup = lookup;
         this.latency = latency;
+    }
+
+    /// @throws CannotStart if the store is a Redis and does not answer
+    static Users of(Options options) {
+        UserStore store =
+                options.redis().<UserStore>map(RedisStore::at).orElseGet(UserStore::inMemory);
+        return new Users(store, options.lookup(), options.latency());
     }
 
     /// The user, or nothing if there is none of that id.
     Mono<User> find(int id) {
         return switch (lookup) {
-            case ASYNC -> Mono.delay(latency).then(Mono.defer(() -> at(id)));
-            case BLOCKING ->
-                    Mono.defer(() -> {
-                        occupyThread();
-                        return at(id);
-                    });
+            case ASYNC ->
+                    latency.isZero()
+                            ? store.find(id)
+                            : Mono.delay(latency).then(Mono.defer(() -> store.find(id)));
+            case BLOCKING -> Mono.defer(() -> awaited(id));
         };
     }
 
-    private Mono<User> at(int id) {
-        return id >= 1 && id <= COUNT ? Mono.just(stored.get(id - 1)) : Mono.empty();
+    @Override
+    public void close() {
+        store.close();
     }
 
-    private void occupyThread() {
+    /// Keeps the thread, for the latency and until the store has answered.
+    private Mono<User> awaited(int id) {
         try {
             Thread.sleep(latency.toMillis());
+            return Mono.justOrEmpty(store.find(id).toFuture().get());
         } catch (InterruptedException stopping) {
             Thread.currentThread().interrupt();
+            return Mono.empty();
+        } catch (ExecutionException failed) {
+            return Mono.error(failed.getCause());
         }
-    }
-
-    private static User made(int id) {
-        return new User(id, "user-" + id, "user-" + id + "@example.org");
     }
 }

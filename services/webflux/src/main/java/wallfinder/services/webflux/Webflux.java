@@ -1,18 +1,21 @@
 package wallfinder.services.webflux;
 
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.event.ContextClosedEvent;
 
-/// A user service on WebFlux and reactor-netty: the kind of service that stops at 250 requests a
-/// second with an idle CPU, for two different reasons.
+/// A user service on WebFlux: the kind of service that stops at 250 requests a second with an idle
+/// CPU, for two different reasons.
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @Import({ServerSettings.class, Endpoints.class})
@@ -22,6 +25,9 @@ public class Webflux {
     public static void main(String[] args) {
         try {
             start(Options.parse(args));
+        } catch (CannotStart missing) {
+            System.err.println("webflux: " + missing.getMessage());
+            System.exit(3);
         } catch (IllegalArgumentException wrong) {
             System.err.println("webflux: " + wrong.getMessage());
             System.err.println(Options.USAGE);
@@ -30,16 +36,33 @@ public class Webflux {
     }
 
     /// Starts the service; returns when it is listening.
+    ///
+    /// @throws CannotStart if this host has no such transport, or no such Redis
     static ConfigurableApplicationContext start(Options options) {
-        SpringApplication application =
-                new SpringApplicationBuilder(Webflux.class)
-                        .properties(settings(options))
-                        .initializers(context ->
-                                context.getBeanFactory().registerSingleton("options", options))
-                        .build();
-        ConfigurableApplicationContext context = application.run();
-        LOG.info("listening on {}:{}, {}", options.host(), port(context), options.described());
-        return context;
+        if (options.server() instanceof Server.Netty netty) {
+            netty.transport().check();
+        }
+        Users users = Users.of(options);
+        try {
+            ConfigurableApplicationContext context = application(options, users);
+            LOG.info("listening on {}:{}, {}", options.host(), port(context), options.described());
+            return context;
+        } catch (RuntimeException notListening) {
+            users.close();
+            throw notListening;
+        }
+    }
+
+    private static ConfigurableApplicationContext application(Options options, Users users) {
+        return new SpringApplicationBuilder(Webflux.class)
+                .web(WebApplicationType.REACTIVE)
+                .initializers(context -> {
+                    context.getBeanFactory().registerSingleton("options", options);
+                    context.getBeanFactory().registerSingleton("users", users);
+                    context.addApplicationListener(
+                            (ApplicationListener<ContextClosedEvent>) closed -> users.close());
+                })
+                .run(settings(options));
     }
 
     static int port(ConfigurableApplicationContext context) {
@@ -47,17 +70,21 @@ public class Webflux {
     }
 
     /// Beans are made when first needed, and a stop does not wait for open connections: a trial
-    /// starts and stops the service many times.
-    private static Map<String, Object> settings(Options options) {
-        return Map.of(
-                "server.port", options.port(),
-                "server.address", options.host(),
-                "server.shutdown", "immediate",
-                "spring.main.lazy-initialization", true,
-                "spring.main.banner-mode", "off",
-                "spring.main.log-startup-info", false,
-                "logging.level.root", "warn",
-                "logging.level.wallfinder", "info",
-                "logging.pattern.console", "webflux: %m%n%wEx");
+    /// starts and stops the service many times. As arguments these stand above the environment's
+    /// variables.
+    private static String[] settings(Options options) {
+        List<String> settings = new ArrayList<>(options.server().settings(options.backlog()));
+        settings.addAll(
+                List.of(
+                        "--server.port=" + options.port(),
+                        "--server.address=" + options.host(),
+                        "--server.shutdown=immediate",
+                        "--spring.main.lazy-initialization=true",
+                        "--spring.main.banner-mode=off",
+                        "--spring.main.log-startup-info=false",
+                        "--logging.level.root=warn",
+                        "--logging.level.wallfinder=info",
+                        "--logging.pattern.console=webflux: %m%n%wEx"));
+        return settings.toArray(String[]::new);
     }
 }

@@ -3,9 +3,12 @@ package wallfinder.services.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.net.URI;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionsTest {
@@ -15,8 +18,9 @@ class OptionsTest {
         assertThat(options.host()).isEqualTo("0.0.0.0");
         assertThat(options.port()).isEqualTo(8080);
         assertThat(options.backlog()).isEqualTo(128);
-        assertThat(options.eventLoops())
-                .isEqualTo(Math.max(4, Runtime.getRuntime().availableProcessors()));
+        int loops = Math.max(4, Runtime.getRuntime().availableProcessors());
+        assertThat(options.server()).isEqualTo(new Server.Netty(Transport.EPOLL, loops));
+        assertThat(options.redis()).isEmpty();
         assertThat(options.lookup()).isEqualTo(Options.Lookup.ASYNC);
         assertThat(options.latency()).isEqualTo(Duration.ofMillis(15));
     }
@@ -28,12 +32,28 @@ class OptionsTest {
                                 "--host=::1",
                                 "--port=9",
                                 "--backlog=4096",
+                                "--transport=io_uring",
                                 "--eventLoops=2",
+                                "--store=redis://users.example:6379",
                                 "--lookup=blocking",
                                 "--latency=2s"))
                 .isEqualTo(
                         new Options(
-                                "::1", 9, 4096, 2, Options.Lookup.BLOCKING, Duration.ofSeconds(2)));
+                                "::1",
+                                9,
+                                4096,
+                                new Server.Netty(Transport.IO_URING, 2),
+                                Optional.of(URI.create("redis://users.example:6379")),
+                                Options.Lookup.BLOCKING,
+                                Duration.ofSeconds(2)));
+    }
+
+    @Test
+    void the_other_servers_have_threads_and_redis_no_latency_but_its_own() {
+        assertThat(Options.parse("--server=tomcat").server()).isEqualTo(new Server.Tomcat(200));
+        assertThat(Options.parse("--server=jetty", "--threads=8").server())
+                .isEqualTo(new Server.Jetty(8));
+        assertThat(Options.parse("--store=redis://127.0.0.1:6379").latency()).isZero();
     }
 
     @ParameterizedTest
@@ -46,6 +66,12 @@ class OptionsTest {
                 "--port=http",
                 "--backlog=0",
                 "--eventLoops=0",
+                "--threads=4",
+                "--server=undertow",
+                "--transport=kqueue",
+                "--store=redis://nowhere",
+                "--store=redis://me:secret@host:1",
+                "--store=postgres",
                 "--lookup=slow",
                 "--latency=soon",
                 "--latency=-1ms",
@@ -56,5 +82,17 @@ class OptionsTest {
         assertThatThrownBy(() -> Options.parse(wrong))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining(name);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--transport=nio | --transport goes with --server=netty only",
+                "--eventLoops=4 | --eventLoops goes with --server=netty only",
+                "--threads=7 | --threads must be a number from 8 to 10000, not 7"
+            })
+    void what_a_server_does_not_have_is_refused(String option, String told) {
+        assertThatThrownBy(() -> Options.parse("--server=jetty", option)).hasMessage(told);
     }
 }

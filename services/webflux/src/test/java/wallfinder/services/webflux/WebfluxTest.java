@@ -3,12 +3,20 @@ package wallfinder.services.webflux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.netty.channel.uring.IoUring;
+import java.io.IOException;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.context.ConfigurableApplicationContext;
 
 class WebfluxTest {
@@ -70,12 +78,58 @@ class WebfluxTest {
         }
     }
 
-    @Test
-    void the_backlog_asked_for_is_the_accept_queue_in_force() throws Exception {
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "--transport=epoll",
+                "--transport=io_uring",
+                "--transport=nio",
+                "--server=tomcat",
+                "--server=jetty"
+            })
+    void each_server_answers_and_has_the_accept_queue_that_was_asked_for(String server)
+            throws Exception {
         assumeTrue(ListenQueue.visible(), "ss (package iproute2) is not installed");
-        try (ConfigurableApplicationContext service = started("--backlog=77")) {
+        assumeTrue(
+                !server.endsWith("io_uring") || IoUring.isAvailable(), "this host has no io_uring");
+        try (ConfigurableApplicationContext service = started("--backlog=77", server)) {
             assertThat(ListenQueue.limit(Webflux.port(service)))
                     .isEqualTo(Math.min(77, ListenQueue.somaxconn()));
+            Client client = Client.of(Webflux.port(service));
+            assertThat(client.get("/users/1").body()).contains("user-1");
+            assertThat(client.get("/users/0").statusCode()).isEqualTo(404);
+            String body = "y".repeat(1 << 18);
+            assertThat(client.post("/echo", "text/plain", body).body()).isEqualTo(body);
+            assertThat(runs(server)).isTrue();
+        }
+    }
+
+    /// By what that server alone leaves in a process: the names of its threads, or a descriptor.
+    private static boolean runs(String server) throws IOException {
+        return switch (server) {
+            case "--server=tomcat" -> hasThread("http-nio-");
+            case "--server=jetty" -> hasThread("qtp");
+            case "--transport=io_uring" -> hasDescriptor("anon_inode:[io_uring]");
+            default -> hasThread("event-loop") && !hasDescriptor("anon_inode:[io_uring]");
+        };
+    }
+
+    private static boolean hasThread(String prefix) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .anyMatch(thread -> thread.isAlive() && thread.getName().startsWith(prefix));
+    }
+
+    private static boolean hasDescriptor(String target) throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.anyMatch(link -> target.equals(read(link)));
+        }
+    }
+
+    private static String read(Path link) {
+        try {
+            return Files.readSymbolicLink(link).toString();
+        } catch (IOException closed) {
+            return "";
         }
     }
 
@@ -96,7 +150,25 @@ class WebfluxTest {
         }
     }
 
-    private static ConfigurableApplicationContext started(String... args) {
+    @ParameterizedTest
+    @CsvSource({"tomcat, -exec-", "jetty, qtp"})
+    void no_more_threads_run_than_were_asked_for(String server, String name) {
+        try (ConfigurableApplicationContext service =
+                started("--server=" + server, "--threads=9", "--lookup=blocking")) {
+            Client client = Client.of(Webflux.port(service));
+            List<CompletableFuture<HttpResponse<String>>> asked =
+                    IntStream.rangeClosed(1, 40)
+                            .mapToObj(id -> client.asked("/users/" + id))
+                            .toList();
+            asked.forEach(CompletableFuture::join);
+            assertThat(
+                            Thread.getAllStackTraces().keySet().stream()
+                                    .filter(thread -> thread.getName().contains(name)))
+                    .hasSizeBetween(8, 9);
+        }
+    }
+
+    static ConfigurableApplicationContext started(String... args) {
         String[] all = new String[args.length + 2];
         all[0] = "--port=0";
         all[1] = "--host=127.0.0.1";

@@ -1,0 +1,76 @@
+package wallfinder.services.cxf;
+
+import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+
+/// The closed-loop client of the customer service. It tells its figures at its end, also where a
+/// signal ended it.
+public final class CxfClient {
+    private static final int FAILED = 1;
+    private static final int USAGE = 2;
+
+    /// Held, for a logger that nobody holds forgets its level.
+    private static final Logger LOGS = Logger.getLogger("");
+
+    private final ClientOptions options;
+    private final ClosedLoop loop;
+    private boolean told;
+
+    private CxfClient(ClientOptions options) {
+        this.options = options;
+        this.loop = new ClosedLoop(options);
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        Locale.setDefault(Locale.ROOT);
+        // An error is counted, and CXF's trace of each would take more time than the request.
+        LOGS.setLevel(Level.OFF);
+        ClientOptions options;
+        try {
+            options = ClientOptions.parse(arguments);
+        } catch (IllegalArgumentException wrong) {
+            System.err.println("cxf-client: " + wrong.getMessage());
+            System.err.println(ClientOptions.USAGE);
+            System.exit(USAGE);
+            return;
+        }
+        if (options.idleConnections() > 0) {
+            System.setProperty("http.maxConnections", "" + options.idleConnections());
+        }
+        System.out.println("cxf-client: " + options.described());
+        System.exit(new CxfClient(options).run());
+    }
+
+    private int run() throws InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::interrupted, "interrupted"));
+        loop.start();
+        long every = options.every().isZero() ? Long.MAX_VALUE : options.every().toNanos();
+        while (!loop.await(every)) {
+            System.out.println(loop.totals().soFar());
+        }
+        tell();
+        Totals totals = loop.totals();
+        boolean failed = totals.requests() == 0 || options.stopOnError() && totals.failed() > 0;
+        return failed ? FAILED : 0;
+    }
+
+    /// Runs at every exit; at one in order all is told already.
+    private void interrupted() {
+        try {
+            loop.stop();
+            tell();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /// Once. Whoever comes second waits until all is told, for the end of the hook is that of the
+    /// process.
+    private synchronized void tell() {
+        if (!told) {
+            loop.totals().lines().forEach(System.out::println);
+            told = true;
+        }
+    }
+}

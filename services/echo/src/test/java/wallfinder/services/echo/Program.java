@@ -1,0 +1,84 @@
+package wallfinder.services.echo;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/// The jar, running as a process; its output and errors are one stream of lines.
+final class Program implements AutoCloseable {
+    private static final long LINE_SECONDS_MAX = 30;
+
+    private final Process process;
+    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    private final Thread reader;
+
+    private Program(Process process) {
+        this.process = process;
+        reader =
+                Thread.ofPlatform()
+                        .daemon()
+                        .start(() -> process.inputReader(UTF_8).lines().forEach(lines::add));
+    }
+
+    static Program started(String... arguments) throws IOException {
+        return started(List.of(), arguments);
+    }
+
+    /// @param before the command that runs the program, for limits
+    static Program started(List<String> before, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(before);
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-jar", System.getProperty("service.jar")));
+        command.addAll(List.of(arguments));
+        return new Program(new ProcessBuilder(command).redirectErrorStream(true).start());
+    }
+
+    /// The first line from now on in which this is found.
+    Matcher line(String pattern) throws InterruptedException {
+        Pattern wanted = Pattern.compile(pattern);
+        List<String> others = new ArrayList<>();
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(LINE_SECONDS_MAX);
+        while (true) {
+            String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
+            if (line == null) {
+                throw new AssertionError("no line like " + pattern + " but " + others);
+            }
+            Matcher found = wanted.matcher(line);
+            if (found.find()) {
+                return found;
+            }
+            others.add(line);
+        }
+    }
+
+    /// What it says from now on, once it has ended.
+    List<String> lastLines() throws InterruptedException {
+        if (!process.waitFor(LINE_SECONDS_MAX, TimeUnit.SECONDS)) {
+            throw new AssertionError("it does not end");
+        }
+        reader.join();
+        return List.copyOf(lines);
+    }
+
+    int status() {
+        return process.exitValue();
+    }
+
+    /// By its handle: destroying the process itself would close its output unread.
+    void terminate() {
+        process.toHandle().destroy();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,92 @@
+package wallfinder.services.webflux;
+
+import io.netty.channel.ChannelOption;
+import java.util.List;
+import java.util.Locale;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.ServerConnector;
+import org.springframework.boot.jetty.reactive.JettyReactiveWebServerFactory;
+import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
+import org.springframework.boot.tomcat.reactive.TomcatReactiveWebServerFactory;
+import org.springframework.boot.web.server.reactive.ReactiveWebServerFactory;
+
+/// Which server speaks HTTP, and with how many threads.
+sealed interface Server {
+    String described();
+
+    /// What makes the server. Its address comes from Spring's settings, and so does what Spring
+    /// Boot would otherwise set over it.
+    ReactiveWebServerFactory factory(int backlog);
+
+    default List<String> settings(int backlog) {
+        return List.of();
+    }
+
+    /// @param eventLoops threads that accept, read, write, and run what does not wait elsewhere
+    record Netty(Transport transport, int eventLoops) implements Server {
+        @Override
+        public String described() {
+            return "event loops %d, netty on %s"
+                    .formatted(eventLoops, transport.name().toLowerCase(Locale.ROOT));
+        }
+
+        @Override
+        public ReactiveWebServerFactory factory(int backlog) {
+            NettyReactiveWebServerFactory factory = new NettyReactiveWebServerFactory();
+            factory.addServerCustomizers(
+                    server -> server.option(ChannelOption.SO_BACKLOG, backlog));
+            return factory;
+        }
+    }
+
+    /// @param threads how many requests are worked on at once; one more thread polls the sockets
+    record Tomcat(int threads) implements Server {
+        private static final int SPARE_MAX = 10;
+
+        @Override
+        public String described() {
+            return "threads " + threads + ", tomcat";
+        }
+
+        @Override
+        public ReactiveWebServerFactory factory(int backlog) {
+            return new TomcatReactiveWebServerFactory();
+        }
+
+        @Override
+        public List<String> settings(int backlog) {
+            return List.of(
+                    "--server.tomcat.accept-count=" + backlog,
+                    "--server.tomcat.threads.max=" + threads,
+                    "--server.tomcat.threads.min-spare=" + Math.min(SPARE_MAX, threads));
+        }
+    }
+
+    /// @param threads all of the server's threads: those that accept and select are among them
+    record Jetty(int threads) implements Server {
+        static final int THREADS_MIN = 8;
+
+        @Override
+        public String described() {
+            return "threads " + threads + ", jetty";
+        }
+
+        @Override
+        public ReactiveWebServerFactory factory(int backlog) {
+            JettyReactiveWebServerFactory factory = new JettyReactiveWebServerFactory();
+            factory.addServerCustomizers(server -> {
+                for (Connector connector : server.getConnectors()) {
+                    ((ServerConnector) connector).setAcceptQueueSize(backlog);
+                }
+            });
+            return factory;
+        }
+
+        @Override
+        public List<String> settings(int backlog) {
+            return List.of(
+                    "--server.jetty.threads.max=" + threads,
+                    "--server.jetty.threads.min=" + THREADS_MIN);
+        }
+    }
+}
