@@ -13,6 +13,7 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
 /// Loads that are programs of their own, watched and judged like services.
@@ -92,6 +93,19 @@ class CommandLoadTest extends PlantedTest {
             assertThat(trial.diagnosis().wallId()).contains("cpu");
             assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
         }
+    }
+
+    @Test
+    void the_jvm_of_a_load_is_told_and_that_it_used_no_archive_of_classes() throws Exception {
+        RunRecord.Trial trial = trial("\"{jvm}/bin/java -Xshare:off -version\"", "20s");
+        SandboxFacts.ServiceFacts load = trial.observation().facts().services().getLast();
+        assertThat(load.name()).isEqualTo("load");
+        assertThat(load.runtime().version()).isEqualTo(System.getProperty("java.version"));
+        assertThat(load.runtime().archive()).isEqualTo("no archive: -Xshare:off");
+        assertThat(trial.diagnosis().caveats())
+                .extracting(Caveat::id)
+                .contains("no-class-archive:load");
+        assertThat(trial.observation().facts().services().getFirst().runtime()).isNull();
     }
 
     @Test
