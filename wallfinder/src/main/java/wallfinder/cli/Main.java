@@ -42,10 +42,12 @@ public final class Main implements Callable<Integer> {
     static {
         COMMANDS.put("load", LoadCommand.class);
         COMMANDS.put("find", FindCommand.class);
+        COMMANDS.put("run", RunCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("doctor", DoctorCommand.class);
         COMMANDS.put("serve", ServeCommand.class);
         COMMANDS.put("explain", ExplainCommand.class);
+        COMMANDS.put("jvm", JvmCommand.class);
     }
 
     @Spec private CommandSpec spec;

@@ -33,6 +33,11 @@ final class Results {
         keep(record);
     }
 
+    void tellStudy(RunRecord record) throws IOException {
+        print(terminal().study(record, session.folder()));
+        keep(record);
+    }
+
     void tellWatch(RunRecord record, Watch.Result watched) throws IOException {
         print(terminal().watch(record, session.folder()));
         session.keep(record, watched);

@@ -74,7 +74,7 @@ public record AcceptQueue() implements Wall {
 
     /// What is lost by handshakes that have to be repeated.
     static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
-        if (observation.load().driver().equals("command")) {
+        if (observation.load().ofCommand()) {
             boolean repeated = observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT) > 0;
             Harm harm = symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
             return repeated ? Optional.of(harm) : Optional.empty();

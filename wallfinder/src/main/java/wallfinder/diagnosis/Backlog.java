@@ -29,7 +29,7 @@ final class Backlog {
     /// @param wall whose knobs are turned
     static List<Remedy> raised(String wall, Observation observation, Experiment experiment) {
         List<Change> changes = new ArrayList<>();
-        for (ServiceSpec service : experiment.services()) {
+        for (ServiceSpec service : experiment.programs()) {
             service.knobs()
                     .forEach((name, knob) -> {
                         if (knob.moves().equals(wall)) {

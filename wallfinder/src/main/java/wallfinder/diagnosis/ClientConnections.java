@@ -187,7 +187,7 @@ public record ClientConnections() implements Wall {
                         : (long)
                                 (threads(observation, End.CLIENT, "queueing")
                                         + threads(observation, End.CLIENT, "receiving"));
-        for (ServiceSpec service : experiment.services()) {
+        for (ServiceSpec service : experiment.programs()) {
             service.knobs()
                     .forEach((name, knob) ->
                             Change.raising(

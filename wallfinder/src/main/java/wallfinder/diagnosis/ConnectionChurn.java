@@ -21,6 +21,9 @@ public record ConnectionChurn() implements Wall {
 
     private static final double TIME_WAIT_SECONDS = 60;
 
+    /// Fewer closed connections say nothing of what is to come.
+    private static final double CLOSED_MIN = 100;
+
     /// A pool without a bound of its own is made this much larger.
     private static final long FACTOR = 16;
 
@@ -32,32 +35,106 @@ public record ConnectionChurn() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         Optional<EphemeralPorts.PortUse> use = EphemeralPorts.most(observation);
-        if (use.isEmpty()
-                || !(new EphemeralPorts().judge(observation, symptoms)
-                        instanceof Judgement.Binds ports)) {
-            return new Judgement.Clear(
-                    this, "no ports ran out, so closing connections cost nothing");
+        if (use.isEmpty()) {
+            return clear();
         }
-        double held = use.get().used().max();
-        double limit = use.get().limit();
-        Optional<Series> closed = observation.timeline().find(Names.TIME_WAIT, ports.end());
-        double waiting = closed.map(Series::max).orElse(0.0);
-        double living = living(observation, ports.end());
-        if (closed.isEmpty() || waiting < CLOSED_SHARE * held || living >= CLOSED_SHARE * held) {
+        return switch (new EphemeralPorts().judge(observation, symptoms)) {
+            case Judgement.Binds ports -> cause(observation, ports, use.get());
+            case Judgement.Near ports -> masked(observation, ports, use.get());
+            case Judgement.Clear _ -> inTime(observation, use.get());
+        };
+    }
+
+    private Judgement clear() {
+        return new Judgement.Clear(this, "no ports ran out, so closing connections cost nothing");
+    }
+
+    /// The ports ran out.
+    private Judgement cause(
+            Observation observation, Judgement.Binds ports, EphemeralPorts.PortUse use) {
+        if (!ofClosed(observation, use)) {
             return new Judgement.Clear(
                     this,
-                    "living connections held the ports: up to %.0f at once".formatted(living));
+                    "living connections held the ports: up to %.0f at once"
+                            .formatted(living(observation, ports.end())));
         }
-        List<Evidence> evidence = new ArrayList<>();
-        evidence.add(
-                Figures.level(
-                        closed.get(),
-                        limit,
-                        "%.0f of them belong to connections that this end closed first, and stay taken for 60 s"
-                                .formatted(Math.min(waiting, held))));
-        opened(observation, ports.end(), limit).ifPresent(evidence::add);
+        List<Evidence> evidence = new ArrayList<>(evidence(observation, use));
         evidence.addAll(ports.evidence());
         return new Judgement.Binds(this, ports.end(), ports.harm(), List.copyOf(evidence));
+    }
+
+    /// Nearly all ports are held by closed connections, and nobody is harmed: they just last, or
+    /// the kernel takes them again before their time.
+    private Judgement masked(
+            Observation observation, Judgement.Near ports, EphemeralPorts.PortUse use) {
+        if (!ofClosed(observation, use)) {
+            return clear();
+        }
+        List<Evidence> evidence = evidence(observation, use);
+        return new Judgement.Near(
+                this,
+                ports.end(),
+                evidence,
+                "%s, most of them by closed connections; %s"
+                        .formatted(ports.because(), evidence.getLast().says()));
+    }
+
+    /// A measurement that is shorter than TIME_WAIT may end before the ports do.
+    private Judgement inTime(Observation observation, EphemeralPorts.PortUse use) {
+        double perSecond = use.used().max() / seconds(observation);
+        boolean runOut =
+                seconds(observation) < TIME_WAIT_SECONDS
+                        && perSecond * TIME_WAIT_SECONDS >= use.limit()
+                        && use.used().max() >= CLOSED_MIN
+                        && ofClosed(observation, use);
+        return runOut
+                ? new Judgement.Near(
+                        this,
+                        use.end(),
+                        evidence(observation, use),
+                        "%.0f connections a second were closed first by this end, and each keeps its port for 60 s: the %.0f ports towards %s would have been used up after %.0f s"
+                                .formatted(
+                                        perSecond,
+                                        use.limit(),
+                                        use.destination(),
+                                        use.limit() / perSecond))
+                : clear();
+    }
+
+    /// Whether connections that have ended hold the ports, and not living ones.
+    private static boolean ofClosed(Observation observation, EphemeralPorts.PortUse use) {
+        double held = use.used().max();
+        return waiting(observation, use) >= CLOSED_SHARE * held
+                && living(observation, use.end()) < CLOSED_SHARE * held;
+    }
+
+    private static double waiting(Observation observation, EphemeralPorts.PortUse use) {
+        return observation.timeline().find(Names.TIME_WAIT, use.end()).map(Series::max).orElse(0.0);
+    }
+
+    private static List<Evidence> evidence(Observation observation, EphemeralPorts.PortUse use) {
+        List<Evidence> evidence = new ArrayList<>();
+        observation
+                .timeline()
+                .find(Names.TIME_WAIT, use.end())
+                .ifPresent(closed ->
+                        evidence.add(
+                                Figures.level(
+                                        closed,
+                                        use.limit(),
+                                        "%.0f of them belong to connections that this end closed first, and stay taken for 60 s"
+                                                .formatted(
+                                                        Math.min(
+                                                                closed.max(), use.used().max())))));
+        opened(observation, use.end(), use.limit()).ifPresent(evidence::add);
+        return List.copyOf(evidence);
+    }
+
+    /// A program's start and end are not part of what it measured.
+    private static double seconds(Observation observation) {
+        double watched = Symptoms.watchedSeconds(observation);
+        double told = observation.load().seconds();
+        return observation.load().ofCommand() && told > 0 ? Math.min(told, watched) : watched;
     }
 
     /// As long as the ports were out.
@@ -93,7 +170,7 @@ public record ConnectionChurn() implements Wall {
                                                 s.growth(),
                                                 requestsEach(observation, end, s),
                                                 s.growth()
-                                                        / Symptoms.watchedSeconds(observation)
+                                                        / seconds(observation)
                                                         * TIME_WAIT_SECONDS,
                                                 limit)));
     }
@@ -111,7 +188,7 @@ public record ConnectionChurn() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>();
-        for (ServiceSpec service : experiment.services()) {
+        for (ServiceSpec service : experiment.programs()) {
             service.knobs()
                     .forEach((name, knob) ->
                             raise(new Setting.OfKnob(service.name(), name), knob)

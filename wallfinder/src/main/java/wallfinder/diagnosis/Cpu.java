@@ -2,11 +2,13 @@ package wallfinder.diagnosis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
 
 /// The service uses all the CPU it may run on, or one of its threads uses a whole CPU. Where
 /// nothing else stops a service, it ends here; no setting moves this wall, only less work or more
@@ -17,6 +19,9 @@ public record Cpu() implements Wall {
 
     /// Less than this belongs to any host.
     private static final double LOST_SHARE_TOLD = 0.05;
+
+    /// In a shorter life most of what a program does is to start.
+    private static final double CLIENT_SECONDS_MIN = 2;
 
     /// A service that leaves more than this idle may still be slowed by a single thread, not by the
     /// CPUs.
@@ -38,6 +43,69 @@ public record Cpu() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
+        Judgement server = server(observation, symptoms);
+        if (server instanceof Judgement.Binds || !observation.load().ofCommand()) {
+            return server;
+        }
+        // Who fails at once tries again at once.
+        return symptoms.errorsBegin() ? server : ofClient(observation).orElse(server);
+    }
+
+    /// A client that is under study itself uses all the CPU that it may.
+    private Optional<Judgement> ofClient(Observation observation) {
+        double seconds = Symptoms.watchedSeconds(observation);
+        double cpus = observation.facts().clientCpus();
+        double used = largest(observation, "].cpu") / seconds;
+        double thread = largest(observation, "].busiestThread") / seconds;
+        boolean saturated = used >= SATURATED_SHARE * cpus;
+        if (seconds < CLIENT_SECONDS_MIN || !(saturated || thread >= SATURATED_THREAD_SHARE)) {
+            return Optional.empty();
+        }
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(used(End.CLIENT, "the client", used, (int) cpus));
+        if (thread >= SATURATED_THREAD_SHARE) {
+            evidence.add(busiest(End.CLIENT, thread));
+        }
+        return Optional.of(
+                new Judgement.Binds(this, End.CLIENT, Harm.THROUGHPUT, List.copyOf(evidence)));
+    }
+
+    static boolean saturatesClient(Observation observation) {
+        return observation.load().ofCommand() && new Cpu().ofClient(observation).isPresent();
+    }
+
+    private static double largest(Observation observation, String suffix) {
+        return observation
+                .timeline()
+                .all("process[", suffix, End.CLIENT)
+                .mapToDouble(Series::growth)
+                .filter(growth -> growth > 0)
+                .max()
+                .orElse(0);
+    }
+
+    private static Evidence used(End end, String who, double used, int cpus) {
+        return Figures.against(
+                "process.cpu",
+                end,
+                used,
+                cpus,
+                "/proc/PID/stat",
+                "%s used %.2f of %d CPU(s)".formatted(who, used, cpus));
+    }
+
+    private static Evidence busiest(End end, double share) {
+        return Figures.against(
+                "process.busiestThread",
+                end,
+                share,
+                1.0,
+                "/proc/PID/task/TID/stat",
+                "one thread used %s of a CPU: it can use no more than one"
+                        .formatted(Figures.percent(share)));
+    }
+
+    private Judgement server(Observation observation, Symptoms symptoms) {
         if (!observation.facts().serverWatched()) {
             return new Judgement.Clear(this, "not known: the server was not watched");
         }
@@ -109,26 +177,10 @@ public record Cpu() implements Wall {
                                     .formatted(symptoms.serverCpuLostShare() * cpus)));
         }
         if (symptoms.cpuWantedShare() >= SATURATED_SHARE) {
-            evidence.add(
-                    Figures.against(
-                            "process.cpu",
-                            End.SERVER,
-                            symptoms.serverCpuShare() * cpus,
-                            cpus,
-                            "/proc/PID/stat",
-                            "the services used %.2f of %d CPU(s)"
-                                    .formatted(symptoms.serverCpuShare() * cpus, cpus)));
+            evidence.add(used(End.SERVER, "the services", symptoms.serverCpuShare() * cpus, cpus));
         }
         if (symptoms.busiestThreadWantedShare() >= SATURATED_THREAD_SHARE) {
-            evidence.add(
-                    Figures.against(
-                            "process.busiestThread",
-                            End.SERVER,
-                            symptoms.busiestThreadShare(),
-                            1.0,
-                            "/proc/PID/task/TID/stat",
-                            "one thread used %s of a CPU: it can use no more than one"
-                                    .formatted(Figures.percent(symptoms.busiestThreadShare()))));
+            evidence.add(busiest(End.SERVER, symptoms.busiestThreadShare()));
         }
         return evidence;
     }
@@ -141,6 +193,11 @@ public record Cpu() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        if (binds.end() == End.CLIENT) {
+            return List.of(
+                    new Advice("profile the client and do less work a request", "your time"),
+                    new Advice("give it more CPUs, or spread it over more hosts", "hardware"));
+        }
         return List.of(
                 new Advice("profile the service and do less work a request", "your time"),
                 new Advice(

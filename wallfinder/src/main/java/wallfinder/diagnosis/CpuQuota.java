@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
@@ -33,21 +34,23 @@ public record CpuQuota() implements Wall {
             return new Judgement.Clear(this, "no CPU quota was reached: no period was throttled");
         }
         String service = Figures.inBrackets(worst.get());
-        double share = throttledShare(observation, service);
+        double share = throttledShare(observation, worst.get());
         List<Evidence> evidence = evidence(observation, worst.get(), service);
         String told =
                 "%s was throttled in %s of the periods".formatted(service, Figures.percent(share));
         if (share < BINDING_SHARE || (symptoms.known() && !symptoms.stopped())) {
-            return new Judgement.Near(this, End.SERVER, evidence, told);
+            return new Judgement.Near(this, worst.get().counter().end(), evidence, told);
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
-        return new Judgement.Binds(this, End.SERVER, harm, evidence);
+        return new Judgement.Binds(this, worst.get().counter().end(), harm, evidence);
     }
 
+    /// Of the services: a client that is throttled slows none of them.
     static double throttledShare(Observation observation) {
         return worst(observation)
-                .map(s -> throttledShare(observation, Figures.inBrackets(s)))
+                .filter(s -> s.counter().end() == End.SERVER)
+                .map(s -> throttledShare(observation, s))
                 .orElse(0.0);
     }
 
@@ -57,26 +60,24 @@ public record CpuQuota() implements Wall {
     }
 
     private static Optional<Series> worst(Observation observation) {
-        return observation
-                .timeline()
-                .all("cgroup[", "].throttledPeriods", End.SERVER)
+        return Stream.of(End.SERVER, End.CLIENT)
+                .flatMap(end -> observation.timeline().all("cgroup[", "].throttledPeriods", end))
                 .filter(s -> s.growth() > 0)
                 .max((a, b) -> Double.compare(a.growth(), b.growth()));
     }
 
-    private static double throttledShare(Observation observation, String service) {
+    private static double throttledShare(Observation observation, Series throttled) {
+        String periods = Names.cgroup(Figures.inBrackets(throttled), "periods");
         return Symptoms.share(
-                observation
-                        .timeline()
-                        .growth(Names.cgroup(service, "throttledPeriods"), End.SERVER),
-                observation.timeline().growth(Names.cgroup(service, "periods"), End.SERVER));
+                throttled.growth(),
+                observation.timeline().growth(periods, throttled.counter().end()));
     }
 
     private static List<Evidence> evidence(
             Observation observation, Series throttled, String service) {
+        End end = throttled.counter().end();
         List<Evidence> evidence = new ArrayList<>();
-        double periods =
-                observation.timeline().growth(Names.cgroup(service, "periods"), End.SERVER);
+        double periods = observation.timeline().growth(Names.cgroup(service, "periods"), end);
         evidence.add(
                 Figures.growth(
                         throttled,
@@ -84,17 +85,17 @@ public record CpuQuota() implements Wall {
                                 .formatted(service, throttled.growth(), periods)));
         observation
                 .timeline()
-                .find(Names.cgroup(service, "throttledSeconds"), End.SERVER)
+                .find(Names.cgroup(service, "throttledSeconds"), end)
                 .ifPresent(s ->
                         evidence.add(
                                 Figures.growth(
                                         s, "it stood still for %.1f s".formatted(s.growth()))));
-        quota(observation, service)
+        quota(observation, service, end)
                 .ifPresent(s ->
                         evidence.add(
                                 new Evidence(
                                         s.counter().name(),
-                                        End.SERVER,
+                                        end,
                                         null,
                                         null,
                                         s.last(),
@@ -103,10 +104,10 @@ public record CpuQuota() implements Wall {
         return evidence;
     }
 
-    private static Optional<Series> quota(Observation observation, String service) {
+    private static Optional<Series> quota(Observation observation, String service, End end) {
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "cpus"), End.SERVER)
+                .find(Names.cgroup(service, "cpus"), end)
                 .filter(s -> !Double.isNaN(s.last()));
     }
 
@@ -114,12 +115,12 @@ public record CpuQuota() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         String throttled = worst(observation).map(Figures::inBrackets).orElse("");
-        for (ServiceSpec spec : experiment.services()) {
+        for (ServiceSpec spec : experiment.programs()) {
             Double cpus = spec.limits().cpus();
             if (!spec.name().equals(throttled) || cpus == null) {
                 continue;
             }
-            double target = Math.min(cpus * STEP, observation.facts().serverCpus());
+            double target = Math.min(cpus * STEP, cpuCount(binds.end(), observation));
             if (target > cpus) {
                 Change change =
                         new Change(
@@ -130,6 +131,12 @@ public record CpuQuota() implements Wall {
             }
         }
         return List.of();
+    }
+
+    private static int cpuCount(End end, Observation observation) {
+        return end == End.CLIENT
+                ? observation.facts().clientCpus()
+                : observation.facts().serverCpus();
     }
 
     private static String plain(double cpus) {

@@ -42,6 +42,7 @@ final class Doubts {
         }
         sharedCpus(observation, symptoms, caveats);
         noisyHost(observation, symptoms, caveats);
+        Drift.of(observation).ifPresent(drift -> caveats.addAll(drift.caveats()));
         return caveats;
     }
 

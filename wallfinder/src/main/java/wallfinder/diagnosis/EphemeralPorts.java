@@ -14,11 +14,17 @@ import wallfinder.observation.Series;
 /// net/ipv4/inet_hashtables.c), so the proof is the ports in use against the range.
 public record EphemeralPorts() implements Wall {
     private static final String RANGE = "net.ipv4.ip_local_port_range";
+
+    /// What stands for a destination of which no more is known than that most ports lead there.
+    private static final String BUSIEST = "busiest";
+
     private static final String WIDEST = "1024 65535";
     private static final String REUSE = "net.ipv4.tcp_tw_reuse";
 
     /// Between two samples a few ports come free: fewer than all still means that they run out.
     private static final double FULL_SHARE = 0.98;
+
+    private static final double NEARLY_FULL_SHARE = 0.9;
 
     private static final double NEAR_SHARE = 0.8;
 
@@ -42,11 +48,26 @@ public record EphemeralPorts() implements Wall {
             return new Judgement.Clear(this, told);
         }
         List<Evidence> evidence = List.of(Figures.level(use.used(), use.limit(), told));
-        boolean harmed = symptoms.stopped() || !symptoms.known() || failsUpstream(use, observation);
-        if (use.share() < FULL_SHARE || !harmed) {
+        boolean unknown = !symptoms.known() && !observation.load().tellsErrors();
+        boolean harmed = symptoms.stopped() || unknown || failsUpstream(use, observation);
+        boolean full = use.share() >= FULL_SHARE || fullBetween(use, observation, symptoms);
+        if (!full || !harmed) {
             return new Judgement.Near(this, use.end(), evidence, told);
         }
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
+    }
+
+    /// Ports are counted once a second at most. What was left free then are fewer ports than there
+    /// were living connections, which come and go, and it fails: they ran out in between.
+    private static boolean fullBetween(PortUse use, Observation observation, Symptoms symptoms) {
+        String living = use.used().counter().name().replace("].used", "].connected");
+        return symptoms.errorsBegin()
+                && use.share() >= NEARLY_FULL_SHARE
+                && observation
+                        .timeline()
+                        .find(living, use.end())
+                        .filter(s -> use.limit() - use.used().max() <= s.max())
+                        .isPresent();
     }
 
     @Override
@@ -80,7 +101,8 @@ public record EphemeralPorts() implements Wall {
         }
 
         String destination() {
-            return Figures.inBrackets(used);
+            String name = Figures.inBrackets(used);
+            return name.equals(BUSIEST) ? "one destination" : name;
         }
     }
 

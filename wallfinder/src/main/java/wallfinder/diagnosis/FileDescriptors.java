@@ -134,7 +134,7 @@ public record FileDescriptors() implements Wall {
             return use.fullShare() >= Watched.MOST;
         }
         return use.end() == End.CLIENT
-                ? symptoms.errorsBegin()
+                ? symptoms.errorsBegin() || !observation.load().tellsErrors()
                 : failed(observation) > 0
                         || use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
     }
@@ -238,7 +238,7 @@ public record FileDescriptors() implements Wall {
         long inForce = (long) use.get().limit().last();
         long target = target(observation, inForce);
         List<Change> changes = new ArrayList<>();
-        for (ServiceSpec service : experiment.services()) {
+        for (ServiceSpec service : experiment.programs()) {
             if (!service.name().equals(use.get().process())) {
                 continue;
             }

@@ -44,7 +44,10 @@ public record Gc() implements Wall {
         }
         boolean large =
                 collector.stoppedShare() >= STOPPED_SHARE || collector.cpuShare() >= CPU_SHARE;
-        Optional<Harm> harm = harm(symptoms, collector);
+        Optional<Harm> harm =
+                collector.end() == End.CLIENT
+                        ? ofClient(observation, collector)
+                        : harm(symptoms, collector);
         List<Evidence> evidence = collector.evidence(observation);
         if (harm.isPresent()) {
             return new Judgement.Binds(this, collector.end(), harm.get(), evidence);
@@ -76,9 +79,17 @@ public record Gc() implements Wall {
         return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 
+    /// A client that stands still asks nothing, and one that collects on all its CPU asks less.
+    private static Optional<Harm> ofClient(Observation observation, Collector collector) {
+        boolean stops = collector.stoppedShare() >= STOPPED_SHARE;
+        boolean takesTheCpu = collector.cpuShare() >= CPU_SHARE && Cpu.saturatesClient(observation);
+        return stops || takesTheCpu ? Optional.of(Harm.THROUGHPUT) : Optional.empty();
+    }
+
     /// Whether the service stood still for it so long that it answered less.
     static boolean stops(Observation observation, Symptoms symptoms) {
         return new Gc().judge(observation, symptoms) instanceof Judgement.Binds binds
+                && binds.end() == End.SERVER
                 && binds.harm() == Harm.THROUGHPUT;
     }
 

@@ -38,7 +38,9 @@ public record Heap() implements Wall {
         String service =
                 errors.map(Figures::inBrackets)
                         .orElseGet(() -> thrash.map(Gc.Collector::service).orElse(""));
-        End end = errors.map(s -> s.counter().end()).orElse(End.SERVER);
+        End end =
+                errors.map(s -> s.counter().end())
+                        .orElseGet(() -> thrash.map(Gc.Collector::end).orElse(End.SERVER));
         List<Evidence> evidence = evidence(observation, service, end, errors, thrash);
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(
@@ -65,39 +67,37 @@ public record Heap() implements Wall {
     /// The collector that does little but collect a heap which stays full.
     private static Optional<Gc.Collector> thrash(Observation observation) {
         return Gc.Collector.worst(observation)
-                .filter(c -> c.end() == End.SERVER)
                 .filter(c -> c.stoppedShare() >= COLLECTING_SHARE)
                 .filter(c -> c.cpuShare() >= COLLECTING_SHARE)
-                .filter(c -> staysFull(observation, c.service()))
+                .filter(c -> staysFull(observation, c.service(), c.end()))
                 .filter(c ->
                         observation
                                         .timeline()
-                                        .growth(
-                                                Names.jvm(c.service(), "fullCollections"),
-                                                End.SERVER)
+                                        .growth(Names.jvm(c.service(), "fullCollections"), c.end())
                                 >= FULL_COLLECTIONS_MIN);
     }
 
-    private static boolean staysFull(Observation observation, String service) {
-        return least(observation, service) >= FULL_SHARE * last(observation, service, "heapMax");
+    private static boolean staysFull(Observation observation, String service, End end) {
+        return least(observation, service, end)
+                >= FULL_SHARE * last(observation, service, end, "heapMax");
     }
 
-    private static double last(Observation observation, String service, String what) {
+    private static double last(Observation observation, String service, End end, String what) {
         return observation
                 .timeline()
-                .find(Names.jvm(service, what), End.SERVER)
+                .find(Names.jvm(service, what), end)
                 .map(Series::last)
                 .orElse(Double.NaN);
     }
 
     /// What the heap held at least after a collection, in the second half of the measurement: the
     /// first may be the filling.
-    private static double least(Observation observation, String service) {
+    private static double least(Observation observation, String service, End end) {
         double least = Double.NaN;
         double[] values =
                 observation
                         .timeline()
-                        .find(Names.jvm(service, "heapUsed"), End.SERVER)
+                        .find(Names.jvm(service, "heapUsed"), end)
                         .map(Series::values)
                         .orElse(new double[0]);
         for (int i = values.length / 2; i < values.length; i++) {
@@ -122,8 +122,13 @@ public record Heap() implements Wall {
                                 ": %s held %s after a collection, of a heap of %s"
                                         .formatted(
                                                 service,
-                                                megabytes(least(observation, service)),
-                                                megabytes(last(observation, service, "heapMax"))))
+                                                megabytes(least(observation, service, End.SERVER)),
+                                                megabytes(
+                                                        last(
+                                                                observation,
+                                                                service,
+                                                                End.SERVER,
+                                                                "heapMax"))))
                         .findFirst()
                         .orElse("");
         return "no allocation failed, as far as the log tells" + told;
@@ -163,7 +168,7 @@ public record Heap() implements Wall {
 
     /// How full the heap was.
     static List<Evidence> levels(Observation observation, String service, End end) {
-        double max = last(observation, service, "heapMax");
+        double max = last(observation, service, end, "heapMax");
         return observation
                 .timeline()
                 .find(Names.jvm(service, "heapUsed"), end)
@@ -174,7 +179,7 @@ public record Heap() implements Wall {
                                 max,
                                 "collections left between %s and %s in a heap of %s"
                                         .formatted(
-                                                megabytes(least(observation, service)),
+                                                megabytes(least(observation, service, end)),
                                                 megabytes(s.max()),
                                                 megabytes(max))))
                 .map(List::of)

@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
@@ -40,7 +41,11 @@ final class JvmRemedies {
     private JvmRemedies() {}
 
     private static Optional<ServiceSpec> spec(Experiment experiment, String service) {
-        return experiment.services().stream().filter(s -> s.name().equals(service)).findFirst();
+        return experiment.programs().stream().filter(s -> s.name().equals(service)).findFirst();
+    }
+
+    private static End endOf(String service) {
+        return service.equals(LoadSpec.Command.NAME) ? End.CLIENT : End.SERVER;
     }
 
     private static Optional<ServiceSpec> turnable(Experiment experiment, String service) {
@@ -83,7 +88,7 @@ final class JvmRemedies {
         double now =
                 observation
                         .timeline()
-                        .find(Names.jvm(service, "heapMax"), End.SERVER)
+                        .find(Names.jvm(service, "heapMax"), endOf(service))
                         .map(Series::last)
                         .orElse(Double.NaN);
         Optional<ServiceSpec> spec = turnable(experiment, service);
@@ -125,7 +130,11 @@ final class JvmRemedies {
         if (spec.isEmpty()) {
             return List.of();
         }
-        boolean several = observation.facts().serverCpus() > 1;
+        boolean several =
+                (endOf(service) == End.CLIENT
+                                ? observation.facts().clientCpus()
+                                : observation.facts().serverCpus())
+                        > 1;
         String given = JvmOption.value(spec.get(), JvmOption.Kind.COLLECTOR);
         String wanted =
                 harm == Harm.LATENCY

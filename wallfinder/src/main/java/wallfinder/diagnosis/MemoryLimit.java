@@ -165,7 +165,7 @@ public record MemoryLimit() implements Wall {
     /// More memory for a service, as far as the experiment sets how much it has.
     static List<Remedy> more(String service, Observation observation, Experiment experiment) {
         Long most = observation.facts().most().memoryBytes();
-        for (ServiceSpec spec : experiment.services()) {
+        for (ServiceSpec spec : experiment.programs()) {
             Long given = spec.limits().memoryBytes();
             if (!spec.name().equals(service) || given == null) {
                 continue;

@@ -274,7 +274,7 @@ public record NameLookup() implements Wall {
             remedies.add(
                     asking(server, resolver, resolver.rotated(), "none, if it knows the names"));
         }
-        for (ServiceSpec service : experiment.services()) {
+        for (ServiceSpec service : experiment.programs()) {
             service.knobs()
                     .forEach((name, knob) ->
                             raised(new Setting.OfKnob(service.name(), name), knob)

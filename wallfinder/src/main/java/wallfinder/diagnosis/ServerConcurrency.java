@@ -207,7 +207,7 @@ public record ServerConcurrency() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>();
-        for (ServiceSpec service : experiment.services()) {
+        for (ServiceSpec service : experiment.programs()) {
             service.knobs()
                     .forEach((name, knob) ->
                             Change.raising(

@@ -54,7 +54,7 @@ public record SynQueue() implements Wall {
     }
 
     private static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
-        return observation.load().driver().equals("command") && symptoms.errorsBegin()
+        return observation.load().ofCommand() && symptoms.errorsBegin()
                 ? Optional.of(Harm.ERRORS)
                 : AcceptQueue.harm(observation, symptoms);
     }

@@ -223,7 +223,7 @@ public record TcpMemory() implements Wall {
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>();
         String limited = cgroup(observation).map(Figures::inBrackets).orElse("");
-        for (ServiceSpec service : experiment.services()) {
+        for (ServiceSpec service : experiment.programs()) {
             Long given = service.limits().tcpMemoryBytes();
             if (given != null && service.name().equals(limited)) {
                 Change change =

@@ -137,7 +137,7 @@ public record ThreadLimit() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         String service = refused(observation).map(Figures::inBrackets).orElse("");
-        for (ServiceSpec spec : experiment.services()) {
+        for (ServiceSpec spec : experiment.programs()) {
             Long given = spec.limits().pids();
             if (spec.name().equals(service) && given != null) {
                 Change change =

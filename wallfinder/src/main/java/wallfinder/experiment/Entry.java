@@ -141,7 +141,7 @@ record Entry(String file, String path, Node place, Node node) {
         return node instanceof ScalarNode scalar && !isNull() && scalar.getValue().isEmpty();
     }
 
-    private boolean isNull() {
+    boolean isNull() {
         return node.getTag().equals(Tag.NULL);
     }
 

@@ -25,8 +25,8 @@ public record Experiment(
 
     /// The settings that the experiment mentions, by the names they can be called by: a knob or a
     /// sysctl by its own name and by `service.knob`, `server.sysctl` or `client.sysctl`, a limit by
-    /// `service.limit`, such as `web.cpus`. What a JVM is started with can be turned by a remedy
-    /// only.
+    /// `service.limit`, such as `web.cpus`; the load's command counts as a service `load`. What a
+    /// JVM is started with can be turned by a remedy only.
     ///
     /// @throws UsageException if there is no such setting, or both ends have it
     public Setting setting(String wanted) {
@@ -45,6 +45,16 @@ public record Experiment(
                         "There is no setting '" + wanted + "'",
                         "it is neither a knob of a service nor a sysctl under 'sandbox'",
                         Nearest.advice(wanted, known.keySet()));
+    }
+
+    /// All that is started: the services, and behind them the load's command, if it is one.
+    public List<ServiceSpec> programs() {
+        if (!(load instanceof LoadSpec.Command command)) {
+            return services;
+        }
+        List<ServiceSpec> programs = new ArrayList<>(services);
+        programs.add(command.program());
+        return List.copyOf(programs);
     }
 
     /// The value a setting has, or null if the experiment leaves it to the kernel.
@@ -88,7 +98,7 @@ public record Experiment(
 
     private Map<String, Setting> settings() {
         Map<String, Setting> known = new LinkedHashMap<>();
-        for (ServiceSpec service : services) {
+        for (ServiceSpec service : programs()) {
             for (String knob : service.knobs().keySet()) {
                 Setting setting = new Setting.OfKnob(service.name(), knob);
                 known.put(knob, setting);
@@ -119,7 +129,7 @@ public record Experiment(
     }
 
     private ServiceSpec service(String wanted) {
-        return services.stream()
+        return programs().stream()
                 .filter(service -> service.name().equals(wanted))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("no service " + wanted));
@@ -135,7 +145,7 @@ public record Experiment(
 
     private ServiceSpec withKnob(ServiceSpec old, String name, String value) {
         Knob knob = knob(old.name(), name);
-        Knob turned = new Knob(value, knob.moves(), knob.max());
+        Knob turned = new Knob(value, knob.moves(), knob.max(), knob.to());
         return new ServiceSpec(
                 old.name(),
                 old.command(),
@@ -162,10 +172,18 @@ public record Experiment(
     }
 
     private Experiment withService(ServiceSpec changed) {
+        if (load instanceof LoadSpec.Command(var program, var duration, var measure)
+                && program.name().equals(changed.name())) {
+            return withLoad(new LoadSpec.Command(changed, duration, measure));
+        }
         List<ServiceSpec> all = new ArrayList<>(services);
         all.replaceAll(service -> service.name().equals(changed.name()) ? changed : service);
         return new Experiment(
                 name, List.copyOf(all), sandbox, load, tries, repeat, objective, text);
+    }
+
+    private Experiment withLoad(LoadSpec changed) {
+        return new Experiment(name, services, sandbox, changed, tries, repeat, objective, text);
     }
 
     private Experiment withSandbox(SandboxSpec changed) {

@@ -14,7 +14,9 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -35,14 +37,24 @@ public final class ExperimentFile {
     private static final int BYTES_MAX = 1 << 20;
 
     /// Sections nest four deep; beyond this bound the file is not an experiment.
-    private static final int DEPTH_MAX = 20;
+    static final int DEPTH_MAX = 20;
 
     private static final int REPEAT_DEFAULT = 5;
     private static final int REPEAT_MAX = 1_000;
 
+    /// A single pair has no spread, so nothing could be verified with it.
+    private static final int PAIRS_MIN = 2;
+
     private static final List<String> KEYS =
-            List.of("name", "services", "sandbox", "load", "try", "repeat", "objective");
-    private static final List<String> LATER = List.of("matrix");
+            List.of(
+                    "name",
+                    "services",
+                    "sandbox",
+                    "load",
+                    "try",
+                    MatrixReader.KEY,
+                    "repeat",
+                    "objective");
     private static final String SYSCTLS = "{ net.core.somaxconn: 128 }";
     private static final String RESOLVER = "resolver";
     private static final Pattern SYSCTL = Pattern.compile("net(\\.[A-Za-z0-9_-]+)+");
@@ -54,10 +66,57 @@ public final class ExperimentFile {
         return parse(text(path), path.toString(), defaultName(path));
     }
 
+    /// Reads the experiment in a file, with the matrix that it may have.
+    ///
+    /// @param jvmHome the folder of a JVM, by its version or path
+    public static Matrix readMatrix(Path path, Function<String, Optional<Path>> jvmHome) {
+        return parseMatrix(text(path), path.toString(), defaultName(path), jvmHome);
+    }
+
     /// @param file what the complaints call the file
     static Experiment parse(String text, String file, String defaultName) {
         Entry root = root(text, file);
-        Map<String, Entry> keys = root.section(KEYS, LATER);
+        Entry matrix = root.section(KEYS, List.of()).get(MatrixReader.KEY);
+        if (matrix != null) {
+            throw matrix.error(
+                    "a matrix is many experiments, and this command takes one",
+                    "Give it to `wallfinder run`, or leave the matrix out");
+        }
+        return experiment(root, text, defaultName, PAIRS_MIN);
+    }
+
+    static Matrix parseMatrix(
+            String text,
+            String file,
+            String defaultName,
+            Function<String, Optional<Path>> jvmHome) {
+        Entry root = root(text, file);
+        Map<String, Entry> keys = root.section(KEYS, List.of());
+        String name = name(keys.get("name"), defaultName);
+        int repeat = repeat(keys.get("repeat"), 1);
+        Entry matrix = keys.get(MatrixReader.KEY);
+        if (matrix == null) {
+            Experiment only = experiment(root, text, defaultName, 1);
+            Matrix.Cell cell =
+                    new Matrix.Cell(
+                            Map.of(),
+                            only,
+                            MatrixReader.load(root.node()),
+                            MatrixReader.jvms(root.node()));
+            return new Matrix(name, text, repeat, List.of(), List.of(cell));
+        }
+        MatrixReader reader = new MatrixReader(root, matrix, jvmHome);
+        return new Matrix(
+                name,
+                text,
+                repeat,
+                reader.factors(),
+                reader.cells(matrix, repeat, tree -> experiment(tree, text, defaultName, 1)));
+    }
+
+    private static Experiment experiment(
+            Entry root, String text, String defaultName, int repeatMin) {
+        Map<String, Entry> keys = root.section(KEYS, List.of());
         Entry services =
                 Entry.required(keys, root, "services", "{ web: { command: ..., ready: ... } }");
         List<ServiceSpec> specs = ServiceReader.readAll(services);
@@ -72,7 +131,7 @@ public final class ExperimentFile {
                         sandbox(keys.get("sandbox")),
                         LoadReader.read(load, names),
                         tries == null ? List.of() : tries(tries),
-                        repeat(keys.get("repeat")),
+                        repeat(keys.get("repeat"), repeatMin),
                         objective(keys.get("objective")),
                         text);
         if (tries != null) {
@@ -238,9 +297,8 @@ public final class ExperimentFile {
         }
     }
 
-    private static int repeat(@Nullable Entry entry) {
-        // A single pair has no spread, so nothing could be verified with it.
-        return entry == null ? REPEAT_DEFAULT : (int) entry.count("5", 2, REPEAT_MAX);
+    private static int repeat(@Nullable Entry entry, int min) {
+        return entry == null ? REPEAT_DEFAULT : (int) entry.count("5", min, REPEAT_MAX);
     }
 
     private static @Nullable Objective objective(@Nullable Entry entry) {

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 
@@ -35,7 +36,10 @@ final class LoadReader {
     private static final List<String> TLS_KEYS =
             List.of("ca", "cert", "key", "insecure", "version", "resumption");
     private static final List<String> COMMAND_KEYS =
-            List.of("command", "jvm", "measure", "duration");
+            Stream.concat(ServiceReader.PROGRAM_KEYS.stream(), Stream.of("measure", "duration"))
+                    .toList();
+    private static final List<String> MEASURE_KEYS =
+            List.of("requests", "seconds", "rate", "errors");
     private static final List<String> TIMEOUT_KEYS = List.of("connect", "firstByte", "whole");
     private static final List<String> ARRIVALS = List.of("closed", "lockstep");
     private static final String ARRIVAL_EXAMPLE = "closed, lockstep or { rate: 5k }";
@@ -44,6 +48,9 @@ final class LoadReader {
     private static final String STAGES_EXAMPLE = "[{ for: 30s, rate: 1k }]";
     private static final int STAGES_MAX = 1_000;
     private static final double RATE_MAX = 10_000_000;
+
+    /// Kinds of errors that a program may count apart.
+    private static final int GROUPS_MAX = 20;
 
     private static final int CONNECTIONS_DEFAULT = 64;
     private static final int CONNECTIONS_MAX = 10_000_000;
@@ -140,12 +147,8 @@ final class LoadReader {
 
     private static LoadSpec.Command command(
             Entry load, Map<String, Entry> keys, Collection<String> names) {
-        Entry jvm = keys.get("jvm");
-        String example = "\"wrk -c 64 -d 10s http://{server}:8080/\"";
-        Entry command = Entry.required(keys, load, "command", example);
         return new LoadSpec.Command(
-                ServiceReader.text(command, example, names),
-                jvm == null ? null : jvm.text("25, or the path of a JDK"),
+                ServiceReader.ofLoad(load, keys, names),
                 duration(keys.get("duration"), DURATION_DEFAULT, 1),
                 measure(keys.get("measure")));
     }
@@ -273,23 +276,29 @@ final class LoadReader {
         if (entry == null) {
             return null;
         }
-        Map<String, Entry> keys =
-                entry.section(List.of("requests", "seconds", "errors"), List.of());
-        Entry requests = Entry.required(keys, entry, "requests", "'requests: (\\d+)'");
+        Map<String, Entry> keys = entry.section(MEASURE_KEYS, List.of());
+        if (keys.get("requests") == null
+                && (keys.get("rate") == null || keys.get("seconds") == null)) {
+            throw entry.error(
+                    "it does not tell how many requests there were",
+                    "Add `requests: 'requests: (\\d+)'`, or both 'rate' and 'seconds'");
+        }
         return new LoadSpec.Measure(
-                regex(requests), regexOrNull(keys.get("seconds")), regexOrNull(keys.get("errors")));
+                regex(keys.get("requests"), 1),
+                regex(keys.get("seconds"), 1),
+                regex(keys.get("rate"), 1),
+                regex(keys.get("errors"), GROUPS_MAX));
     }
 
-    private static @Nullable String regexOrNull(@Nullable Entry entry) {
-        return entry == null ? null : regex(entry);
-    }
-
-    private static String regex(Entry entry) {
+    private static @Nullable String regex(@Nullable Entry entry, int groupsMax) {
+        if (entry == null) {
+            return null;
+        }
         String example = "'requests: (\\d+)'";
         String regex = entry.text(example);
         try {
             int groups = Pattern.compile(regex).matcher("").groupCount();
-            if (groups != 1) {
+            if (groups < 1 || groups > groupsMax) {
                 throw entry.error(
                         "it has " + groups + " groups in parentheses, not one",
                         "Put parentheses around the number: " + example);

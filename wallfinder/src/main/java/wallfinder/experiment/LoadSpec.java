@@ -66,12 +66,25 @@ public sealed interface LoadSpec {
 
     /// Any program, run in the client's namespace and watched like a service.
     ///
+    /// @param program what is started, as a service is: with knobs, limits and a JVM of its own
     /// @param duration the longest time it may take
     /// @param measure how its output tells what it did, or null: its rate is unknown
-    record Command(
-            String command, @Nullable String jvm, Duration duration, @Nullable Measure measure)
-            implements LoadSpec {}
+    record Command(ServiceSpec program, Duration duration, @Nullable Measure measure)
+            implements LoadSpec {
+        /// What the program is called among the services.
+        public static final String NAME = "load";
+    }
 
-    /// Regular expressions, each with one group, for the figures in a program's output.
-    record Measure(String requests, @Nullable String seconds, @Nullable String errors) {}
+    /// Regular expressions for the figures in a program's output, each with one group; that of the
+    /// errors may have several, which are added. There are two of `requests`, `seconds` and `rate`,
+    /// or `requests` alone: then the rate is that over the program's whole life.
+    ///
+    /// @param requests complete answers
+    /// @param seconds in which it counted them; with a unit it may be any, such as `1.00m`
+    /// @param rate answers a second
+    record Measure(
+            @Nullable String requests,
+            @Nullable String seconds,
+            @Nullable String rate,
+            @Nullable String errors) {}
 }

@@ -12,12 +12,15 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /// Reads the `services` of an experiment.
 final class ServiceReader {
-    private static final List<String> KEYS =
+    /// Those of any program, a load's command included.
+    static final List<String> PROGRAM_KEYS =
             List.of(
                     "command",
                     "jvm",
@@ -29,9 +32,12 @@ final class ServiceReader {
                     "tcpMemory",
                     "cpus",
                     "cpuset",
-                    "ready",
-                    "readyWithin",
                     "knobs");
+
+    private static final List<String> KEYS =
+            Stream.concat(PROGRAM_KEYS.stream(), Stream.of("ready", "readyWithin")).toList();
+    private static final String COMMAND = "\"{jvm}/bin/java -jar app.jar\"";
+    private static final String LOAD_COMMAND = "\"wrk -c 64 -d 10s http://{server}:8080/\"";
     private static final Duration READY_WITHIN_MAX = Duration.ofDays(1);
     private static final String READY =
             "http://{server}:8080/health, tcp://{server}:8080 or { log: \"Started\" }";
@@ -63,7 +69,7 @@ final class ServiceReader {
                     "Use letters, digits, dashes and underscores");
         }
         // Counters and settings are told apart by these names.
-        if (List.of("load", "server", "client").contains(name)) {
+        if (List.of(LoadSpec.Command.NAME, "server", "client").contains(name)) {
             throw entry.error("'" + name + "' is taken", "Give the service another name");
         }
     }
@@ -83,21 +89,63 @@ final class ServiceReader {
         Map<String, Knob> knobs = knobs(keys.get("knobs"));
         Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
         names.addAll(knobs.keySet());
-        Entry command = Entry.required(keys, service, "command", "\"{jvm}/bin/java -jar app.jar\"");
+        Entry command = Entry.required(keys, service, "command", COMMAND);
         Entry ready = Entry.required(keys, service, "ready", "http://{server}:8080/health");
+        return program(
+                name,
+                text(command, COMMAND, names),
+                keys,
+                names,
+                ready(ready, names),
+                readyWithin(keys.get("readyWithin")),
+                knobs);
+    }
+
+    /// The command of a load, which ends by itself and gets ready for nobody.
+    ///
+    /// @param given the placeholders that may be used beside its own knobs
+    static ServiceSpec ofLoad(Entry load, Map<String, Entry> keys, Collection<String> given) {
+        Entry entry = keys.get("knobs");
+        Map<String, Knob> knobs = knobs(entry);
+        Set<String> names = new LinkedHashSet<>(given);
+        for (String knob : knobs.keySet()) {
+            if (entry != null && !names.add(knob)) {
+                throw entry.error(
+                        "its knob '" + knob + "' is also one of a service", "Rename one of them");
+            }
+        }
+        Entry command = Entry.required(keys, load, "command", LOAD_COMMAND);
+        return program(
+                LoadSpec.Command.NAME,
+                text(command, LOAD_COMMAND, names),
+                keys,
+                names,
+                new Readiness.Log(""),
+                ServiceSpec.READY_WITHIN_DEFAULT,
+                knobs);
+    }
+
+    private static ServiceSpec program(
+            String name,
+            String command,
+            Map<String, Entry> keys,
+            Collection<String> names,
+            Readiness ready,
+            Duration readyWithin,
+            Map<String, Knob> knobs) {
         Map<String, String> env = Entry.texts(keys.get("env"), "{ JAVA_OPTS: -Xmx256m }");
         checkEnv(keys.get("env"), names);
         Entry cwd = keys.get("cwd");
         Entry jvm = keys.get("jvm");
         return new ServiceSpec(
                 name,
-                text(command, "\"{jvm}/bin/java -jar app.jar\"", names),
+                command,
                 jvm == null ? null : jvm.text("25, or the path of a JDK"),
                 env,
                 cwd == null ? null : text(cwd, "services/app", names),
                 limits(keys),
-                ready(ready, names),
-                readyWithin(keys.get("readyWithin")),
+                ready,
+                readyWithin,
                 knobs);
     }
 
@@ -206,7 +254,7 @@ final class ServiceReader {
         if (!(entry.node() instanceof MappingNode)) {
             throw entry.error("a knob is a section", "Write it as " + KNOB);
         }
-        Map<String, Entry> keys = entry.section(List.of("value", "moves", "max"), List.of());
+        Map<String, Entry> keys = entry.section(List.of("value", "moves", "max", "to"), List.of());
         Entry valueEntry = Entry.required(keys, entry, "value", "128");
         String value = valueEntry.text("128");
         Entry moves = Entry.required(keys, entry, "moves", "accept-queue");
@@ -217,7 +265,28 @@ final class ServiceReader {
         Entry maxEntry = keys.get("max");
         Long max = maxEntry == null ? null : maxEntry.count("65535", 1, Long.MAX_VALUE);
         checkMax(valueEntry, value, max);
-        return new Knob(value, wall, max);
+        return new Knob(value, wall, max, others(keys.get("to"), value, max));
+    }
+
+    /// The values that a remedy may turn it to, where it is no number to be raised.
+    private static List<String> others(@Nullable Entry to, String value, @Nullable Long max) {
+        if (to == null) {
+            return List.of();
+        }
+        if (max != null) {
+            throw to.error(
+                    "a knob is raised up to 'max', or turned 'to' one of some values",
+                    "Keep one of the two");
+        }
+        List<Entry> elements =
+                to.node() instanceof ScalarNode ? List.of(to) : to.elements("[a, b]");
+        List<String> others = elements.stream().map(other -> other.text("b")).toList();
+        if (others.isEmpty() || others.contains(value)) {
+            throw to.error(
+                    others.isEmpty() ? "there is no value" : "'" + value + "' is its value already",
+                    "Name the other values, the first to be tried first");
+        }
+        return others;
     }
 
     private static void checkMax(Entry entry, String value, @Nullable Long max) {

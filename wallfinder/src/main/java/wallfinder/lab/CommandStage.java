@@ -1,28 +1,19 @@
 package wallfinder.lab;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
-import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Objective;
-import wallfinder.experiment.Readiness;
-import wallfinder.experiment.ServiceSpec;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
@@ -30,21 +21,31 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 import wallfinder.sampling.Sampler;
+import wallfinder.sandbox.RunningJvm;
 import wallfinder.sandbox.Service;
 
 /// A load that is a program of its own: started at the client's end, watched like a service, and
 /// its figures taken from what it prints.
 final class CommandStage {
-    private static final String NAME = "load";
+    private static final String NAME = LoadSpec.Command.NAME;
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(50);
-    private static final int OUTPUT_BYTES_MAX = 1 << 20;
+    private static final int LINES_TOLD = 3;
+
+    /// A JVM has mapped what it needs within its first second.
+    private static final int LOOKS_MAX = 20;
+
+    /// How a shell ends that cannot run a program.
+    private static final int NOT_FOUND = 127;
+
+    private static final int NOT_EXECUTABLE = 126;
 
     private final SandboxScene scene;
     private final LoadSpec.Command command;
     private final @Nullable Objective objective;
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
+    private @Nullable JvmFacts runtime;
 
     CommandStage(
             SandboxScene scene,
@@ -70,88 +71,79 @@ final class CommandStage {
     }
 
     private Observation observe() {
-        ServiceSpec spec =
-                new ServiceSpec(
-                        NAME,
-                        command.command(),
-                        command.jvm(),
-                        Map.of(),
-                        null,
-                        Limits.NONE,
-                        new Readiness.Log(""),
-                        Map.of());
         long start = System.nanoTime();
-        Service load = scene.launch(spec);
+        Service load = scene.launch(command.program());
         List<Reader> readers = scene.readers(load);
         try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
-            awaitEnd(load);
+            awaitEnd(load, start);
             double seconds = (System.nanoTime() - start) / 1e9;
             Timeline timeline = sampler.stop();
-            return new Observation(outcome(load, timeline, seconds), timeline, scene.facts());
+            return new Observation(
+                    outcome(load, timeline, seconds), timeline, scene.facts(load, runtime));
         } finally {
             readers.forEach(Reader::close);
             load.stop();
         }
     }
 
-    private void awaitEnd(Service load) {
-        long end = System.nanoTime() + command.duration().toNanos();
+    private void awaitEnd(Service load, long start) {
+        long bound = command.duration().toNanos();
+        int looks = 0;
         while (load.alive() && context.interruption().pause(LOOK_INTERVAL)) {
-            context.progress().live("the load command runs");
-            if (System.nanoTime() - end > 0) {
+            if (looks++ < LOOKS_MAX && (runtime == null || !runtime.usesArchive())) {
+                runtime = RunningJvm.of(load.pids()).orElse(runtime);
+            }
+            long nanos = System.nanoTime() - start;
+            context.progress().live("the load command runs: %,.0f s".formatted(nanos / 1e9));
+            if (nanos > bound) {
                 caveats.add(
                         new Caveat(
                                 "load-stopped",
-                                "the load command ran longer than its duration of %d s and was ended"
-                                        .formatted(command.duration().toSeconds())));
+                                "the load command ran longer than its duration of %.1f s and was ended: raise `duration`, or give it less to do; its log is %s"
+                                        .formatted(bound / 1e9, load.log())));
                 return;
             }
         }
-        load.exitStatus()
-                .filter(status -> status != 0)
-                .ifPresent(status ->
-                        caveats.add(
-                                new Caveat(
-                                        "load-exit",
-                                        "the load command ended with exit code %d; its log is %s"
-                                                .formatted(status, load.log()))));
+        load.exitStatus().filter(status -> status != 0).ifPresent(status -> tell(load, status));
+    }
+
+    private void tell(Service load, int status) {
+        String said = String.join(" | ", load.lastLines(LINES_TOLD));
+        if (status == NOT_FOUND || status == NOT_EXECUTABLE) {
+            throw new EnvironmentException(
+                    "the load command cannot be run",
+                    said.isEmpty() ? "it ended with exit code " + status : said,
+                    "install the program, or correct load.command");
+        }
+        caveats.add(
+                new Caveat(
+                        "load-exit",
+                        "the load command ended with exit code %d; its log is %s, which ends with: %s"
+                                .formatted(status, load.log(), said.isEmpty() ? "nothing" : said)));
     }
 
     private LoadOutcome outcome(Service load, Timeline timeline, double watched) {
-        LoadSpec.Measure measure = command.measure();
-        String output = measure == null ? "" : output(load.log());
-        if (measure == null) {
-            caveats.add(
-                    new Caveat(
-                            "rate-unknown",
-                            "the load command has no `measure`: its rate is not known"));
-        }
-        long requests = measure == null ? 0 : (long) figure(measure.requests(), output, "requests");
-        double seconds =
-                measure == null || measure.seconds() == null
-                        ? watched
-                        : figure(measure.seconds(), output, "seconds");
+        CommandOutput.Figures figures = figures(load, watched);
         SortedMap<String, Long> errors = new TreeMap<>();
-        if (measure != null && measure.errors() != null) {
-            long failed = (long) figure(measure.errors(), output, "errors");
-            if (failed > 0) {
-                errors.put("command", failed);
-            }
+        if (figures.errors() != null) {
+            errors.put(LoadOutcome.COMMAND, figures.errors());
         }
-        double cpuSeconds = timeline.growth(Names.process(NAME, "cpu"), End.CLIENT);
+        // On the host's own network others open connections, too.
+        boolean own = scene.facts().ownCounters();
+        long opened = own ? (long) timeline.growth(Names.ACTIVE_OPENS, End.CLIENT) : 0;
         Histogram none = new Histogram(3);
         return new LoadOutcome(
-                "command",
+                LoadOutcome.COMMAND,
                 0,
                 true,
                 false,
-                seconds,
-                cpuSeconds,
-                requests,
-                requests,
+                figures.seconds(),
+                timeline.growth(Names.process(NAME, "cpu"), End.CLIENT),
+                figures.requests(),
+                figures.requests(),
                 0,
                 0,
-                0,
+                opened,
                 errors,
                 new TreeMap<>(),
                 0,
@@ -168,36 +160,18 @@ final class CommandStage {
                 List.of());
     }
 
-    /// The figure that the pattern's group finds last, so that running totals are read at their
-    /// end.
-    private double figure(String pattern, String output, String what) {
-        Matcher matcher = Pattern.compile(pattern).matcher(output);
-        String found = null;
-        while (matcher.find()) {
-            found = matcher.group(1);
+    private CommandOutput.Figures figures(Service load, double watched) {
+        LoadSpec.Measure measure = command.measure();
+        if (measure == null) {
+            caveats.add(
+                    new Caveat(
+                            "rate-unknown",
+                            "the load command has no `measure`: its rate is not known"));
+            return new CommandOutput.Figures(0, watched, null);
         }
-        try {
-            if (found != null) {
-                return Double.parseDouble(found.replace(",", ""));
-            }
-        } catch (NumberFormatException e) {
-            // told below, as if nothing had been found
-        }
-        caveats.add(
-                new Caveat(
-                        "measure-not-found",
-                        "the load command printed no figure that `measure: %s` finds"
-                                .formatted(what)));
-        return 0;
-    }
-
-    private static String output(Path log) {
-        try (var in = Files.newInputStream(log)) {
-            long size = Files.size(log);
-            in.skipNBytes(Math.max(0, size - OUTPUT_BYTES_MAX));
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        CommandOutput output = CommandOutput.of(load.log(), load.logStart());
+        CommandOutput.Figures figures = output.figures(measure, watched);
+        caveats.addAll(output.caveats());
+        return figures;
     }
 }

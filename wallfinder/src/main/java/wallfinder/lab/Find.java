@@ -13,12 +13,15 @@ import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.Remedies;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord;
 
 /// Climbs to the wall, names it, moves it, proves that it moved, and climbs on to the next.
@@ -137,7 +140,7 @@ public final class Find {
             int number,
             List<RunRecord.Applied> without) {
         int attempt = 0;
-        for (Remedy remedy : binds.wall().remedies(binds, trial.observation(), current)) {
+        for (Remedy remedy : Remedies.of(binds, trial.observation(), current)) {
             attempt++;
             RunRecord.Applied applied =
                     verify(
@@ -199,11 +202,13 @@ public final class Find {
 
     private static String told(RunRecord.Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
+        LoadOutcome load = trial.observation().load();
         String rate =
-                "%,.0f requests/s with %d connections"
-                        .formatted(
-                                trial.observation().load().throughput(),
-                                trial.observation().load().connections());
+                load.ofCommand()
+                        ? "the load command, %,d answers in %.1f s"
+                                .formatted(load.answered(), load.seconds())
+                        : "%,.0f requests/s with %d connections"
+                                .formatted(load.throughput(), load.connections());
         return switch (diagnosis.verdict()) {
             case NAMED, INVALID -> rate + ": " + diagnosis.wallId().orElse("");
             case UNNAMED -> rate + ": a wall that is not known; " + diagnosis.seen();
@@ -219,7 +224,8 @@ public final class Find {
             case UNNAMED -> "it stopped, and no known wall explains it";
             case NAMED ->
                     binds != null && binds.wall() instanceof Cpu
-                            ? "the service uses all its CPU: no setting moves that"
+                            ? "the %s uses all its CPU: no setting moves that"
+                                    .formatted(binds.end() == End.CLIENT ? "client" : "service")
                             : anyTried
                                     ? "no remedy that the experiment allows moved the wall"
                                     : "the experiment has no remedy for this wall";

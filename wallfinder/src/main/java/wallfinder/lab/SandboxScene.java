@@ -27,7 +27,9 @@ import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
 import wallfinder.load.TlsProbe;
 import wallfinder.load.Variables;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CgroupReader;
@@ -47,6 +49,7 @@ import wallfinder.sampling.SoftnetReader;
 import wallfinder.sampling.TcpMemoryReader;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
+import wallfinder.sandbox.RunningJvm;
 import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Service;
 
@@ -129,7 +132,7 @@ final class SandboxScene implements Scene {
             spec.knobs().forEach((knob, value) -> names.put(knob, value.value()));
         }
         if (experiment.load() instanceof LoadSpec.Command command) {
-            names.put("clientJvm", Jvm.of(command.jvm()).home().toString());
+            names.put("clientJvm", Jvm.of(command.program().jvm()).home().toString());
         }
         return sandbox.names(names);
     }
@@ -239,6 +242,20 @@ final class SandboxScene implements Scene {
 
     @Override
     public SandboxFacts facts() {
+        return facts(services.stream().map(this::facts).toList());
+    }
+
+    /// The same with the load's command among the services.
+    ///
+    /// @param runtime its JVM as it was seen while it lived, or null
+    SandboxFacts facts(Service load, @Nullable JvmFacts runtime) {
+        List<SandboxFacts.ServiceFacts> all = new ArrayList<>();
+        services.forEach(service -> all.add(facts(service)));
+        all.add(facts(load, List.of(), runtime));
+        return facts(List.copyOf(all));
+    }
+
+    private SandboxFacts facts(List<SandboxFacts.ServiceFacts> programs) {
         BitSet server = sandbox.cpus().server();
         BitSet client = sandbox.cpus().client();
         return new SandboxFacts(
@@ -250,8 +267,8 @@ final class SandboxScene implements Scene {
                 server.intersects(client),
                 sandbox.most(),
                 true,
-                services.stream().map(this::facts).toList(),
-                sandbox.caveats());
+                programs,
+                caveats(programs));
     }
 
     /// The kernel's, and whom programs ask for names.
@@ -264,17 +281,48 @@ final class SandboxScene implements Scene {
         return settings;
     }
 
+    private List<Caveat> caveats(List<SandboxFacts.ServiceFacts> programs) {
+        List<Caveat> caveats = new ArrayList<>(sandbox.caveats());
+        for (SandboxFacts.ServiceFacts program : programs) {
+            if (program.runtime() != null && !program.runtime().usesArchive()) {
+                caveats.add(
+                        new Caveat(
+                                "no-class-archive:" + program.name(),
+                                "the JVM of %s, %s, used %s: its start and its memory do not compare with those of one that has an archive of classes; java -Xshare:dump makes one"
+                                        .formatted(
+                                                program.name(),
+                                                program.runtime().version(),
+                                                program.runtime().archive())));
+            }
+        }
+        return List.copyOf(caveats);
+    }
+
     private SandboxFacts.ServiceFacts facts(Service service) {
+        List<Integer> listens =
+                serverSockets.listeners().stream().map(Listener::port).distinct().toList();
+        return facts(service, listens, RunningJvm.of(service.pids()).orElse(null));
+    }
+
+    private SandboxFacts.ServiceFacts facts(
+            Service service, List<Integer> listens, @Nullable JvmFacts seen) {
         ServiceSpec spec =
-                experiment.services().stream()
+                experiment.programs().stream()
                         .filter(s -> s.name().equals(service.name()))
                         .findFirst()
                         .orElseThrow();
-        List<Integer> listens =
-                serverSockets.listeners().stream().map(Listener::port).distinct().toList();
-        String jvm = spec.command().contains("{jvm}") ? Jvm.of(spec.jvm()).version() : null;
+        // One that is gone is told by how it was started.
+        JvmFacts runtime =
+                seen == null && spec.command().contains("{jvm}")
+                        ? Jvm.of(spec.jvm()).facts(service.command())
+                        : seen;
         return new SandboxFacts.ServiceFacts(
-                service.name(), service.pid(), listens, settings(spec), jvm);
+                service.name(),
+                service.pid(),
+                listens,
+                settings(spec),
+                runtime == null ? null : runtime.version(),
+                runtime);
     }
 
     private static SortedMap<String, String> settings(ServiceSpec spec) {
@@ -302,7 +350,7 @@ final class SandboxScene implements Scene {
     @Override
     public SortedMap<String, String> factors() {
         SortedMap<String, String> factors = new TreeMap<>();
-        experiment.services().forEach(spec -> factors.putAll(settings(spec)));
+        experiment.programs().forEach(spec -> factors.putAll(settings(spec)));
         experiment
                 .sandbox()
                 .server()

@@ -6,6 +6,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.ConnectionChurn;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.RatioInterval;
@@ -29,6 +30,10 @@ final class Verification {
     /// not more such pairs than others.
     private static final int TURNS_PER_PAIR = 2;
 
+    private static final String PAIR = "-pair-";
+    private static final String WITH = "-with";
+    private static final String WITHOUT = "-without";
+
     private final RunContext context;
     private final RandomGenerator random;
     private final List<RunRecord.Trial> trials;
@@ -51,7 +56,7 @@ final class Verification {
         Pairs pairs = new Pairs(new ArrayList<>(), new ArrayList<>());
         for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
             boolean withFirst = turn % 2 == 0;
-            String name = label + "-pair-" + turn;
+            String name = label + PAIR + turn;
             LoadOutcome first = run(withFirst ? after : before, connections, name, withFirst);
             LoadOutcome second = run(withFirst ? before : after, connections, name, !withFirst);
             if (first == null || second == null) {
@@ -69,7 +74,7 @@ final class Verification {
                 break;
             }
         }
-        return pairs.with().size() < PAIRS_MIN ? null : judge(remedy, harm, pairs);
+        return pairs.with().size() < PAIRS_MIN ? null : judge(remedy, harm, pairs, label);
     }
 
     private void tell(Pairs pairs, int of) {
@@ -98,13 +103,12 @@ final class Verification {
             return null;
         }
         RunRecord.Trial trial =
-                new Bench(context)
-                        .single(experiment, connections, name + (with ? "-with" : "-without"));
+                new Bench(context).single(experiment, connections, name + (with ? WITH : WITHOUT));
         trials.add(trial);
         return context.interruption().isRequested() ? null : trial.observation().load();
     }
 
-    private RunRecord.Applied judge(Remedy remedy, Harm harm, Pairs pairs) {
+    private RunRecord.Applied judge(Remedy remedy, Harm harm, Pairs pairs, String label) {
         RatioInterval throughput = ratio(pairs, LoadOutcome::throughput);
         RatioInterval p99 =
                 ratio(pairs, outcome -> outcome.responseNanos().getValueAtPercentile(99));
@@ -117,7 +121,27 @@ final class Verification {
                     case LATENCY -> p99.high() <= TAIL_MAX && after.errors() <= before.errors();
                     case ERRORS -> after.errors() <= before.errors() / 2;
                 };
-        return new RunRecord.Applied(remedy, throughput, p99, before, after, kept);
+        boolean mended = before.errors() > 0 && after.errors() <= before.errors() / 2;
+        String masks = mended ? masked(label) : null;
+        return new RunRecord.Applied(remedy, throughput, p99, before, after, kept, masks);
+    }
+
+    /// The cause that is as it was in most of the trials with the remedy: connections are closed as
+    /// before, only the ports last. Other walls are no causes: with fewer of their signs, they have
+    /// moved.
+    private @Nullable String masked(String label) {
+        String cause = new ConnectionChurn().id();
+        List<RunRecord.Trial> with =
+                trials.stream()
+                        .filter(trial -> trial.name().startsWith(label + PAIR))
+                        .filter(trial -> trial.name().endsWith(WITH))
+                        .toList();
+        long still = with.stream().filter(trial -> near(trial, cause)).count();
+        return 2 * still > with.size() ? cause : null;
+    }
+
+    private static boolean near(RunRecord.Trial trial, String wall) {
+        return trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals("near:" + wall));
     }
 
     private static RunRecord.Side side(List<LoadOutcome> outcomes) {

@@ -197,7 +197,7 @@ final class WatchedService implements AutoCloseable {
     }
 
     SandboxFacts.ServiceFacts identity() {
-        return new SandboxFacts.ServiceFacts(name, pid, ports, new TreeMap<>(), null);
+        return Runtimes.facts(name, pid, ports, processes.get());
     }
 
     SandboxFacts facts() {

@@ -393,14 +393,15 @@ public final class SockDiag implements AutoCloseable {
             return PortsInUse.Use.NONE;
         }
         long info = attribute(SockDiagLayouts.INET_DIAG_INFO, at + INET_DIAG_MSG.byteSize(), end);
-        return info >= 0 && info + SockDiagLayouts.TCPI_LAST_ACK_RECV + 4 <= end && waits(info)
+        return info >= 0 && info + SockDiagLayouts.TCPI_DATA_SEGS_OUT + 4 <= end && waits(info)
                 ? PortsInUse.Use.BUSY
                 : PortsInUse.Use.CONNECTED;
     }
 
     /// Whether something was sent since anything came back. Both may have happened in one tick of
     /// the kernel: then it was sent last if the other side has not acknowledged it, or did so by
-    /// itself, as it does within 200 ms when it has nothing to say (`TCP_DELACK_MAX`).
+    /// itself, as it does within 200 ms when it has nothing to say (`TCP_DELACK_MAX`), or if one
+    /// message more went out than came in, where each fits into a segment.
     private boolean waits(long info) {
         int sent = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_SENT);
         int received = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_RECV);
@@ -409,7 +410,12 @@ public final class SockDiag implements AutoCloseable {
         return sent < received
                 || buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_UNACKED) > 0
                 || (sent == received && acknowledged > 0 && acknowledged < ACKNOWLEDGED_MILLIS_MAX)
-                || (sent == received && sent <= TICK_MILLIS_MAX);
+                || (sent == received && (sent <= TICK_MILLIS_MAX || oneMoreWentOut(info)));
+    }
+
+    private boolean oneMoreWentOut(long info) {
+        return buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_DATA_SEGS_OUT)
+                == buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_DATA_SEGS_IN) + 1;
     }
 
     private int port(long at) {

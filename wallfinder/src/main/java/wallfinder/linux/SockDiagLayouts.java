@@ -104,6 +104,8 @@ final class SockDiagLayouts {
     static final int TCPI_LAST_DATA_SENT = 44;
     static final int TCPI_LAST_DATA_RECV = 52;
     static final int TCPI_LAST_ACK_RECV = 56;
+    static final int TCPI_DATA_SEGS_IN = 152;
+    static final int TCPI_DATA_SEGS_OUT = 156;
 
     private SockDiagLayouts() {}
 

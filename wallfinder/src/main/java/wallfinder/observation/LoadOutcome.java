@@ -20,7 +20,7 @@ import wallfinder.experiment.Arrival;
 /// @param inFlight exchanges begun and not yet answered when the measurement ended
 /// @param connectionsOpened successful connects
 /// @param errors exchanges that failed, by kind (see [ErrorKind]); 4xx and 5xx are counted here and
-///   answered
+///   answered; of a command all are of the kind `command`, which is there if it tells them
 /// @param errorsByPhase those without an answer, by how far they had come (see [ErrorPhase]); empty
 ///   for a command
 /// @param failedNanos how long those without an answer took together, from when they were due
@@ -175,6 +175,19 @@ public record LoadOutcome(
     public record Stalls(
             long count, long nanos, long longestNanos, long collections, long collectionNanos) {
         public static final Stalls NONE = new Stalls(0, 0, 0, 0, 0);
+    }
+
+    /// The driver where the load is a command, and the kind of all the errors that it tells.
+    public static final String COMMAND = "command";
+
+    /// Whether another program drove.
+    public boolean ofCommand() {
+        return driver.equals(COMMAND);
+    }
+
+    /// False if nobody told how many exchanges failed: a command may count none.
+    public boolean tellsErrors() {
+        return seen() && (!ofCommand() || errors.containsKey(COMMAND));
     }
 
     /// Answers a second.

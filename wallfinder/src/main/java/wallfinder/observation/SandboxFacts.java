@@ -28,18 +28,30 @@ public record SandboxFacts(
         List<ServiceFacts> services,
         List<Caveat> caveats) {
 
-    /// A service as it ran.
+    /// A service as it ran, or a load's command, which is called `load`.
     ///
     /// @param pid its process
     /// @param listens the ports it listens on
     /// @param settings its knobs and limits as they were, by name
     /// @param jvm the version of its JVM, or null
+    /// @param runtime more of its JVM, or null where none was seen
     public record ServiceFacts(
             String name,
             long pid,
             List<Integer> listens,
             SortedMap<String, String> settings,
-            @Nullable String jvm) {}
+            @Nullable String jvm,
+            @Nullable JvmFacts runtime) {
+        /// One of whose JVM no more is known.
+        public ServiceFacts(
+                String name,
+                long pid,
+                List<Integer> listens,
+                SortedMap<String, String> settings,
+                @Nullable String jvm) {
+            this(name, pid, listens, settings, jvm, null);
+        }
+    }
 
     /// True if each end has counters of its own: then those of the namespace are the end's.
     public boolean ownCounters() {

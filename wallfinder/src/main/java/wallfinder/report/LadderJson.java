@@ -68,6 +68,7 @@ final class LadderJson {
         json.put("errorsBefore", applied.before().errors());
         json.put("errorsAfter", applied.after().errors());
         json.put("effect", effect(applied));
+        json.put("masks", applied.masks());
         json.put("told", applied.told());
     }
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
 
@@ -142,6 +143,21 @@ final class LoadJson {
         return json;
     }
 
+    private static @Nullable Map<String, @Nullable Object> runtime(@Nullable JvmFacts jvm) {
+        if (jvm == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("version", jvm.version());
+        json.put("vendor", jvm.vendor());
+        json.put("home", jvm.home());
+        json.put("archive", jvm.archive());
+        json.put("archives", jvm.archives());
+        json.put("options", jvm.options());
+        json.put("mapped", jvm.mapped());
+        return json;
+    }
+
     private static List<Map<String, @Nullable Object>> services(
             List<SandboxFacts.ServiceFacts> services) {
         return services.stream()
@@ -152,6 +168,7 @@ final class LoadJson {
                     json.put("listens", service.listens());
                     json.put("settings", service.settings());
                     json.put("jvm", service.jvm());
+                    json.put("runtime", runtime(service.runtime()));
                     return json;
                 })
                 .toList();

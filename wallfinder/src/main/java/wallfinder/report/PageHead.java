@@ -29,6 +29,13 @@ final class PageHead {
     private static void result(RunRecord run, Html html) {
         if (run.trials().isEmpty()) {
             html.element("p", "result", "Nothing was measured.");
+        }
+        if (run.study() != null) {
+            PageStudy.write(run, run.study(), html);
+            return;
+        }
+        if (run.trials().isEmpty()) {
+            return;
         } else if (run.ladder().isEmpty()) {
             single(run.trials().getLast(), html);
         }

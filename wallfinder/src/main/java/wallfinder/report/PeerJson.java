@@ -19,6 +19,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.Peer;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
@@ -200,7 +201,29 @@ public final class PeerJson {
                 json.required("pid").asLong(),
                 List.copyOf(listens),
                 texts(json.required("settings")),
-                jvm.isNull() ? null : jvm.asString());
+                jvm.isNull() ? null : jvm.asString(),
+                readRuntime(json.path("runtime")));
+    }
+
+    /// Older files do not have it.
+    private static @Nullable JvmFacts readRuntime(JsonNode json) {
+        if (!json.isObject()) {
+            return null;
+        }
+        JsonNode mapped = json.required("mapped");
+        return new JvmFacts(
+                json.required("version").asString(),
+                json.required("vendor").asString(),
+                json.required("home").asString(),
+                strings(json.required("archives")),
+                strings(json.required("options")),
+                mapped.isNull() ? null : strings(mapped));
+    }
+
+    private static List<String> strings(JsonNode json) {
+        List<String> strings = new ArrayList<>();
+        json.forEach(one -> strings.add(one.asString()));
+        return List.copyOf(strings);
     }
 
     private static SortedMap<String, String> texts(JsonNode json) {

@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -48,21 +49,26 @@ public final class RunJson {
         json.put("command", run.command());
         json.put("startedAt", run.startedAt());
         json.put("host", finite(run.host()));
-        json.put("trials", run.trials().stream().map(RunJson::trial).toList());
+        Set<String> amounts = StudyJson.amounts(run.study());
+        json.put("trials", run.trials().stream().map(trial -> trial(trial, amounts)).toList());
         json.put("ladder", LadderJson.of(run));
         json.put("limits", run.limits().stream().map(LimitsJson::of).toList());
         json.put("ended", run.ended());
+        if (run.study() != null) {
+            json.put("study", StudyJson.of(run.study()));
+        }
         return json;
     }
 
-    private static Map<String, @Nullable Object> trial(Trial trial) {
+    private static Map<String, @Nullable Object> trial(Trial trial, Set<String> amounts) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", trial.name());
-        json.put("factors", trial.factors());
+        json.put("factors", StudyJson.factors(trial.factors(), amounts));
         json.put("load", load(trial.observation().load()));
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
         json.put("caveats", DiagnosisJson.caveats(trial));
         json.put("objectiveMet", trial.objectiveMet());
+        json.put("drift", DriftJson.of(trial.observation()));
         json.put("sandbox", LoadJson.sandbox(trial.observation().facts()));
         return json;
     }

@@ -23,6 +23,7 @@ import wallfinder.observation.Observation;
 /// @param limits what a preflight found, the one that is hit first at the front
 /// @param ended one sentence: why it stopped; empty for `load`
 /// @param experiment the experiment as it was written, or null
+/// @param study what the trials of a matrix come to, or null
 public record RunRecord(
         String command,
         String name,
@@ -32,7 +33,22 @@ public record RunRecord(
         List<Rung> ladder,
         List<Limit> limits,
         String ended,
-        @Nullable String experiment) {
+        @Nullable String experiment,
+        @Nullable StudyRecord study) {
+
+    /// A run that compares nothing.
+    public RunRecord(
+            String command,
+            String name,
+            String startedAt,
+            SortedMap<String, Object> host,
+            List<Trial> trials,
+            List<Rung> ladder,
+            List<Limit> limits,
+            String ended,
+            @Nullable String experiment) {
+        this(command, name, startedAt, host, trials, ladder, limits, ended, experiment, null);
+    }
 
     /// A run that measured.
     public RunRecord(
@@ -45,6 +61,21 @@ public record RunRecord(
             String ended,
             @Nullable String experiment) {
         this(command, name, startedAt, host, trials, ladder, List.of(), ended, experiment);
+    }
+
+    /// The same with what its trials come to.
+    public RunRecord with(StudyRecord comparison) {
+        return new RunRecord(
+                command,
+                name,
+                startedAt,
+                host,
+                trials,
+                ladder,
+                limits,
+                ended,
+                experiment,
+                comparison);
     }
 
     /// The factor that says how long a load was driven before its measurement.
@@ -103,13 +134,27 @@ public record RunRecord(
     /// @param before the trials without it
     /// @param after the trials with it
     /// @param kept true if it moved the wall and stays
+    /// @param masks the id of a cause whose evidence stands as before in the trials with it, though
+    ///   its harm is gone; null as a rule
     public record Applied(
             Remedy remedy,
             RatioInterval throughput,
             RatioInterval p99,
             Side before,
             Side after,
-            boolean kept) {
+            boolean kept,
+            @Nullable String masks) {
+        /// A remedy that masks nothing.
+        public Applied(
+                Remedy remedy,
+                RatioInterval throughput,
+                RatioInterval p99,
+                Side before,
+                Side after,
+                boolean kept) {
+            this(remedy, throughput, p99, before, after, kept, null);
+        }
+
         /// False if a side had too few answers for a ratio.
         public boolean comparable() {
             return Double.isFinite(throughput.ratio())
@@ -119,6 +164,10 @@ public record RunRecord(
 
         /// In words: `4.10 times, 2.50-4.80`, `no effect, 0.99-1.02`.
         public String told() {
+            return effect() + (masks == null ? "" : "; it masks " + masks);
+        }
+
+        private String effect() {
             if (!comparable()) {
                 return "not known: too few answers to compare";
             }

@@ -7,6 +7,7 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
@@ -47,9 +48,23 @@ public record Terminal(boolean ansi) {
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
             targets(load, lines);
+            drift(trial, lines);
             judgement(trial, lines);
             outside(trial, lines);
             objective(trial, lines);
+        }
+        caveats(run, lines);
+        closing(run, folder, lines);
+        return lines.toString();
+    }
+
+    /// What the cells of a matrix come to, for `run`.
+    ///
+    /// @param folder where the run's files are, or null if none were written
+    public String study(RunRecord run, @Nullable Path folder) {
+        Lines lines = new Lines(ansi);
+        if (run.study() != null) {
+            new StudyTable(run, run.study()).write(lines);
         }
         caveats(run, lines);
         closing(run, folder, lines);
@@ -68,6 +83,8 @@ public record Terminal(boolean ansi) {
                                     trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
                                     Wording.load(trial.observation().load())));
             lines.add("  used       ", WatchedLevels.told(trial.observation())).blank();
+            drift(trial, lines);
+            jvms(trial, lines);
             judgement(trial, lines);
             outside(trial, lines);
         }
@@ -94,6 +111,7 @@ public record Terminal(boolean ansi) {
                 Trial last = run.trials().getLast();
                 LoadOutcome load = last.observation().load();
                 lines.add("  ", summary(load));
+                jvms(last, lines);
                 judgement(last, lines);
             }
         } else {
@@ -102,6 +120,7 @@ public record Terminal(boolean ansi) {
                             + ": the ladder of "
                             + Wording.plural(run.ladder().size(), "rung", "rungs"));
             lines.table(ladder(run), true, false, false, true, true, true, false, false);
+            jvms(run.trials().get(run.ladder().getFirst().trial()), lines);
             for (int i = 0; i < run.ladder().size(); i++) {
                 rung(i + 1, run.ladder().get(i), run, lines.blank());
             }
@@ -140,6 +159,11 @@ public record Terminal(boolean ansi) {
                         Wording.seconds(seconds),
                         Wording.rate(load),
                         load.inFlight()));
+        if (load.ofCommand()) {
+            lines.add("  connects   ", Wording.count(load.connectionsOpened()));
+            lines.add("  errors     ", Wording.errors(load));
+            return;
+        }
         lines.add(
                 "  received   ",
                 Wording.bytes(load.bytesReceived()) + ": " + Wording.bytes(received) + "/s");
@@ -285,6 +309,18 @@ public record Terminal(boolean ansi) {
         for (Advice one : advice) {
             lines.add("    ", one.command());
             lines.faint("      ", "price: " + one.price());
+        }
+    }
+
+    private static void drift(Trial trial, Lines lines) {
+        Drift.of(trial.observation())
+                .ifPresent(drift -> lines.add("  drift      ", Wording.drift(drift)));
+    }
+
+    private static void jvms(Trial trial, Lines lines) {
+        String told = Wording.jvms(trial.observation().facts());
+        if (!told.isEmpty()) {
+            lines.add("  JVMs       ", told);
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.SequencedSet;
 import java.util.stream.Collectors;
 import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Limit;
@@ -20,7 +21,9 @@ import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord.Applied;
 import wallfinder.report.RunRecord.Trial;
 
@@ -48,7 +51,7 @@ final class Wording {
     /// False if the load was not seen, or is a command that does not tell how many requests it
     /// sent.
     static boolean rateKnown(LoadOutcome load) {
-        boolean tells = load.seen() && !load.driver().equals("command");
+        boolean tells = load.seen() && !load.ofCommand();
         return tells || load.answered() > 0 || load.networkErrors() > 0;
     }
 
@@ -102,7 +105,7 @@ final class Wording {
         if (!load.seen()) {
             return "watched for " + seconds(load.seconds());
         }
-        return load.driver().equals("command")
+        return load.ofCommand()
                 ? "a command, " + seconds(load.seconds())
                 : format(
                         "%s%s%s%s, %s",
@@ -178,9 +181,33 @@ final class Wording {
         return format(rate < 10 ? "%,.2f/s" : "%,.0f/s", rate);
     }
 
+    /// `none in 120 buckets of 240 s`, or what drifts.
+    static String drift(Drift drift) {
+        String told =
+                drift.found().stream().map(Drift.Found::line).collect(Collectors.joining("; "));
+        return format(
+                "%s in %d buckets of %.0f s",
+                told.isEmpty() ? "none" : told, drift.buckets(), drift.seconds() / drift.buckets());
+    }
+
+    /// `web: 25.0.3 of Eclipse Adoptium, its default archive`; empty without any.
+    static String jvms(SandboxFacts facts) {
+        List<String> told = new ArrayList<>();
+        for (SandboxFacts.ServiceFacts service : facts.services()) {
+            if (service.runtime() != null) {
+                told.add(jvm(service.name(), service.runtime()));
+            }
+        }
+        return String.join("; ", told);
+    }
+
+    private static String jvm(String name, JvmFacts jvm) {
+        return "%s: %s of %s, %s".formatted(name, jvm.version(), jvm.vendor(), jvm.archive());
+    }
+
     /// `256 in lockstep, 5.0 s`, for a table.
     static String shortLoad(LoadOutcome load) {
-        return load.driver().equals("command") || !load.seen()
+        return load.ofCommand() || !load.seen()
                 ? load(load)
                 : format(
                         "%,d%s, %s",
@@ -191,6 +218,9 @@ final class Wording {
 
     /// `none`, or `timeout 3, status-5xx 12`.
     static String errors(LoadOutcome load) {
+        if (!load.tellsErrors()) {
+            return "not told";
+        }
         String told = errors(load.errors());
         return told.isEmpty() ? "none" : told;
     }
@@ -246,6 +276,9 @@ final class Wording {
     static String verdict(Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
         LoadOutcome load = trial.observation().load();
+        if (diagnosis.verdict() == Verdict.NONE && load.ofCommand() && !rateKnown(load)) {
+            return "No wall was seen; what the load command did is not known";
+        }
         if (diagnosis.verdict() == Verdict.NONE
                 && rateKnown(load)
                 && load.answered() == 0

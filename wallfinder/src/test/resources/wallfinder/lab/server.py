@@ -3,7 +3,8 @@
 One event loop. Connections are accepted in rounds: when one waits, the server pauses for
 --accept-pause milliseconds, then accepts all that wait. Each request burns --cpu milliseconds of
 CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop,
-and holds --memory KiB meanwhile.
+and holds --memory KiB meanwhile. The last byte of an answer follows --rest milliseconds after the
+others, if the client is still there. Of each --leak requests one leaves a descriptor open.
 Without a descriptor left it tries again a little later, as asyncio does.
 """
 import argparse
@@ -22,6 +23,8 @@ options.add_argument("--workers", type=int, default=0, help="requests at a time;
 options.add_argument("--latency", type=float, default=0)
 options.add_argument("--cpu", type=float, default=0)
 options.add_argument("--memory", type=int, default=0)
+options.add_argument("--rest", type=float, default=0)
+options.add_argument("--leak", type=int, default=0)
 options.add_argument("--accept-pause", type=float, default=0)
 options.add_argument("--blocking", action="store_true")
 options = options.parse_args()
@@ -35,7 +38,15 @@ def burn():
         pass
 
 
+leaked = []
+asked = 0
+
+
 async def work():
+    global asked
+    asked += 1
+    if options.leak and asked % options.leak == 0:
+        leaked.append(open("/dev/null"))
     held = b"x" * (options.memory << 10)
     if options.cpu:
         burn()
@@ -65,7 +76,11 @@ class Connection(asyncio.Protocol):
                 await work()
         else:
             await work()
-        self.transport.write(ANSWER)
+        if options.rest:
+            self.transport.write(ANSWER[:-1])
+            await asyncio.sleep(options.rest / 1e3)
+        if not self.transport.is_closing():
+            self.transport.write(ANSWER[-1:] if options.rest else ANSWER)
         if self.closing:
             self.transport.close()
 

@@ -81,10 +81,10 @@ final class RecordJson {
 
     static @Nullable Object read(@Nullable JsonNode json, Type type) {
         Class<?> raw = (Class<?>) (type instanceof ParameterizedType of ? of.getRawType() : type);
-        boolean none = json == null || json.isNull() || json.isMissingNode();
-        if (none && raw.isPrimitive()) {
+        if (json == null || json.isNull() || json.isMissingNode()) {
             return nothing(raw);
-        } else if (raw == double.class) {
+        }
+        if (raw == double.class) {
             return json.asDouble();
         } else if (raw == int.class) {
             return json.asInt();
@@ -93,24 +93,30 @@ final class RecordJson {
         } else if (raw == boolean.class) {
             return json.asBoolean();
         } else if (raw == Histogram.class) {
-            return none ? new Histogram(3) : unpacked(json.asString());
+            return unpacked(json.asString());
         } else if (List.class.isAssignableFrom(raw)) {
-            return none ? List.of() : list(json, argument(type, 0));
+            return list(json, argument(type, 0));
         } else if (Map.class.isAssignableFrom(raw)) {
-            return none ? new TreeMap<>() : map(json, argument(type, 1));
+            return map(json, argument(type, 1));
         }
-        return none ? null : other(json, raw);
+        return other(json, raw);
     }
 
-    private static Object nothing(Class<?> primitive) {
-        if (primitive == double.class) {
+    private static @Nullable Object nothing(Class<?> raw) {
+        if (raw == double.class) {
             return Double.NaN;
-        } else if (primitive == int.class) {
+        } else if (raw == int.class) {
             return 0;
-        } else if (primitive == long.class) {
+        } else if (raw == long.class) {
             return 0L;
+        } else if (raw == boolean.class) {
+            return false;
+        } else if (raw == Histogram.class) {
+            return new Histogram(3);
+        } else if (List.class.isAssignableFrom(raw)) {
+            return List.of();
         }
-        return false;
+        return Map.class.isAssignableFrom(raw) ? new TreeMap<>() : null;
     }
 
     private static @Nullable Object other(JsonNode json, Class<?> raw) {
@@ -146,6 +152,9 @@ final class RecordJson {
     private static Object record(JsonNode json, Class<?> declared) {
         try {
             Class<?> kind = json.has(KIND) ? Class.forName(json.get(KIND).asString()) : declared;
+            if (!kind.isRecord() || !declared.isAssignableFrom(kind)) {
+                throw new IllegalArgumentException(kind + " is no " + declared);
+            }
             RecordComponent[] components = kind.getRecordComponents();
             Class<?>[] types = new Class<?>[components.length];
             @Nullable Object[] values = new @Nullable Object[components.length];

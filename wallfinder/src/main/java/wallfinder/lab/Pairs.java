@@ -1,0 +1,79 @@
+package wallfinder.lab;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Random;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.observation.LoadOutcome;
+
+/// What was measured of two things that are compared, pair by pair.
+record Pairs(List<LoadOutcome> before, List<LoadOutcome> after) {
+    /// The same resamples for the same figures.
+    private static final long SEED = 20_260_101L;
+
+    /// All of several places together.
+    static Pairs all(List<Pairs> several) {
+        List<LoadOutcome> before = new ArrayList<>();
+        List<LoadOutcome> after = new ArrayList<>();
+        several.forEach(pairs -> {
+            before.addAll(pairs.before());
+            after.addAll(pairs.after());
+        });
+        return new Pairs(before, after);
+    }
+
+    /// Answers a second, after against before; null if that cannot be told.
+    @Nullable RatioInterval throughput() {
+        return ratio(Pairs::rate);
+    }
+
+    /// The 99th percentile of the response times.
+    @Nullable RatioInterval p99() {
+        return ratio(load -> percentile(load, 99));
+    }
+
+    private @Nullable RatioInterval ratio(ToDoubleFunction<LoadOutcome> figure) {
+        return ratio(
+                before.stream().mapToDouble(figure).toArray(),
+                after.stream().mapToDouble(figure).toArray());
+    }
+
+    /// Of the pairs of which both figures are known; null of fewer than two.
+    private static @Nullable RatioInterval ratio(double[] before, double[] after) {
+        int[] known =
+                IntStream.range(0, before.length)
+                        .filter(i -> before[i] > 0 && after[i] > 0)
+                        .toArray();
+        return known.length < 2
+                ? null
+                : Bootstrap.ratio(
+                        Arrays.stream(known).mapToDouble(i -> before[i]).toArray(),
+                        Arrays.stream(known).mapToDouble(i -> after[i]).toArray(),
+                        new Random(SEED));
+    }
+
+    /// The interval of the figures' own geometric mean; null of fewer than two.
+    static @Nullable RatioInterval spread(double[] figures) {
+        double[] ones = new double[figures.length];
+        Arrays.fill(ones, 1);
+        return ratio(ones, figures);
+    }
+
+    /// Answers a second, or `NaN` if a command does not tell.
+    static double rate(LoadOutcome load) {
+        boolean told =
+                !load.driver().equals("command") || load.answered() > 0 || load.networkErrors() > 0;
+        return told ? load.throughput() : Double.NaN;
+    }
+
+    /// Of the response times in nanoseconds, or `NaN` if none was timed.
+    static double percentile(LoadOutcome load, double percentile) {
+        return load.responseNanos().getTotalCount() == 0
+                ? Double.NaN
+                : load.responseNanos().getValueAtPercentile(percentile);
+    }
+}

@@ -1,0 +1,359 @@
+package wallfinder.lab;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Matrix;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord;
+import wallfinder.report.StudyRecord;
+import wallfinder.sandbox.Jvm;
+
+/// Measures each cell of a matrix, again and again, each trial in a fresh sandbox, and compares
+/// them.
+///
+/// The cells of a round run one after the other, and those of the next in the opposite order, so
+/// that what drifts on the host hits all alike.
+public final class Study {
+    /// A cell that failed as often and was never measured is left out from then on.
+    private static final int FAILURES_MAX = 2;
+
+    /// A trial that got no CPU is repeated once.
+    private static final int ATTEMPTS_MAX = 2;
+
+    private static final double PERCENTILE_TOLD = 99;
+
+    private final Matrix matrix;
+    private final RunContext context;
+    private final StudyFolder folder;
+    private final List<StudyTrial> measured;
+    private final Map<StudyTrial.Slot, StudyTrial> bySlot = new HashMap<>();
+
+    /// By the cell's number: the first JVM that it needs and that is not there.
+    private final Map<Integer, String> skipped = new LinkedHashMap<>();
+
+    private final List<Double> tookSeconds = new ArrayList<>();
+    private @Nullable RuntimeException lastFailure;
+
+    /// What came of it.
+    ///
+    /// @param ended one sentence
+    /// @param failure why nothing at all could be measured, or null
+    public record Result(
+            List<RunRecord.Trial> trials,
+            StudyRecord study,
+            String ended,
+            @Nullable RuntimeException failure) {
+        /// Whether the objective was missed in some cell, or a cell failed that had to meet one.
+        public boolean objectiveMissed() {
+            return study.cells().stream()
+                    .anyMatch(cell -> Boolean.FALSE.equals(cell.objectiveMet()));
+        }
+
+        /// Whether the generator was the wall in all trials of some cell: what that cell can do is
+        /// not known then, nor which one is the best.
+        public boolean invalid() {
+            return study.cells().stream().anyMatch(cell -> !cell.counts() && cell.invalid() > 0);
+        }
+    }
+
+    /// @param resume whether to go on with the study in the run's folder
+    public Study(Matrix matrix, boolean resume, RunContext context) {
+        this.matrix = matrix;
+        this.context = context;
+        findMissingJvms();
+        this.folder =
+                resume
+                        ? StudyFolder.resume(context.folder(), matrix)
+                        : StudyFolder.begin(context.folder(), matrix);
+        this.measured = folder.read();
+        for (StudyTrial trial : measured) {
+            checkSame(trial);
+            bySlot.put(trial.slot(), trial);
+        }
+    }
+
+    /// Reads an experiment with its matrix, for the JVMs of this host.
+    public static Matrix read(Path file) {
+        return ExperimentFile.readMatrix(file, Study::jvmHome);
+    }
+
+    /// The folder of the newest study of that name.
+    ///
+    /// @throws UsageException if there is none
+    public static Path newest(Path runs, String name) {
+        return StudyFolder.newest(runs, name)
+                .orElseThrow(() ->
+                        new UsageException(
+                                "there is nothing to resume",
+                                "%s holds no study named %s".formatted(runs, name),
+                                "name its folder, as in --resume runs/20261120-101530-" + name));
+    }
+
+    /// @throws UsageException if that study cannot be gone on with
+    public static void checkResumable(Path folder, Matrix matrix) {
+        StudyFolder.resume(folder, matrix);
+    }
+
+    private static Optional<Path> jvmHome(String asked) {
+        try {
+            return Optional.of(Jvm.of(asked).home());
+        } catch (UsageException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void findMissingJvms() {
+        Map<String, UsageException> missing = new LinkedHashMap<>();
+        matrix.cells().stream()
+                .flatMap(cell -> cell.jvms().stream())
+                .distinct()
+                .forEach(asked -> missing(asked).ifPresent(why -> missing.put(asked, why)));
+        for (int cell = 1; cell <= matrix.cells().size(); cell++) {
+            int number = cell;
+            Set<String> needed = matrix.cells().get(cell - 1).jvms();
+            missing.forEach((asked, why) -> {
+                if (needed.contains(asked)) {
+                    skipped.putIfAbsent(number, why.what());
+                }
+            });
+        }
+        if (skipped.size() == matrix.cells().size()) {
+            throw missing.values().iterator().next();
+        }
+        missing.forEach((asked, why) ->
+                context.progress()
+                        .say("%s (%s): its cells are skipped".formatted(why.what(), why.why())));
+    }
+
+    private static Optional<UsageException> missing(String asked) {
+        try {
+            Jvm.of(asked);
+            return Optional.empty();
+        } catch (UsageException e) {
+            return Optional.of(e);
+        }
+    }
+
+    private void checkSame(StudyTrial trial) {
+        boolean same =
+                trial.cell() <= matrix.cells().size()
+                        && new TreeMap<>(matrix.cells().get(trial.cell() - 1).factors())
+                                .equals(trial.values());
+        if (!same) {
+            throw new UsageException(
+                    "the study in " + context.folder() + " cannot be resumed",
+                    "its %s is of another matrix".formatted(trial.name()),
+                    "begin anew");
+        }
+    }
+
+    /// Measures what is missing. A user who stops it gets what was measured so far.
+    public Result run() {
+        sayPlan();
+        boolean ended = true;
+        try {
+            for (int round = 1; round <= matrix.repeat() && ended; round++) {
+                ended = round(round, 1);
+            }
+            // What the host spoilt is measured again when all else is there.
+            for (int round = 1; round <= matrix.repeat() && ended; round++) {
+                ended = round(round, ATTEMPTS_MAX);
+            }
+        } catch (CancellationException e) {
+            ended = false;
+        }
+        return result(ended);
+    }
+
+    private void sayPlan() {
+        int all = (matrix.cells().size() - skipped.size()) * matrix.repeat();
+        int left = slots(1).size();
+        String plan =
+                "%d cells, %d rounds: %d trials"
+                        .formatted(matrix.cells().size() - skipped.size(), matrix.repeat(), all);
+        String kept = left == all ? "" : ", %d of them measured before".formatted(all - left);
+        double seconds = slots(1).stream().mapToDouble(this::secondsMin).sum();
+        context.progress()
+                .say(
+                        "%s%s; each starts its services and warms up, so at least %s"
+                                .formatted(plan, kept, told(seconds)));
+    }
+
+    /// The time that a trial takes at the least.
+    private double secondsMin(StudyTrial.Slot slot) {
+        LoadSpec load = cell(slot).experiment().load();
+        boolean counted =
+                load instanceof LoadSpec.Http http
+                        && http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+        return counted ? 0 : load.duration().toMillis() / 1e3;
+    }
+
+    private Matrix.Cell cell(StudyTrial.Slot slot) {
+        return matrix.cells().get(slot.cell() - 1);
+    }
+
+    /// All slots that are still to be measured, round by round.
+    private List<StudyTrial.Slot> slots(int attempt) {
+        List<StudyTrial.Slot> slots = new ArrayList<>();
+        for (int round = 1; round <= matrix.repeat(); round++) {
+            slots.addAll(slots(round, attempt));
+        }
+        return slots;
+    }
+
+    private List<StudyTrial.Slot> slots(int round, int attempt) {
+        List<StudyTrial.Slot> slots = new ArrayList<>();
+        for (int cell = 1; cell <= matrix.cells().size(); cell++) {
+            StudyTrial.Slot slot = new StudyTrial.Slot(cell, round, attempt);
+            StudyTrial before = bySlot.get(new StudyTrial.Slot(cell, round, attempt - 1));
+            boolean wanted = attempt == 1 || (before != null && before.starved());
+            if (wanted
+                    && !bySlot.containsKey(slot)
+                    && !skipped.containsKey(cell)
+                    && !givenUp(cell)) {
+                slots.add(slot);
+            }
+        }
+        return round % 2 == 0 ? slots.reversed() : slots;
+    }
+
+    /// @return false if the user stopped
+    private boolean round(int round, int attempt) {
+        for (StudyTrial.Slot slot : slots(round, attempt)) {
+            if (context.interruption().isRequested()) {
+                return false;
+            }
+            if (!measure(slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean givenUp(int cell) {
+        List<StudyTrial> of = measured.stream().filter(trial -> trial.cell() == cell).toList();
+        return of.size() >= FAILURES_MAX && of.stream().allMatch(t -> t.failure() != null);
+    }
+
+    private boolean measure(StudyTrial.Slot slot) {
+        Matrix.Cell cell = cell(slot);
+        TreeMap<String, String> values = new TreeMap<>(cell.factors());
+        long start = System.nanoTime();
+        StudyTrial trial;
+        try {
+            int connections =
+                    cell.experiment().load() instanceof LoadSpec.Http http ? http.connections() : 0;
+            RunRecord.Trial single =
+                    new Bench(context).single(cell.experiment(), connections, slot.name());
+            trial = StudyTrial.measured(measured.size(), slot, values, single);
+        } catch (UsageException | EnvironmentException e) {
+            lastFailure = e;
+            trial =
+                    StudyTrial.failed(
+                            measured.size(), slot, values, String.valueOf(e.getMessage()));
+        }
+        if (context.interruption().isRequested()) {
+            return false; // it was cut short
+        }
+        folder.keep(trial);
+        measured.add(trial);
+        bySlot.put(slot, trial);
+        tookSeconds.add((System.nanoTime() - start) / 1e9);
+        sayMeasured(trial, cell);
+        return true;
+    }
+
+    private void sayMeasured(StudyTrial trial, Matrix.Cell cell) {
+        String where =
+                "round %d of %d, cell %d of %d"
+                        .formatted(
+                                trial.round(),
+                                matrix.repeat(),
+                                trial.cell(),
+                                matrix.cells().size());
+        String factors = cell.factors().isEmpty() ? "" : " (" + cell.told() + ")";
+        int left = slots(1).size() + slots(ATTEMPTS_MAX).size();
+        double mean = tookSeconds.stream().mapToDouble(s -> s).average().orElse(0);
+        String time = left == 0 ? "" : "; about %s left".formatted(told(left * mean));
+        context.progress().say(where + factors + ": " + found(trial) + time);
+    }
+
+    private static String found(StudyTrial kept) {
+        RunRecord.Trial trial = kept.trial();
+        if (trial == null) {
+            return "it failed: " + kept.failure();
+        }
+        LoadOutcome load = trial.observation().load();
+        String rate =
+                load.driver().equals("command") && load.answered() == 0
+                        ? "rate unknown"
+                        : "%,.1f answers/s".formatted(load.throughput());
+        String p99 =
+                load.responseNanos().getTotalCount() == 0
+                        ? ""
+                        : ", p99 %,.2f ms"
+                                .formatted(
+                                        load.responseNanos().getValueAtPercentile(PERCENTILE_TOLD)
+                                                / 1e6);
+        String wall = trial.diagnosis().wallId().orElse(trial.diagnosis().verdict().word());
+        return rate + p99 + ", " + wall + (kept.starved() ? " (it got no CPU)" : "");
+    }
+
+    private static String told(double seconds) {
+        Duration time = Duration.ofMillis((long) (seconds * 1e3));
+        return time.toHours() > 0
+                ? "%d h %02d min".formatted(time.toHours(), time.toMinutesPart())
+                : time.toMinutes() > 0
+                        ? "%d min %02d s".formatted(time.toMinutes(), time.toSecondsPart())
+                        : "%.0f s".formatted(seconds);
+    }
+
+    private Result result(boolean ended) {
+        StudyFigures figures = new StudyFigures(matrix, measured, skipped);
+        List<RunRecord.Trial> trials = figures.trials();
+        return new Result(
+                trials,
+                figures.study(),
+                ended ? toldEnd() : Find.INTERRUPTED,
+                trials.isEmpty() && ended ? nothingMeasured() : null);
+    }
+
+    private RuntimeException nothingMeasured() {
+        if (lastFailure != null) {
+            return lastFailure;
+        }
+        return new EnvironmentException(
+                "no cell could be measured",
+                String.valueOf(measured.getLast().failure()),
+                "mend that, and begin anew");
+    }
+
+    private String toldEnd() {
+        String without =
+                IntStream.rangeClosed(1, matrix.cells().size())
+                        .filter(cell ->
+                                measured.stream()
+                                        .noneMatch(t -> t.cell() == cell && t.failure() == null))
+                        .mapToObj(String::valueOf)
+                        .collect(Collectors.joining(", "));
+        return without.isEmpty()
+                ? "all cells were measured"
+                : "all cells were measured but " + without;
+    }
+}

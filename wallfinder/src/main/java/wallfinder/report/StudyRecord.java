@@ -1,0 +1,111 @@
+package wallfinder.report;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.RatioInterval;
+
+/// What the trials of a matrix come to.
+///
+/// @param repeat how often each cell was to be measured
+/// @param loads how many different loads the cells have
+/// @param best the best cell of each load, and of all of them
+public record StudyRecord(
+        int repeat,
+        List<Factor> factors,
+        List<Cell> cells,
+        int loads,
+        List<Effect> effects,
+        List<Best> best) {
+
+    /// What was varied.
+    ///
+    /// @param number whether its values are amounts
+    /// @param changesLoad whether cells that differ by it alone have different loads
+    public record Factor(String name, List<String> values, boolean number, boolean changesLoad) {}
+
+    /// One combination of the factors' values.
+    ///
+    /// @param number from 1, in the order of the matrix
+    /// @param load which of the different loads it has, from 1
+    /// @param trials the names of those that count
+    /// @param invalid how many do not count, because the generator was the wall
+    /// @param failed how often it could not be measured
+    /// @param problem why it was left out or failed, or null
+    /// @param figures null if it was never measured
+    /// @param against null for the first of its load, and where nothing can be compared
+    /// @param verdicts what its trials were judged to be, the most frequent first
+    /// @param objectiveMet whether it was met in most of them; null if there is none
+    public record Cell(
+            int number,
+            Map<String, String> factors,
+            int load,
+            List<String> trials,
+            int invalid,
+            int failed,
+            @Nullable String problem,
+            @Nullable Figures figures,
+            @Nullable Against against,
+            List<Verdicts> verdicts,
+            @Nullable Boolean objectiveMet) {
+        /// Whether some of its trials count.
+        public boolean counts() {
+            return !trials.isEmpty();
+        }
+    }
+
+    /// What was measured of a cell; of its invalid trials if it has no other.
+    ///
+    /// @param perSecond the median of answers a second; `NaN` if a load command does not tell
+    /// @param spread the 95 % interval of the geometric mean, or null of fewer than two trials
+    /// @param p50Nanos the median of the trials' medians; `NaN` if no answer was timed
+    /// @param p99Nanos the median of the trials' 99th percentiles
+    /// @param seconds how long was measured, all trials together
+    /// @param cpuMicros CPU time of all services for each answer, or `NaN`
+    public record Figures(
+            double perSecond,
+            @Nullable RatioInterval spread,
+            double p50Nanos,
+            double p99Nanos,
+            double seconds,
+            long requests,
+            long errors,
+            double cpuMicros) {}
+
+    /// A cell against another one.
+    ///
+    /// @param cell the other one's number
+    /// @param throughput null if there are too few answers, or too few trials
+    /// @param p99 null likewise
+    public record Against(
+            int cell, @Nullable RatioInterval throughput, @Nullable RatioInterval p99) {}
+
+    /// How many trials were judged alike.
+    ///
+    /// @param told `none`, or `cpu, server, throughput`
+    public record Verdicts(String told, int trials) {}
+
+    /// One value of a factor against its first one, all others equal.
+    ///
+    /// @param throughput over all cells that differ by this alone; null if nothing can be compared
+    /// @param where the same for each combination of the other factors, where there are some
+    public record Effect(
+            String factor,
+            String from,
+            String to,
+            @Nullable RatioInterval throughput,
+            @Nullable RatioInterval p99,
+            List<Where> where) {}
+
+    /// An effect in one place.
+    ///
+    /// @param told the values of the other factors
+    public record Where(
+            String told, @Nullable RatioInterval throughput, @Nullable RatioInterval p99) {}
+
+    /// The cell with the highest rate.
+    ///
+    /// @param load of which load, or 0: of all, which are different
+    /// @param alike cells of the same load that cannot be told from it
+    public record Best(int load, int cell, List<Integer> alike) {}
+}

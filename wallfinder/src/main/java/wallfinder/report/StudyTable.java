@@ -1,0 +1,344 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.report.StudyRecord.Cell;
+import wallfinder.report.StudyRecord.Effect;
+import wallfinder.report.StudyRecord.Figures;
+import wallfinder.report.StudyRecord.Where;
+
+/// The table of a study, and what it says: the same words on the terminal and on the page.
+///
+/// @param run whose trials they are
+record StudyTable(RunRecord run, StudyRecord study) {
+    /// How many columns at the end of a row are text: the comparison, its tail, and the verdicts.
+    private static final int TEXTS = 3;
+
+    /// An interval that goes no further than this says that two are alike.
+    private static final double CLOSE_MAX = 1.25;
+
+    private static final double SHOWN_MIN = 0.01;
+    private static final double SHOWN_MAX = 100;
+
+    /// `4 cells (jvm x poolSize), 5 rounds; 20 trials, 1 of them invalid`.
+    String heading() {
+        int invalid = study.cells().stream().mapToInt(Cell::invalid).sum();
+        String factors =
+                study.factors().stream()
+                        .map(StudyRecord.Factor::name)
+                        .collect(Collectors.joining(" x "));
+        return "%s: %s%s, %s asked; %s measured%s"
+                .formatted(
+                        run.name(),
+                        Wording.plural(study.cells().size(), "cell", "cells"),
+                        factors.isEmpty() ? "" : " (" + factors + ")",
+                        Wording.plural(study.repeat(), "round", "rounds"),
+                        Wording.plural(run.trials().size(), "trial", "trials"),
+                        invalid == 0 ? "" : ", " + invalid + " of them invalid");
+    }
+
+    /// The columns' names.
+    List<String> head() {
+        List<String> head = new ArrayList<>();
+        head.add("cell");
+        study.factors().forEach(factor -> head.add(factor.name()));
+        head.addAll(
+                List.of(
+                        "answers/s",
+                        "95 % interval",
+                        "p50",
+                        "p99",
+                        "errors",
+                        "CPU/answer",
+                        "n",
+                        "throughput against",
+                        "p99 against",
+                        "verdict"));
+        return head;
+    }
+
+    /// Whether a column is of figures.
+    boolean[] right() {
+        boolean[] right = new boolean[head().size()];
+        right[0] = true;
+        for (int i = 1; i <= study.factors().size(); i++) {
+            right[i] = study.factors().get(i - 1).number();
+        }
+        for (int i = study.factors().size() + 1; i < right.length - TEXTS; i++) {
+            right[i] = true;
+        }
+        return right;
+    }
+
+    List<String> row(Cell cell) {
+        List<String> row = new ArrayList<>();
+        row.add(Integer.toString(cell.number()));
+        cell.factors().values().forEach(value -> row.add(value.isEmpty() ? "(nothing)" : value));
+        Figures figures = cell.figures();
+        if (figures == null) {
+            row.addAll(List.of("-", "-", "-", "-", "-", "-"));
+        } else {
+            row.add((cell.counts() ? "" : ">= ") + rate(figures.perSecond()));
+            row.add(spread(figures.spread()));
+            row.add(millis(figures.p50Nanos()));
+            row.add(millis(figures.p99Nanos()));
+            row.add(Wording.count(figures.errors()));
+            row.add(
+                    Double.isNaN(figures.cpuMicros())
+                            ? "-"
+                            : Wording.format("%,.1f us", figures.cpuMicros()));
+        }
+        row.add(counted(cell));
+        row.add(against(cell));
+        row.add(cell.against() == null ? "-" : ratio(cell.against().p99()));
+        row.add(verdict(cell));
+        return row;
+    }
+
+    private static String rate(double perSecond) {
+        return Double.isNaN(perSecond) ? "unknown" : Wording.format("%,.1f", perSecond);
+    }
+
+    private static String spread(@Nullable RatioInterval spread) {
+        return spread == null
+                ? "-"
+                : spread.high() > SHOWN_MAX * spread.low()
+                        ? "too few"
+                        : Wording.format("%,.0f-%,.0f", spread.low(), spread.high());
+    }
+
+    private static String millis(double nanos) {
+        return Double.isNaN(nanos) ? "-" : Wording.millis(nanos);
+    }
+
+    private static String counted(Cell cell) {
+        return cell.trials().size()
+                + (cell.invalid() == 0 ? "" : " + " + cell.invalid() + " invalid")
+                + (cell.failed() == 0 ? "" : " + " + cell.failed() + " failed");
+    }
+
+    private String against(Cell cell) {
+        if (cell.against() == null) {
+            return "-";
+        }
+        String other = " cell " + cell.against().cell();
+        RatioInterval ratio = cell.against().throughput();
+        return ratio == null
+                ? "not known: too little to compare"
+                : switch (ratio.effect()) {
+                    case NONE ->
+                            close(ratio)
+                                    ? "no difference to" + other + ", " + interval(ratio)
+                                    : "not told apart from" + other + ", " + interval(ratio);
+                    case MORE, LESS ->
+                            Wording.format(
+                                    "%.2f times%s, %s", ratio.ratio(), other, interval(ratio));
+                };
+    }
+
+    /// `1.31 times, 1.20-1.41`, or that there is no difference, or that too little was measured to
+    /// tell.
+    private static String ratio(@Nullable RatioInterval ratio) {
+        return ratio == null
+                ? "not known"
+                : switch (ratio.effect()) {
+                    case NONE ->
+                            (close(ratio) ? "no difference, " : "not told apart, ")
+                                    + interval(ratio);
+                    case MORE, LESS ->
+                            Wording.format("%.2f times, %s", ratio.ratio(), interval(ratio));
+                };
+    }
+
+    /// Whether the interval itself is small, so that there is no difference; a large one around 1
+    /// allows for any.
+    private static boolean close(RatioInterval ratio) {
+        return ratio.low() >= 1 / CLOSE_MAX && ratio.high() <= CLOSE_MAX;
+    }
+
+    private static String interval(RatioInterval ratio) {
+        String low = ratio.low() < SHOWN_MIN ? "<0.01" : Wording.format("%.2f", ratio.low());
+        String high = ratio.high() > SHOWN_MAX ? ">100" : Wording.format("%.2f", ratio.high());
+        return low + "-" + high;
+    }
+
+    private static String verdict(Cell cell) {
+        if (cell.figures() == null) {
+            return cell.problem() == null
+                    ? "not measured"
+                    : cell.failed() > 0 ? "failed" : "skipped";
+        }
+        int all = cell.verdicts().stream().mapToInt(StudyRecord.Verdicts::trials).sum();
+        return cell.verdicts().stream()
+                .map(one ->
+                        one.trials() == all
+                                ? one.told()
+                                : "%s (%d of %d)".formatted(one.told(), one.trials(), all))
+                .collect(Collectors.joining("; "));
+    }
+
+    /// What has to be known of the table, one sentence each.
+    List<String> notes() {
+        List<String> notes = new ArrayList<>();
+        for (Cell cell : study.cells()) {
+            if (cell.problem() != null) {
+                notes.add("cell " + cell.number() + told(cell) + ": " + cell.problem());
+            }
+        }
+        if (study.cells().stream().anyMatch(cell -> cell.invalid() > 0)) {
+            notes.add(
+                    "invalid: the load generator was the wall, or got no CPU; such trials say nothing about the"
+                            + " service and are in no figure and no comparison, but where a cell has"
+                            + " no others: it can do at least (>=) that");
+        }
+        String changing =
+                study.factors().stream()
+                        .filter(StudyRecord.Factor::changesLoad)
+                        .map(StudyRecord.Factor::name)
+                        .collect(Collectors.joining(", "));
+        if (!changing.isEmpty()) {
+            notes.add(
+                    "%d different loads (%s): each cell is compared with the first one of its own load"
+                            .formatted(study.loads(), changing));
+        }
+        missed(notes);
+        return notes;
+    }
+
+    private void missed(List<String> notes) {
+        List<Cell> asked =
+                study.cells().stream().filter(cell -> cell.objectiveMet() != null).toList();
+        String missed =
+                asked.stream()
+                        .filter(cell -> Boolean.FALSE.equals(cell.objectiveMet()))
+                        .map(cell -> Integer.toString(cell.number()))
+                        .collect(Collectors.joining(", "));
+        if (!asked.isEmpty()) {
+            notes.add(
+                    missed.isEmpty()
+                            ? "the objective was met in all cells that were measured"
+                            : "the objective was MISSED in cells " + missed);
+        }
+    }
+
+    private static String told(Cell cell) {
+        String told =
+                cell.factors().entrySet().stream()
+                        .map(factor -> factor.getKey() + " " + factor.getValue())
+                        .collect(Collectors.joining(", "));
+        return told.isEmpty() ? "" : " (" + told + ")";
+    }
+
+    /// `poolSize 64 against 8`.
+    static String named(Effect effect) {
+        return "%s %s against %s".formatted(effect.factor(), effect.to(), effect.from());
+    }
+
+    /// What a value does, and where it does something else.
+    List<String> said(Effect effect) {
+        boolean changesLoad =
+                study.factors().stream()
+                        .anyMatch(f -> f.name().equals(effect.factor()) && f.changesLoad());
+        List<String> said = new ArrayList<>();
+        said.add(
+                (changesLoad ? "(another load) " : "")
+                        + "throughput "
+                        + ratio(effect.throughput())
+                        + extremes(effect.where(), Where::throughput));
+        if (effect.p99() != null) {
+            said.add("p99 " + ratio(effect.p99()) + extremes(effect.where(), Where::p99));
+        }
+        return said;
+    }
+
+    /// Where the effect is smallest and largest, if these cannot be the same.
+    private static String extremes(
+            List<Where> where, Function<Where, @Nullable RatioInterval> figure) {
+        Comparator<Where> byRatio =
+                Comparator.comparingDouble(
+                        one -> Objects.requireNonNull(figure.apply(one)).ratio());
+        List<Where> known =
+                where.stream().filter(one -> figure.apply(one) != null).sorted(byRatio).toList();
+        if (known.size() < 2) {
+            return "";
+        }
+        RatioInterval least = Objects.requireNonNull(figure.apply(known.getFirst()));
+        RatioInterval most = Objects.requireNonNull(figure.apply(known.getLast()));
+        boolean apart = least.high() < most.low() && least.effect() != most.effect();
+        return apart
+                ? "; it depends: %s with %s, %s with %s"
+                        .formatted(
+                                ratio(least),
+                                known.getFirst().told(),
+                                ratio(most),
+                                known.getLast().told())
+                : "";
+    }
+
+    /// The best cells, one sentence each.
+    List<String> best() {
+        return study.best().stream().map(this::best).toList();
+    }
+
+    private String best(StudyRecord.Best best) {
+        Cell cell = study.cells().get(best.cell() - 1);
+        Figures figures = Objects.requireNonNull(cell.figures());
+        String of =
+                study.loads() == 1
+                        ? ""
+                        : best.load() == 0 ? " of all, whose loads differ" : with(cell);
+        String alike =
+                best.alike().isEmpty()
+                        ? ""
+                        : "; not told apart from it: "
+                                + (best.alike().size() == 1 ? "cell " : "cells ")
+                                + best.alike().stream()
+                                        .map(String::valueOf)
+                                        .collect(Collectors.joining(", "));
+        return "Best%s: cell %d%s, %s answers/s, p99 %s, %s in %s%s"
+                .formatted(
+                        of,
+                        cell.number(),
+                        told(cell),
+                        rate(figures.perSecond()),
+                        millis(figures.p99Nanos()),
+                        Wording.plural(figures.errors(), "error", "errors"),
+                        Wording.seconds(figures.seconds()),
+                        alike);
+    }
+
+    /// The load of a cell, by the factors that change it.
+    private String with(Cell cell) {
+        return " with "
+                + study.factors().stream()
+                        .filter(StudyRecord.Factor::changesLoad)
+                        .map(factor -> factor.name() + " " + cell.factors().get(factor.name()))
+                        .collect(Collectors.joining(", "));
+    }
+
+    void write(Lines lines) {
+        lines.strong(heading()).blank();
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(head());
+        study.cells().forEach(cell -> rows.add(row(cell)));
+        lines.table(rows, right()).blank();
+        notes().forEach(note -> lines.add("  ", note));
+        if (!study.effects().isEmpty()) {
+            lines.blank().strong("Effects (all other factors equal, 95 % interval)");
+        }
+        for (Effect effect : study.effects()) {
+            lines.add("  ", named(effect));
+            said(effect).forEach(said -> lines.add("    ", said));
+        }
+        if (!study.best().isEmpty()) {
+            lines.blank();
+        }
+        best().forEach(lines::strong);
+    }
+}

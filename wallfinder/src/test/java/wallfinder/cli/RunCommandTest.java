@@ -1,0 +1,137 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// `run` as a user starts it.
+@Tag("sandbox")
+@Tag("slow")
+@Timeout(240)
+class RunCommandTest {
+    private static final Path SERVER =
+            Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/server.py");
+    private static final String STUDY =
+            """
+            name: crew
+            services:
+              front:
+                command: python3 %s --port 9092 --workers {crew} --latency {wait}
+                ready: { log: ready }
+                knobs: { crew: { value: 1, moves: server-concurrency } }
+            load: { url: "http://{server}:9092/", connections: 8, duration: 300ms, warmup: 0s }
+            matrix:
+              crew: [1, 8]
+              wait: [5, 15]
+            repeat: 2
+            """
+                    .formatted(SERVER);
+
+    @TempDir private Path folder;
+
+    @Test
+    void a_study_of_python_goes_on_after_ctrl_c_and_after_kill_9_and_repeats_no_trial()
+            throws Exception {
+        Program program = new Program(folder);
+        String study = Files.writeString(program.file("crew.yaml"), STUDY).toString();
+
+        Program.Started first = program.start("run", study);
+        Program.Ended interrupted = first.awaitSaid("cell 1 of 4").signalled("INT").done(130);
+        assertThat(interrupted.err()).contains("4 cells, 2 rounds: 8 trials");
+        assertThat(interrupted.out()).contains("Ended: interrupted", "crew  wait");
+        String run = program.runs().getFirst();
+        Map<String, byte[]> kept = measured(program, run);
+        assertThat(kept).containsKey("round-1-cell-1.json.gz").hasSizeLessThan(8);
+
+        Program.Started second = program.start("run", study, "--resume", "runs/" + run);
+        second.awaitSaid("round 1 of 2, cell 4 of 4").process().destroyForcibly().waitFor();
+        kept = measured(program, run);
+        assertThat(kept).hasSizeBetween(4, 7);
+
+        Program.Ended done = program.run("run", study, "--resume").measured();
+        assertThat(done.err()).contains(kept.size() + " of them measured before");
+        Map<String, byte[]> all = measured(program, run);
+        kept.forEach((name, bytes) -> assertThat(all.get(name)).as(name).isEqualTo(bytes));
+        assertThat(program.runs()).containsExactly(run);
+        JsonNode json = json(program, run);
+        assertThat(cells(json)).isEqualTo(List.of("1 5", "1 15", "8 5", "8 15"));
+        List<String> names =
+                json.required("trials").valueStream().map(t -> t.get("name").asString()).toList();
+        assertThat(names).doesNotHaveDuplicates().hasSize(all.size());
+        assertThat(names.stream().filter(name -> !name.endsWith("-again"))).hasSize(8);
+        assertThat(json.at("/trials/0/factors/crew").isNumber()).isTrue();
+        assertThat(program.text("runs", "report.html")).contains("Effects", "round-2-cell-3");
+        assertThat(done.out()).contains("Effects", "crew 8 against 1", "Ended: all cells");
+        if (done.code() == 0) {
+            assertThat(json.at("/study/effects/0/throughput/ratio").asDouble()).isGreaterThan(2);
+            assertThat(json.at("/study/best/0/cell").asInt()).isEqualTo(3);
+            assertThat(done.out()).contains("Best: cell 3 (crew 8, wait 5)");
+        }
+
+        Files.writeString(program.file("crew.yaml"), STUDY.replace("repeat: 2", "repeat: 3"));
+        program.run("run", study, "--resume").failed(2, "the experiment was changed since");
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void a_missing_jvm_is_skipped_aloud_and_a_service_that_does_not_start_is_told()
+            throws Exception {
+        Program program = new Program(folder);
+        String text =
+                Files.readString(program.experiment(8080, "{how}", ""))
+                        + "matrix: { jvm: [9, 25], how: [8080, exit] }\nrepeat: 1\n"
+                        + "objective: rate > 1M\n";
+        Path study = Files.writeString(program.file("jvms.yaml"), text);
+
+        Program.Ended ended = program.run("run", study.toString());
+
+        assertThat(ended.code()).as(ended.err()).isIn(1, 4);
+        assertThat(ended.err()).contains("there is no JVM 9 (none of that version was found");
+        assertThat(ended.out())
+                .contains(
+                        "cell 1 (jvm 9, how 8080): skipped: there is no JVM 9",
+                        "cell 4 (jvm 25, how exit): ",
+                        "MISSED in cells ",
+                        "all cells were measured but 1, 2, 4");
+        JsonNode json = json(program, program.runs().getFirst());
+        assertThat(json.required("trials").size()).isEqualTo(1);
+        assertThat(json.at("/trials/0/factors/jvm").asString()).isEqualTo("25");
+        assertThat(json.at("/trials/0/factors/jvm").isString()).isTrue();
+        assertThat(json.at("/study/cells/3/failed").asInt()).isEqualTo(1);
+        program.assertNothingLeft();
+    }
+
+    private static Map<String, byte[]> measured(Program program, String run) throws IOException {
+        Map<String, byte[]> files = new HashMap<>();
+        Path measured = program.file("runs").resolve(run).resolve("measured");
+        for (Path file : Program.children(measured, "[!.]*")) {
+            files.put(file.getFileName().toString(), Files.readAllBytes(file));
+        }
+        return files;
+    }
+
+    private static JsonNode json(Program program, String run) throws IOException {
+        Path file = program.file("runs").resolve(run).resolve("run.json");
+        assertThat(Program.schemaErrors(file)).isEmpty();
+        return JsonMapper.builder().build().readTree(Files.readAllBytes(file));
+    }
+
+    private static List<String> cells(JsonNode json) {
+        return json.at("/study/cells")
+                .valueStream()
+                .map(cell ->
+                        cell.at("/factors/crew").asInt() + " " + cell.at("/factors/wait").asInt())
+                .toList();
+    }
+}

@@ -1,0 +1,211 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Readiness;
+import wallfinder.experiment.SandboxSpec;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+/// Recorded observations of loads that are programs of their own: their walls are on their end.
+class ClientUnderStudyTest {
+    private static final double MB = 1 << 20;
+
+    /// A program that tells its rate and that nothing failed.
+    private static Recorded client() {
+        return Recorded.healthy().tellingCommand(20_000).error("command", 0);
+    }
+
+    private static String load(String what) {
+        return Names.process("load", what);
+    }
+
+    private static String jvm(String what) {
+        return Names.jvm("load", what);
+    }
+
+    private static void assertNamed(Diagnosis diagnosis, String wall) {
+        assertThat(diagnosis.verdict()).as("%s", diagnosis).isEqualTo(Verdict.NAMED);
+        assertThat(diagnosis.wallId()).contains(wall);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
+        assertThat(diagnosis.headline().evidence()).isNotEmpty();
+    }
+
+    @Test
+    void a_client_that_uses_all_its_cpu_is_named_and_not_the_idle_service() {
+        Diagnosis diagnosis = client().grows(load("cpu"), End.CLIENT, 9.6).diagnosed();
+        assertNamed(diagnosis, "cpu");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo("the client used 0.96 of 1 CPU(s)");
+    }
+
+    @Test
+    void a_client_with_cpu_to_spare_is_not_named() {
+        assertThat(client().grows(load("cpu"), End.CLIENT, 7).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void our_own_engine_is_never_the_client_under_study() {
+        assertThat(Recorded.healthy().grows(load("cpu"), End.CLIENT, 9.9).diagnosed().verdict())
+                .isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void a_service_that_uses_all_its_cpu_comes_before_its_client() {
+        Diagnosis diagnosis =
+                client().cpuShare(0.97).grows(load("cpu"), End.CLIENT, 9.6).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+    }
+
+    private static Recorded collecting(double stopped, double heapUsed, double full) {
+        return client().grows(load("cpu"), End.CLIENT, 8)
+                .grows(jvm("collectorCpu"), End.CLIENT, 6)
+                .grows(jvm("pauseSeconds"), End.CLIENT, stopped * Recorded.SECONDS)
+                .grows(jvm("fullPauseSeconds"), End.CLIENT, stopped * Recorded.SECONDS)
+                .grows(jvm("fullCollections"), End.CLIENT, full)
+                .grows(jvm("pauses"), End.CLIENT, 100)
+                .level(jvm("heapMax"), End.CLIENT, 64 * MB)
+                .level(jvm("heapUsed"), End.CLIENT, heapUsed * MB);
+    }
+
+    @Test
+    void a_client_whose_collector_stops_it_is_named() {
+        assertNamed(collecting(0.4, 20, 0).diagnosed(), "gc");
+        assertThat(collecting(0.05, 20, 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void a_client_whose_heap_is_full_is_named_and_given_a_larger_one() {
+        Recorded full = collecting(0.7, 62, 40);
+        assertNamed(full.diagnosed(), "heap");
+        Judgement.Binds binds = full.diagnosed().headline();
+        assertThat(Remedies.of(binds, full.observation(), experiment(Map.of())))
+                .extracting(Remedy::told)
+                .containsExactly("load.heap -Xmx64m -> -Xmx256m");
+    }
+
+    @Test
+    void a_client_that_its_quota_stops_is_named() {
+        Diagnosis diagnosis =
+                client().grows(Names.cgroup("load", "throttledPeriods"), End.CLIENT, 60)
+                        .grows(Names.cgroup("load", "periods"), End.CLIENT, 100)
+                        .diagnosed();
+        assertNamed(diagnosis, "cpu-quota");
+    }
+
+    @Test
+    void a_client_at_its_descriptor_limit_that_tells_no_errors_is_named() {
+        Recorded silent =
+                Recorded.healthy()
+                        .tellingCommand(20_000)
+                        .level(load("descriptors"), End.CLIENT, 256)
+                        .level(load("descriptorLimit"), End.CLIENT, 256);
+        assertNamed(silent.diagnosed(), "file-descriptors");
+        assertThat(silent.error("command", 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    /// All of 256 ports are in use, by connections that were closed.
+    private static Recorded churning(Recorded recorded, double used) {
+        return recorded.put(Names.ports("busiest", "used"), End.CLIENT, Kind.GAUGE, 0, 90, used)
+                .level(Names.ports("busiest", "limit"), End.CLIENT, 256)
+                .put(Names.TIME_WAIT, End.CLIENT, Kind.GAUGE, 0, 88, used - 2)
+                .level(Names.TCP_IN_USE, End.CLIENT, 4)
+                .grows(Names.ACTIVE_OPENS, End.CLIENT, 2_000);
+    }
+
+    @Test
+    void ports_that_closing_used_up_without_an_error_are_near_and_tell_the_cause() {
+        Diagnosis diagnosis = churning(client(), 256).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats())
+                .extracting(Caveat::id)
+                .contains("near:connection-churn", "near:ephemeral-ports");
+        assertThat(advice(diagnosis)).contains("2000 connections were opened, for 10.0 requests");
+        assertNamed(churning(client(), 256).error("command", 44).diagnosed(), "connection-churn");
+    }
+
+    @Test
+    void ports_that_ran_out_between_two_counts_are_named_by_those_that_live_and_the_errors() {
+        Recorded between =
+                churning(client(), 250)
+                        .level(Names.ports("busiest", "connected"), End.CLIENT, 8)
+                        .error("command", 44);
+        assertNamed(between.diagnosed(), "connection-churn");
+        between.level(Names.ports("busiest", "connected"), End.CLIENT, 4);
+        assertThat(between.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+    }
+
+    @Test
+    void ports_that_would_not_last_a_minute_are_foretold() {
+        Diagnosis diagnosis = churning(client(), 128).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(advice(diagnosis))
+                .contains("13 connections a second were closed first by this end")
+                .contains(
+                        "the 256 ports towards one destination would have been used up after 20 s");
+    }
+
+    @Test
+    void closing_that_a_minute_of_ports_can_bear_is_not_told() {
+        Recorded slow =
+                churning(client(), 128).level(Names.ports("busiest", "limit"), End.CLIENT, 900);
+        assertThat(slow.diagnosed().caveats()).isEmpty();
+    }
+
+    private static String advice(Diagnosis diagnosis) {
+        return diagnosis.caveats().stream()
+                .filter(caveat -> caveat.id().equals("near:connection-churn"))
+                .map(Caveat::advice)
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void a_knob_of_the_client_with_values_of_its_own_is_turned_to_each_before_any_sysctl() {
+        Recorded churning =
+                churning(client(), 256)
+                        .error("command", 44)
+                        .clientSysctl("net.ipv4.tcp_tw_reuse", "2");
+        Knob knob = new Knob("1", "connection-churn", null, List.of("2", "three"));
+        Judgement.Binds binds = churning.diagnosed().headline();
+        assertThat(Remedies.of(binds, churning.observation(), experiment(Map.of("hatter", knob))))
+                .extracting(Remedy::told)
+                .containsExactly(
+                        "hatter 1 -> 2", "hatter 1 -> three", "net.ipv4.tcp_tw_reuse 2 -> 1");
+    }
+
+    private static Experiment experiment(Map<String, Knob> knobs) {
+        ServiceSpec program =
+                new ServiceSpec(
+                        LoadSpec.Command.NAME,
+                        "java -Xmx64m Drive",
+                        null,
+                        Map.of(),
+                        null,
+                        Limits.NONE,
+                        new Readiness.Log(""),
+                        knobs);
+        return new Experiment(
+                "recorded",
+                List.of(),
+                new SandboxSpec(Map.of(), Map.of()),
+                new LoadSpec.Command(program, java.time.Duration.ofSeconds(10), null),
+                List.of(),
+                2,
+                null,
+                "");
+    }
+}
