@@ -223,22 +223,31 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         if (name.equals(Names.load("responseMicrosSum"))) {
             return latency(series, observation);
         }
-        String end = series.counter().end().word();
-        if (name.equals(Names.IN_SEGMENTS) && observation.load().ofCommand()) {
-            return series.counter().end() == End.CLIENT
-                    ? Optional.of(rate(series, "segments a second received by the client"))
-                    : Optional.empty();
+        if (name.startsWith("process[") || name.startsWith("jvm[")) {
+            return ofProgram(series, name, Figures.inBrackets(series));
         }
+        // Those of the whole host are everybody's.
+        return observation.facts().ownCounters()
+                ? ofKernel(series, name, observation)
+                : Optional.empty();
+    }
+
+    private static Optional<Figure> ofKernel(Series series, String name, Observation observation) {
+        String end = series.counter().end().word();
         if (name.equals(Names.TIME_WAIT)) {
             return Optional.of(level(series, "connections in TIME_WAIT at the " + end, 50, 0.1));
         }
         if (name.equals(Names.TCP_IN_USE)) {
             return Optional.of(level(series, "TCP sockets in use at the " + end, 5, 0.02));
         }
-        if (name.startsWith("process[") || name.startsWith("jvm[")) {
-            return ofProgram(series, name, Figures.inBrackets(series));
-        }
-        return Optional.empty();
+        // A command tells its rate when it ends, and its packets tell it all the time.
+        boolean traffic =
+                name.equals(Names.IN_SEGMENTS)
+                        && observation.load().ofCommand()
+                        && series.counter().end() == End.CLIENT;
+        return traffic
+                ? Optional.of(rate(series, "segments a second received by the client"))
+                : Optional.empty();
     }
 
     private static Optional<Figure> ofProgram(Series series, String name, String program) {

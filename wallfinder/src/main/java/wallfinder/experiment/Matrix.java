@@ -13,9 +13,9 @@ import java.util.regex.Pattern;
 /// @param cells the last factor turns fastest
 public record Matrix(String name, String text, int repeat, List<Factor> factors, List<Cell> cells) {
     /// More are not a study but a mistake, and their results would not fit into memory.
-    public static final int TRIALS_MAX = 2_000;
+    public static final int TRIALS_MAX = 1_000;
 
-    private static final Pattern NUMBER = Pattern.compile("-?\\d{1,15}(\\.\\d{1,9})?");
+    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d{0,14})(\\.\\d{1,9})?");
 
     /// What is varied.
     ///

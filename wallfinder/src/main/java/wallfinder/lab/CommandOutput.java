@@ -27,6 +27,7 @@ final class CommandOutput {
 
     private final String text;
     private final List<Caveat> caveats = new ArrayList<>();
+    private final List<String> missing = new ArrayList<>();
 
     CommandOutput(String text) {
         this.text = text;
@@ -50,7 +51,15 @@ final class CommandOutput {
 
     /// What was doubtful about them.
     List<Caveat> caveats() {
-        return List.copyOf(caveats);
+        List<Caveat> all = new ArrayList<>(caveats);
+        if (!missing.isEmpty()) {
+            all.add(
+                    new Caveat(
+                            "measure-not-found",
+                            "the load command printed nothing that `measure` finds by its %s: that is not known"
+                                    .formatted(String.join(", ", missing))));
+        }
+        return List.copyOf(all);
     }
 
     /// @param watched how long the program lived
@@ -85,11 +94,7 @@ final class CommandOutput {
         }
         OptionalDouble found = last(Pattern.compile(pattern).matcher(text), reader);
         if (found.isEmpty()) {
-            caveats.add(
-                    new Caveat(
-                            "measure-not-found",
-                            "the load command printed no figure that `measure: %s` finds: it is not known"
-                                    .formatted(what)));
+            missing.add(what);
         }
         return found;
     }

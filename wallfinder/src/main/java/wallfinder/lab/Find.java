@@ -21,6 +21,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord;
 
 /// Climbs to the wall, names it, moves it, proves that it moved, and climbs on to the next.
@@ -201,11 +202,13 @@ public final class Find {
 
     private static String told(RunRecord.Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
+        LoadOutcome load = trial.observation().load();
         String rate =
-                "%,.0f requests/s with %d connections"
-                        .formatted(
-                                trial.observation().load().throughput(),
-                                trial.observation().load().connections());
+                load.ofCommand()
+                        ? "the load command, %,d answers in %.1f s"
+                                .formatted(load.answered(), load.seconds())
+                        : "%,.0f requests/s with %d connections"
+                                .formatted(load.throughput(), load.connections());
         return switch (diagnosis.verdict()) {
             case NAMED, INVALID -> rate + ": " + diagnosis.wallId().orElse("");
             case UNNAMED -> rate + ": a wall that is not known; " + diagnosis.seen();

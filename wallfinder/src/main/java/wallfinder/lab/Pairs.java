@@ -65,8 +65,7 @@ record Pairs(List<LoadOutcome> before, List<LoadOutcome> after) {
 
     /// Answers a second, or `NaN` if a command does not tell.
     static double rate(LoadOutcome load) {
-        boolean told =
-                !load.driver().equals("command") || load.answered() > 0 || load.networkErrors() > 0;
+        boolean told = !load.ofCommand() || load.answered() > 0 || load.networkErrors() > 0;
         return told ? load.throughput() : Double.NaN;
     }
 

@@ -81,8 +81,11 @@ final class RecordJson {
 
     static @Nullable Object read(@Nullable JsonNode json, Type type) {
         Class<?> raw = (Class<?>) (type instanceof ParameterizedType of ? of.getRawType() : type);
-        if (json == null || json.isNull() || json.isMissingNode()) {
+        if (json == null || json.isMissingNode()) {
             return nothing(raw);
+        }
+        if (json.isNull()) {
+            return raw.isPrimitive() ? nothing(raw) : null;
         }
         if (raw == double.class) {
             return json.asDouble();

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -32,6 +33,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
+import wallfinder.report.RunRecord;
 import wallfinder.sampling.CgroupReader;
 import wallfinder.sampling.ConntrackReader;
 import wallfinder.sampling.CpusReader;
@@ -70,6 +72,7 @@ final class SandboxScene implements Scene {
     private final List<Service> services = new ArrayList<>();
     private final SockDiag serverSockets;
     private final SockDiag clientSockets;
+    private long startNanos;
 
     private SandboxScene(
             Experiment experiment, RunContext context, Sandbox sandbox, boolean asksJvms) {
@@ -107,8 +110,10 @@ final class SandboxScene implements Scene {
         try {
             for (ServiceSpec spec : experiment.services()) {
                 context.progress().live(name + ": starting " + spec.name());
+                long start = System.nanoTime();
                 scene.services.add(
                         sandbox.start(spec, scene.names(), context.interruption()::isRequested));
+                scene.startNanos += System.nanoTime() - start;
             }
             if (experiment.load() instanceof LoadSpec.Http http) {
                 TlsProbe.shake(scene.plan(http, 1));
@@ -350,6 +355,7 @@ final class SandboxScene implements Scene {
     @Override
     public SortedMap<String, String> factors() {
         SortedMap<String, String> factors = new TreeMap<>();
+        factors.put(RunRecord.START_SECONDS, String.format(Locale.ROOT, "%.3f", startNanos / 1e9));
         experiment.programs().forEach(spec -> factors.putAll(settings(spec)));
         experiment
                 .sandbox()

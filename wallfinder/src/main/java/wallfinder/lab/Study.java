@@ -301,7 +301,7 @@ public final class Study {
         }
         LoadOutcome load = trial.observation().load();
         String rate =
-                load.driver().equals("command") && load.answered() == 0
+                load.ofCommand() && load.answered() == 0
                         ? "rate unknown"
                         : "%,.1f answers/s".formatted(load.throughput());
         String p99 =

@@ -10,11 +10,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Matrix;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -166,7 +168,10 @@ final class StudyFigures {
         List<LoadOutcome> loads = of.stream().map(t -> t.observation().load()).toList();
         double[] rates = loads.stream().mapToDouble(Pairs::rate).toArray();
         long answered = loads.stream().mapToLong(LoadOutcome::answered).sum();
-        double cpu = of.stream().mapToDouble(t -> cpuSeconds(t.observation())).sum();
+        double cpu =
+                of.stream()
+                        .mapToDouble(t -> ofServices(t.observation(), "cpu", Series::growth))
+                        .sum();
         return new StudyRecord.Figures(
                 median(rates),
                 Pairs.spread(rates),
@@ -174,25 +179,47 @@ final class StudyFigures {
                 median(loads.stream().mapToDouble(load -> Pairs.percentile(load, 99)).toArray()),
                 loads.stream().mapToDouble(LoadOutcome::seconds).sum(),
                 answered,
-                loads.stream()
-                        .flatMap(load -> load.errors().values().stream())
-                        .mapToLong(Long::longValue)
-                        .sum(),
-                answered == 0 ? Double.NaN : MICROS * cpu / answered);
+                errors(loads),
+                answered == 0 ? Double.NaN : MICROS * cpu / answered,
+                median(of.stream().mapToDouble(StudyFigures::startSeconds).toArray()),
+                median(
+                        of.stream()
+                                .mapToDouble(t -> ofServices(t.observation(), "rss", Series::max))
+                                .toArray()));
     }
 
-    /// What all services used while they were measured, or `NaN` if that was not seen.
-    private static double cpuSeconds(Observation observation) {
-        double seconds = 0;
-        for (SandboxFacts.ServiceFacts service : observation.facts().services()) {
-            seconds +=
+    /// 4xx and 5xx included; null if a command does not tell them.
+    private static @Nullable Long errors(List<LoadOutcome> loads) {
+        return loads.stream().allMatch(LoadOutcome::tellsErrors)
+                ? loads.stream()
+                        .flatMap(load -> load.errors().values().stream())
+                        .mapToLong(Long::longValue)
+                        .sum()
+                : null;
+    }
+
+    private static double startSeconds(RunRecord.Trial trial) {
+        return Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN"));
+    }
+
+    /// A figure of the services' processes, all together; `NaN` if that was not seen.
+    private static double ofServices(
+            Observation observation, String what, ToDoubleFunction<Series> figure) {
+        List<String> services =
+                observation.facts().services().stream()
+                        .map(SandboxFacts.ServiceFacts::name)
+                        .filter(name -> !name.equals(LoadSpec.Command.NAME))
+                        .toList();
+        double sum = services.isEmpty() ? Double.NaN : 0;
+        for (String name : services) {
+            sum +=
                     observation
                             .timeline()
-                            .find(Names.process(service.name(), "cpu"), End.SERVER)
-                            .map(Series::growth)
+                            .find(Names.process(name, what), End.SERVER)
+                            .map(figure::applyAsDouble)
                             .orElse(Double.NaN);
         }
-        return observation.facts().services().isEmpty() ? Double.NaN : seconds;
+        return sum;
     }
 
     private static double median(double[] values) {
@@ -343,6 +370,7 @@ final class StudyFigures {
         return cell.counts()
                 && figures != null
                 && figures.perSecond() > 0
-                && figures.errors() <= ERROR_SHARE_MAX * figures.requests();
+                && (figures.errors() == null
+                        || figures.errors() <= ERROR_SHARE_MAX * figures.requests());
     }
 }

@@ -81,6 +81,9 @@ public record RunRecord(
     /// The factor that says how long a load was driven before its measurement.
     public static final String WARMUP = "warmup";
 
+    /// The factor that says how long the services took to get ready, one after the other.
+    public static final String START_SECONDS = "startSeconds";
+
     /// The factor that says with which watch of the server a load was joined.
     public static final String PEER = "peer";
 

@@ -81,6 +81,8 @@ final class StudyJson {
         json.put("requests", figures.requests());
         json.put("errors", figures.errors());
         json.put("cpuMicrosPerRequest", Rounded.to(2, figures.cpuMicros()));
+        json.put("startSeconds", Rounded.to(3, figures.startSeconds()));
+        json.put("rssBytesMax", Rounded.to(0, figures.rssBytes()));
         return json;
     }
 

@@ -61,7 +61,11 @@ public record StudyRecord(
     /// @param p50Nanos the median of the trials' medians; `NaN` if no answer was timed
     /// @param p99Nanos the median of the trials' 99th percentiles
     /// @param seconds how long was measured, all trials together
+    /// @param errors null if a load command does not tell them
     /// @param cpuMicros CPU time of all services for each answer, or `NaN`
+    /// @param startSeconds how long the services took to get ready, the median; or `NaN`
+    /// @param rssBytes the most memory that each of their processes held, all together; the median,
+    ///   or `NaN`
     public record Figures(
             double perSecond,
             @Nullable RatioInterval spread,
@@ -69,8 +73,10 @@ public record StudyRecord(
             double p99Nanos,
             double seconds,
             long requests,
-            long errors,
-            double cpuMicros) {}
+            @Nullable Long errors,
+            double cpuMicros,
+            double startSeconds,
+            double rssBytes) {}
 
     /// A cell against another one.
     ///

@@ -2,12 +2,18 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.StudyRecord.Cell;
 import wallfinder.report.StudyRecord.Effect;
 import wallfinder.report.StudyRecord.Figures;
@@ -56,6 +62,8 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         "p99",
                         "errors",
                         "CPU/answer",
+                        "start",
+                        "memory",
                         "n",
                         "throughput against",
                         "p99 against",
@@ -82,23 +90,26 @@ record StudyTable(RunRecord run, StudyRecord study) {
         cell.factors().values().forEach(value -> row.add(value.isEmpty() ? "(nothing)" : value));
         Figures figures = cell.figures();
         if (figures == null) {
-            row.addAll(List.of("-", "-", "-", "-", "-", "-"));
+            row.addAll(List.of("-", "-", "-", "-", "-", "-", "-", "-"));
         } else {
             row.add((cell.counts() ? "" : ">= ") + rate(figures.perSecond()));
             row.add(spread(figures.spread()));
-            row.add(millis(figures.p50Nanos()));
-            row.add(millis(figures.p99Nanos()));
-            row.add(Wording.count(figures.errors()));
-            row.add(
-                    Double.isNaN(figures.cpuMicros())
-                            ? "-"
-                            : Wording.format("%,.1f us", figures.cpuMicros()));
+            row.add(known(figures.p50Nanos(), Wording::millis));
+            row.add(known(figures.p99Nanos(), Wording::millis));
+            row.add(figures.errors() == null ? "not told" : Wording.count(figures.errors()));
+            row.add(known(figures.cpuMicros(), cpu -> Wording.format("%,.1f us", cpu)));
+            row.add(known(figures.startSeconds(), start -> Wording.format("%,.2f s", start)));
+            row.add(known(figures.rssBytes(), Wording::bytes));
         }
         row.add(counted(cell));
         row.add(against(cell));
         row.add(cell.against() == null ? "-" : ratio(cell.against().p99()));
         row.add(verdict(cell));
         return row;
+    }
+
+    private static String known(double figure, DoubleFunction<String> told) {
+        return Double.isNaN(figure) ? "-" : told.apply(figure);
     }
 
     private static String rate(double perSecond) {
@@ -111,10 +122,6 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 : spread.high() > SHOWN_MAX * spread.low()
                         ? "too few"
                         : Wording.format("%,.0f-%,.0f", spread.low(), spread.high());
-    }
-
-    private static String millis(double nanos) {
-        return Double.isNaN(nanos) ? "-" : Wording.millis(nanos);
     }
 
     private static String counted(Cell cell) {
@@ -208,7 +215,33 @@ record StudyTable(RunRecord run, StudyRecord study) {
                             .formatted(study.loads(), changing));
         }
         missed(notes);
+        jvms(notes);
+        for (RunRecord.Trial trial : run.trials()) {
+            Drift.of(trial.observation())
+                    .ifPresent(drift ->
+                            notes.add("drift in " + trial.name() + ": " + Wording.drift(drift)));
+        }
         return notes;
+    }
+
+    /// Which JVMs ran. Those with and without an archive of classes are not alike.
+    private void jvms(List<String> notes) {
+        Set<String> told = new TreeSet<>();
+        Set<Boolean> archives = new HashSet<>();
+        for (RunRecord.Trial trial : run.trials()) {
+            told.add(Wording.jvms(trial.observation().facts()));
+            trial.observation().facts().services().stream()
+                    .map(SandboxFacts.ServiceFacts::runtime)
+                    .filter(Objects::nonNull)
+                    .forEach(runtime -> archives.add(runtime.usesArchive()));
+        }
+        told.remove("");
+        told.forEach(jvms -> notes.add("JVMs: " + jvms));
+        if (archives.size() > 1) {
+            notes.add(
+                    "some JVMs had an archive of classes and some had none: start-up and memory do"
+                            + " not compare");
+        }
     }
 
     private void missed(List<String> notes) {
@@ -307,8 +340,10 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         cell.number(),
                         told(cell),
                         rate(figures.perSecond()),
-                        millis(figures.p99Nanos()),
-                        Wording.plural(figures.errors(), "error", "errors"),
+                        known(figures.p99Nanos(), Wording::millis),
+                        figures.errors() == null
+                                ? "errors not told"
+                                : Wording.plural(figures.errors(), "error", "errors"),
                         Wording.seconds(figures.seconds()),
                         alike);
     }

@@ -276,6 +276,9 @@ final class Wording {
     static String verdict(Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
         LoadOutcome load = trial.observation().load();
+        if (diagnosis.verdict() == Verdict.NONE && load.ofCommand() && !rateKnown(load)) {
+            return "No wall was seen; what the load command did is not known";
+        }
         if (diagnosis.verdict() == Verdict.NONE
                 && rateKnown(load)
                 && load.answered() == 0

@@ -191,7 +191,7 @@ class MatrixTest {
 
         assertThat(error)
                 .hasMessageContaining(
-                        "13 x 13 x 13 cells, each measured 1 times, are more than 2000");
+                        "13 x 13 x 13 cells, each measured 1 times, are more than 1000");
     }
 
     @Test

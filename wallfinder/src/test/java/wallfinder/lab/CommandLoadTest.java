@@ -13,13 +13,14 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
 /// Loads that are programs of their own, watched and judged like services.
 @Tag("sandbox")
 class CommandLoadTest extends PlantedTest {
     /// A client in a JVM of its own, with 24 ports to spend and answers whose end comes after their
-    /// beginning. It closes about twenty connections a second: after a second no port is left,
+    /// beginning. It closes about fifteen connections a second: after a second no port is left,
     /// unless the kernel uses those again that have been closed for a second.
     private static final String STREAMS =
             """
@@ -28,7 +29,7 @@ class CommandLoadTest extends PlantedTest {
             sandbox:
               client: { net.ipv4.ip_local_port_range: "32768 32791", net.ipv4.tcp_tw_reuse: 2 }
             load:
-              command: "{jvm}/bin/java -XX:TieredStopAtLevel=1 -cp %1$s StreamClient http://{server}:8081/ 4 40 40 {march}"
+              command: "{jvm}/bin/java -XX:TieredStopAtLevel=1 -cp %1$s StreamClient http://{server}:8081/ 4 30 60 {march}"
               knobs:
                 march: { value: some, to: [all], moves: connection-churn }
               measure: { requests: 'calls: (\\d+)', seconds: 'in ([\\d.]+) s', errors: 'failed: (\\d+)' }
@@ -92,6 +93,19 @@ class CommandLoadTest extends PlantedTest {
             assertThat(trial.diagnosis().wallId()).contains("cpu");
             assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
         }
+    }
+
+    @Test
+    void the_jvm_of_a_load_is_told_and_that_it_used_no_archive_of_classes() throws Exception {
+        RunRecord.Trial trial = trial("\"{jvm}/bin/java -Xshare:off -version\"", "20s");
+        SandboxFacts.ServiceFacts load = trial.observation().facts().services().getLast();
+        assertThat(load.name()).isEqualTo("load");
+        assertThat(load.runtime().version()).isEqualTo(System.getProperty("java.version"));
+        assertThat(load.runtime().archive()).isEqualTo("no archive: -Xshare:off");
+        assertThat(trial.diagnosis().caveats())
+                .extracting(Caveat::id)
+                .contains("no-class-archive:load");
+        assertThat(trial.observation().facts().services().getFirst().runtime()).isNull();
     }
 
     @Test

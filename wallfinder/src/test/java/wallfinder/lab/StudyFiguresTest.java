@@ -16,6 +16,7 @@ import wallfinder.diagnosis.RatioInterval.Effect;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
@@ -27,6 +28,25 @@ import wallfinder.report.Terminal;
 /// What is concluded from trials whose figures are given.
 class StudyFiguresTest {
     private static final double SECONDS = 10;
+
+    /// Gone before anybody looked, so nothing is known of what it mapped.
+    private static final JvmFacts RUNTIME =
+            new JvmFacts("25.0.3", "a vendor", "/jvm", List.of("classes.jsa"), List.of(), null);
+
+    private static final SandboxFacts FACTS =
+            new SandboxFacts(
+                    "namespaces",
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    1,
+                    1,
+                    false,
+                    Limits.NONE,
+                    true,
+                    List.of(
+                            new SandboxFacts.ServiceFacts(
+                                    "web", 1, List.of(80), new TreeMap<>(), "25", RUNTIME)),
+                    List.of());
 
     @TempDir private Path folder;
 
@@ -87,20 +107,8 @@ class StudyFiguresTest {
                         null,
                         null,
                         List.of());
-        SandboxFacts facts =
-                new SandboxFacts(
-                        "namespaces",
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        1,
-                        1,
-                        false,
-                        Limits.NONE,
-                        true,
-                        List.of(),
-                        List.of());
         Observation observation =
-                new Observation(load, new Timeline(new long[0], List.of()), facts);
+                new Observation(load, new Timeline(new long[0], List.of()), FACTS);
         trials.add(
                 new StudyTrial(
                         StudyTrial.SCHEMA,
@@ -145,6 +153,7 @@ class StudyFiguresTest {
         assertThat(told(matrix, study))
                 .contains(
                         "no difference to cell 1, ", "3.00 times cell 1, ", "Best: cell 3 (pool 4)")
+                .contains("JVMs: web: 25.0.3 of a vendor, its default archive")
                 .contains("pool 4 against 1");
     }
 

@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/// Connections of the server to itself, before it listens. They load what waiting for a socket needs:
-/// the JDK opens descriptors for that, and there may be none left when the first client has to wait.
-/// They also make the JVM compile what a connection does: the frames of an idle connection stay as
-/// they were when it began, and compiled ones are a fraction of interpreted ones.
+/// Connections of the server to itself, before it listens. They load what waiting for a socket
+/// needs: the JDK opens descriptors for that, and there may be none left when the first client has
+/// to wait. They also make the JVM compile what a connection does: the frames of an idle connection
+/// stay as they were when it began, and compiled ones are a fraction of interpreted ones.
 final class Rehearsal {
     private static final int CONNECTIONS = 100;
     private static final int MESSAGES = 20;
