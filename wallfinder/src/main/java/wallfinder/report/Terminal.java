@@ -398,6 +398,9 @@ public record Terminal(boolean ansi) {
 
     private static void attempt(String lead, Applied applied, Lines lines) {
         lines.add(lead, applied.remedy().told() + ": " + Wording.gain(applied));
+        if (applied.before().errors() > 0) {
+            lines.add("    ", String.join("; ", Wording.besides(applied)));
+        }
     }
 
     private static void caveats(RunRecord run, Lines lines) {
