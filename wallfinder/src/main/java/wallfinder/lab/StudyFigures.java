@@ -339,16 +339,20 @@ final class StudyFigures {
         return cell.figures() == null ? Double.NaN : cell.figures().p99Nanos();
     }
 
+    /// Where too little was measured to compare two cells, nothing is said of them.
     private boolean asFast(int cell, int other) {
-        return cell == other || none(pairs(cell, other).throughput());
+        RatioInterval ratio = pairs(cell, other).throughput();
+        return cell == other || (ratio != null && none(ratio));
     }
 
+    /// Where no tails are known, as of a load command, the rate decides alone.
     private boolean sameTail(int cell, int other) {
-        return cell == other || none(pairs(cell, other).p99());
+        RatioInterval ratio = pairs(cell, other).p99();
+        return cell == other || ratio == null || none(ratio);
     }
 
-    private static boolean none(@Nullable RatioInterval ratio) {
-        return ratio == null || ratio.effect() == RatioInterval.Effect.NONE;
+    private static boolean none(RatioInterval ratio) {
+        return ratio.effect() == RatioInterval.Effect.NONE;
     }
 
     /// Of the cells that meet the objective, or of all if none does.

@@ -334,7 +334,8 @@ record StudyTable(RunRecord run, StudyRecord study) {
                                 + best.alike().stream()
                                         .map(String::valueOf)
                                         .collect(Collectors.joining(", "));
-        return "Best%s: cell %d%s, %s answers/s, p99 %s, %s in %s%s"
+        String once = cell.trials().size() == 1 ? " (one trial)" : "";
+        return "Best%s: cell %d%s, %s answers/s, p99 %s, %s in %s%s%s"
                 .formatted(
                         of,
                         cell.number(),
@@ -345,6 +346,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                                 ? "errors not told"
                                 : Wording.plural(figures.errors(), "error", "errors"),
                         Wording.seconds(figures.seconds()),
+                        once,
                         alike);
     }
 

@@ -123,19 +123,36 @@ class MatrixTest {
     }
 
     @Test
-    void the_clients_jvm_is_a_factor_of_its_own() {
+    void what_the_client_itself_is_turned_by_is_no_other_load() {
         String command =
                 PLAIN.replaceAll(
                         "(?s)load:.*?\n(?=repeat)",
-                        "load: { command: \"{clientJvm}/bin/java -jar load.jar --threads={threads}\" }\n"
-                                + "matrix: { clientJvm: [17, /opt/other], threads: [16, 48], shop.jvm: [21] }\n");
-        Matrix matrix = parse(command);
+                        """
+                        load:
+                          command: "{clientJvm}/bin/java -jar load.jar -t {threads} {consume}"
+                          knobs: { consume: { value: close, moves: connection-churn } }
+                        matrix:
+                          threads: [16, 48]
+                          clientJvm: [17, /opt/other]
+                          shop.jvm: [21]
+                          consume: [close, read]
+                        """);
+        List<Matrix.Cell> cells = parse(command).cells();
 
-        assertThat(matrix.cells().getFirst().load())
-                .isEqualTo("command {clientJvm}/bin/java -jar load.jar --threads=16");
-        assertThat(matrix.cells().get(2).load()).isEqualTo(matrix.cells().getFirst().load());
-        assertThat(matrix.cells().get(1).load()).endsWith("--threads=48");
-        assertThat(matrix.cells().getLast().jvms()).containsExactlyInAnyOrder("/opt/other", "21");
+        assertThat(cells.subList(0, 4))
+                .extracting(Matrix.Cell::load)
+                .containsOnly(cells.getFirst().load());
+        assertThat(cells.subList(4, 8))
+                .extracting(Matrix.Cell::load)
+                .containsOnly(cells.getLast().load());
+        assertThat(cells.getLast().load())
+                .isEqualTo("command {clientJvm}/bin/java -jar load.jar -t 48 {consume}");
+        assertThat(cells.getLast().jvms()).containsExactlyInAnyOrder("/opt/other", "21");
+        LoadSpec.Command load = (LoadSpec.Command) cells.getLast().experiment().load();
+        assertThat(load.program().jvm()).isEqualTo("/opt/other");
+        assertThat(load.program().command())
+                .isEqualTo("{clientJvm}/bin/java -jar load.jar -t 48 read");
+        assertThat(load.program().knobs().get("consume").value()).isEqualTo("read");
     }
 
     @ParameterizedTest

@@ -189,6 +189,19 @@ class StudyFiguresTest {
     }
 
     @Test
+    void one_trial_each_is_shown_and_compared_with_nothing() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        measured(matrix, 1, 1, 1_000, 10);
+        measured(matrix, 2, 1, 1_010, 10);
+        StudyRecord study = study(matrix);
+
+        assertThat(study.cells().getLast().against().throughput()).isNull();
+        assertThat(study.best()).containsExactly(new StudyRecord.Best(1, 2, List.of()));
+        assertThat(told(matrix, study))
+                .contains("not known: too little to compare", "0 errors in 10.0 s (one trial)");
+    }
+
+    @Test
     void different_loads_are_not_compared_and_an_effect_tells_where_it_is() throws Exception {
         Matrix matrix = matrix("pool: [1, 2], connections: [10, 100]");
         double[] rates = {100, 100, 100, 900};
