@@ -122,7 +122,7 @@ public record ConnectionChurn() implements Wall {
                                 Figures.level(
                                         closed,
                                         use.limit(),
-                                        "%.0f of them belong to connections that this end closed first, and stay taken for 60 s"
+                                        "%.0f of the ports belong to connections that this end closed first, and stay taken for 60 s"
                                                 .formatted(
                                                         Math.min(
                                                                 closed.max(), use.used().max())))));
@@ -162,17 +162,18 @@ public record ConnectionChurn() implements Wall {
                 .timeline()
                 .find(Names.ACTIVE_OPENS, end)
                 .filter(s -> s.growth() > 0)
-                .map(s ->
-                        Figures.growth(
-                                s,
-                                "%.0f connections were opened%s; at that rate %.0f ports would be needed, and there are %.0f"
-                                        .formatted(
-                                                s.growth(),
-                                                requestsEach(observation, end, s),
-                                                s.growth()
-                                                        / seconds(observation)
-                                                        * TIME_WAIT_SECONDS,
-                                                limit)));
+                .map(s -> {
+                    double perSecond = s.growth() / seconds(observation);
+                    return Figures.growth(
+                            s,
+                            "%.0f connections were opened%s: %.1f a second x 60 s are %.0f ports, and there are %.0f"
+                                    .formatted(
+                                            s.growth(),
+                                            requestsEach(observation, end, s),
+                                            perSecond,
+                                            perSecond * TIME_WAIT_SECONDS,
+                                            limit));
+                });
     }
 
     /// Only the client's own connections carry the load's requests.

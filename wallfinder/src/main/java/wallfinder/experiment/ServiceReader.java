@@ -280,13 +280,15 @@ final class ServiceReader {
         }
         List<Entry> elements =
                 to.node() instanceof ScalarNode ? List.of(to) : to.elements("[a, b]");
-        List<String> others = elements.stream().map(other -> other.text("b")).toList();
-        if (others.isEmpty() || others.contains(value)) {
+        if (elements.isEmpty()) {
             throw to.error(
-                    others.isEmpty() ? "there is no value" : "'" + value + "' is its value already",
-                    "Name the other values, the first to be tried first");
+                    "there is no value", "Name the other values, the first to be tried first");
         }
-        return others;
+        // In a cell of a matrix it may have one of them.
+        return elements.stream()
+                .map(other -> other.text("b"))
+                .filter(other -> !other.equals(value))
+                .toList();
     }
 
     private static void checkMax(Entry entry, String value, @Nullable Long max) {

@@ -109,7 +109,11 @@ final class Verification {
     }
 
     private RunRecord.Applied judge(Remedy remedy, Harm harm, Pairs pairs, String label) {
-        RatioInterval throughput = ratio(pairs, LoadOutcome::throughput);
+        RatioInterval throughput =
+                tellsRate(pairs.without()) && tellsRate(pairs.with())
+                        ? ratio(pairs, LoadOutcome::throughput)
+                        : new RatioInterval(
+                                Double.NaN, Double.NaN, Double.NaN, pairs.with().size());
         RatioInterval p99 =
                 ratio(pairs, outcome -> outcome.responseNanos().getValueAtPercentile(99));
         RunRecord.Side before = side(pairs.without());
@@ -142,6 +146,13 @@ final class Verification {
 
     private static boolean near(RunRecord.Trial trial, String wall) {
         return trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals("near:" + wall));
+    }
+
+    /// A command that does not tell what it did has no rate to be compared.
+    private static boolean tellsRate(List<LoadOutcome> outcomes) {
+        return outcomes.stream()
+                .noneMatch(load ->
+                        load.ofCommand() && load.answered() == 0 && load.networkErrors() == 0);
     }
 
     private static RunRecord.Side side(List<LoadOutcome> outcomes) {

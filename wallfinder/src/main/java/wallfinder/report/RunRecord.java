@@ -170,11 +170,21 @@ public record RunRecord(
             return effect() + (masks == null ? "" : "; it masks " + masks);
         }
 
+        /// Whether at most half of the errors are left.
+        private boolean mends() {
+            return before.errors() > 0 && after.errors() <= before.errors() / 2;
+        }
+
         private String effect() {
             if (!comparable()) {
                 return "not known: too few answers to compare";
             }
             String interval = Wording.interval(throughput);
+            if (mends() && throughput.effect() == RatioInterval.Effect.NONE) {
+                return Wording.format(
+                        "errors %,d -> %,d; no effect on the rate, %s",
+                        before.errors(), after.errors(), interval);
+            }
             String times = Wording.format("%.2f times, %s", throughput.ratio(), interval);
             return switch (throughput.effect()) {
                 case NONE -> "no effect, " + interval;

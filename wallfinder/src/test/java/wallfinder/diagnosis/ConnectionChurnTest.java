@@ -36,8 +36,8 @@ class ConnectionChurnTest {
                 .containsExactly("ephemeral-ports");
         assertThat(diagnosis.headline().evidence().get(1).says())
                 .isEqualTo(
-                        "20000 connections were opened, for 2.0 requests each;"
-                                + " at that rate 120000 ports would be needed, and there are 256");
+                        "20000 connections were opened, for 2.0 requests each:"
+                                + " 2000.0 a second x 60 s are 120000 ports, and there are 256");
     }
 
     @Test

@@ -43,7 +43,7 @@ class LoadCommandTest {
             textBlock =
                     """
                     body: {    | pool: {                     | its knob 'pool' is also one of a service
-                    [read, buffer] | [close]                 | 'close' is its value already
+                    [read, buffer] | []                      | there is no value
                     to: [read, buffer] | to: [read], max: 9  | raised up to 'max', or turned 'to'
                     requests: '(\\d+) calls' | rate: '(\\d+)'  | does not tell how many requests
                     requests: '(\\d+) calls' | errors: '(\\d+)' | does not tell how many requests

@@ -29,7 +29,7 @@ class CommandLoadTest extends PlantedTest {
             sandbox:
               client: { net.ipv4.ip_local_port_range: "32768 32791", net.ipv4.tcp_tw_reuse: 2 }
             load:
-              command: "{jvm}/bin/java -XX:TieredStopAtLevel=1 -cp %1$s StreamClient http://{server}:8081/ 4 30 60 {march}"
+              command: "{jvm}/bin/java -XX:TieredStopAtLevel=1 -cp %1$s StreamClient http://{server}:8081/ 4 28 60 {march}"
               knobs:
                 march: { value: some, to: [all], moves: connection-churn }
               measure: { requests: 'calls: (\\d+)', seconds: 'in ([\\d.]+) s', errors: 'failed: (\\d+)' }

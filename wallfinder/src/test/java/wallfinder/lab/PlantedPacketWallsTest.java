@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
@@ -87,7 +88,11 @@ class PlantedPacketWallsTest extends PlantedTest {
     @Test
     void a_cpu_that_drops_packets_for_want_of_a_place_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(QUEUE, flood(0), 0);
-        PlantedRun.assertNamedThoughBusy(trial, QUEUE, End.SERVER);
+        PlantedRun.assertHeadline(trial, QUEUE, End.SERVER);
+        // A client that floods uses all of its CPU.
+        assertThat(trial.diagnosis().also())
+                .as(PlantedRun.told(trial))
+                .allMatch(binds -> binds.wall() instanceof Cpu);
         PlantedRun.assertEvidence(trial, Names.softnet("dropped"));
         PlantedRun.assertEvidence(trial, Names.RETRANSMITS);
         // Whether a connect is lost beside the others' packets is chance.
