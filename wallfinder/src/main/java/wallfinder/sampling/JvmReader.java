@@ -171,7 +171,12 @@ public final class JvmReader implements Reader, Paced {
         }
     }
 
+    /// Not ourselves: a JVM writes what it is asked for while all its threads stand still, the one
+    /// that would read it included.
     private void ask(JvmFigures jvm) {
+        if (jvm.pid() == ProcessHandle.current().pid()) {
+            return;
+        }
         switch (asking) {
             case JvmAsking.OfVirtualThreads(Optional<CgroupDirs> cgroup) -> {
                 BooleanSupplier memoryLeft = JvmAsking.memoryLeft(cgroup.orElse(null));
