@@ -33,6 +33,16 @@ load launcher
     refused 1 "$app/nowhere"
 }
 
+@test "no java is an error of its own" {
+    a_jar
+    rm "$work/jdk/bin/java"
+    ln -s "$(type -P awk)" "$(type -P printf)" "$work/bin" # not every shell has printf of its own
+    shell_under_test=("$(command -v "${shell_under_test[0]}")" "${shell_under_test[@]:1}")
+    with "PATH=$work/bin" JAVA_HOME=/nowhere
+    run_java
+    refused 1 "there is no java" /nowhere
+}
+
 @test "JAVA_APP_JAR is a path, or a name in the folder of the application or of the libraries" {
     a_jar
     a_jar "$app/other.jar"

@@ -134,6 +134,13 @@ load launcher
     has -XX:TieredStopAtLevel=1
 }
 
+@test "a ratio or a number of processors that is none is refused" {
+    for setting in JAVA_MAX_MEM_RATIO=half JAVA_INIT_MEM_RATIO=25% JAVA_CORE_LIMIT=1.5; do
+        run --separate-stderr env -i "${environment[@]}" "$setting" "${shell_under_test[@]}" "$script" options
+        refused 1 "${setting%=*} is no whole number" "${setting#*=}"
+    done
+}
+
 @test "an initial heap is no larger than the heap" {
     with JAVA_INIT_MEM_RATIO=90
     planned 256m --classes 10000 --threads 100
