@@ -99,6 +99,6 @@ started_inside() {
     a_profile classes=700 threads=16 live-mb=40
     with JAVA_MAIN_CLASS=Churn RUN_JAVA_ROOT=
     started_inside
-    refused 1 "in a container of 64 MB" "40 MB are known"
+    refused 1 "a limit of 64 MB" "40 MB are known"
     lacks '<'
 }

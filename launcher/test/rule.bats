@@ -71,7 +71,7 @@ load launcher
 @test "a heap below what is known to be in use is refused, with the limit that would do" {
     a_profile outside-mb=100 live-mb=50
     run_java options --limit 140m
-    refused 1 "140 MB it would have 39 MB, and 50 MB are known" "151 MB at least"
+    refused 1 "a limit of 140 MB leaves it 39 MB, and 50 MB are known to be needed" "151 MB at least"
     a_jar
     with CONTAINER_MAX_MEMORY=146800640
     run_java
@@ -79,6 +79,15 @@ load launcher
     [[ $output != *"<"* ]]
     planned 151m
     [ "$(heap)" = 50 ]
+}
+
+@test "a limit that leaves no heap at all is refused, where that was measured" {
+    a_profile outside-mb=135
+    run_java options --limit 130m
+    refused 1 "leaves it -4 MB" "138 MB at least"
+    with JAVA_MAX_MEM_RATIO=0
+    planned 130m
+    lacks -Xmx
 }
 
 @test "who sets the heap tries what is known to fail" {
@@ -128,9 +137,10 @@ load launcher
 }
 
 @test "a ratio of 0 leaves the heap to the JVM" {
-    with JAVA_MAX_MEM_RATIO=0
+    with JAVA_MAX_MEM_RATIO=0 JAVA_INIT_MEM_RATIO=10
     planned 256m
     lacks -Xmx
+    has -Xms26m
     has -XX:TieredStopAtLevel=1
 }
 
