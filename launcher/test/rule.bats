@@ -33,6 +33,14 @@ load launcher
     [ "$(heap)" = 109 ]
 }
 
+@test "a profile may have other figures than the table of the rule" {
+    a_profile tight-mb=400 class-kb=4 processor-mb=200
+    planned 400m --classes 10240 --threads 10 --cpus 9
+    # 400 - 16 - 13 - 1 - 40
+    [ "$(heap)" = 326 ]
+    has -XX:TieredStopAtLevel=1 -XX:ActiveProcessorCount=2
+}
+
 @test "what was measured as a whole takes the place of the sum" {
     a_profile outside-mb=135
     planned 190m
