@@ -78,6 +78,13 @@ granted() {
     lacks -Xmx ActiveProcessorCount
 }
 
+@test "a quota counts where the number of processors is hidden" {
+    a_tree v2-container
+    rm "$work/root/proc/self/status"
+    run_java options --cpu
+    [ "$output" = -XX:ActiveProcessorCount=2 ]
+}
+
 @test "--explain tells where each limit stands" {
     a_tree v2-above
     run_java options --explain
