@@ -102,3 +102,14 @@ started_inside() {
     refused 1 "a limit of 64 MB" "40 MB are known"
     lacks '<'
 }
+
+@test "a container may have nowhere to write" {
+    [ "$(id -u)" = 0 ] || skip "it takes root to make a read-only file system"
+    mkdir "$work/root"
+    run --separate-stderr unshare --mount sh -c '
+        mount --rbind / "$1" && mount -o remount,ro,bind "$1" && exec chroot "$@"' \
+        sh "$work/root" env -i "${environment[@]}" "${shell_under_test[@]}" "$script" options --limit 256m
+    succeeds
+    has -Xmx142m
+    [ -z "$stderr" ]
+}
