@@ -182,7 +182,7 @@ load launcher
     a_jvm 1.8.0_412
     with JDK_JAVA_OPTIONS=-Xmx100m
     planned 256m
-    has -Xmx142m
+    has -Xmx147m
 }
 
 @test "an initial heap of the user's that is above the rule's heap gets no -Xmx below it" {
@@ -191,7 +191,7 @@ load launcher
     lacks -Xmx
     with JAVA_OPTIONS=-Xms100m
     planned 256m
-    has -Xmx142m
+    has -Xmx147m
 }
 
 @test "the user's own compiler, collector and processors stay" {
@@ -199,7 +199,7 @@ load launcher
     planned 256m --cpus 1
     lacks TieredStopAtLevel=1 UseSerialGC ActiveProcessorCount=1 ExitOnOutOfMemoryError
     # G1 keeps a tenth of the heap, and C2 has its code
-    [ "$(heap)" = 110 ]
+    [ "$(heap)" = 115 ]
 }
 
 @test "the heap hardly follows the processors of the host" {
@@ -232,7 +232,7 @@ load launcher
     a_jvm 11.0.21
     planned 256m --cpus 1
     lacks ArchiveRelocationMode
-    has -XX:ActiveProcessorCount=1 -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx142m
+    has -XX:ActiveProcessorCount=1 -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx147m
     a_jvm 1.8.0_181
     planned 256m --cpus 1
     lacks ActiveProcessorCount ArchiveRelocationMode
@@ -240,7 +240,7 @@ load launcher
     a_jvm 26-ea
     planned 256m
     lacks ArchiveRelocationMode
-    has -Xmx142m
+    has -Xmx147m
 }
 
 @test "before Java 10 the options are those of run-java.sh where there is memory" {
