@@ -38,6 +38,7 @@ class CommandLoadTest extends PlantedTest {
             repeat: 2
             """;
 
+    @Tag("long")
     @Test
     void find_turns_what_makes_a_client_close_its_connections_and_tells_what_only_masks_it()
             throws Exception {
