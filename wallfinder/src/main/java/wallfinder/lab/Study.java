@@ -260,7 +260,7 @@ public final class Study {
             int connections =
                     cell.experiment().load() instanceof LoadSpec.Http http ? http.connections() : 0;
             RunRecord.Trial single =
-                    new Bench(context).single(cell.experiment(), connections, slot.name());
+                    new Bench(context).shown(cell.experiment(), connections, slot.name());
             trial = StudyTrial.measured(measured.size(), slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
