@@ -41,14 +41,18 @@ public final class Study {
     private final Matrix matrix;
     private final RunContext context;
     private final StudyFolder folder;
-    private final List<StudyTrial> measured;
+    private final List<StudyTrial> measured = new ArrayList<>();
     private final Map<StudyTrial.Slot, StudyTrial> bySlot = new HashMap<>();
+
+    /// What failed before this start: told as long as it was not tried once more.
+    private final List<StudyTrial> failedBefore = new ArrayList<>();
 
     /// By the cell's number: the first JVM that it needs and that is not there.
     private final Map<Integer, String> skipped = new LinkedHashMap<>();
 
     private final List<Double> tookSeconds = new ArrayList<>();
     private @Nullable RuntimeException lastFailure;
+    private int nextOrder;
 
     /// What came of it.
     ///
@@ -81,11 +85,20 @@ public final class Study {
                 resume
                         ? StudyFolder.resume(context.folder(), matrix)
                         : StudyFolder.begin(context.folder(), matrix);
-        this.measured = folder.read();
-        for (StudyTrial trial : measured) {
+        for (StudyTrial trial : folder.read()) {
             checkSame(trial);
-            bySlot.put(trial.slot(), trial);
+            nextOrder = trial.order() + 1;
+            if (trial.failure() == null) {
+                add(trial);
+            } else {
+                failedBefore.add(trial);
+            }
         }
+    }
+
+    private void add(StudyTrial trial) {
+        measured.add(trial);
+        bySlot.put(trial.slot(), trial);
     }
 
     /// Reads an experiment with its matrix, for the JVMs of this host.
@@ -188,11 +201,15 @@ public final class Study {
                 "%d cells, %d rounds: %d trials"
                         .formatted(matrix.cells().size() - skipped.size(), matrix.repeat(), all);
         String kept = left == all ? "" : ", %d of them measured before".formatted(all - left);
+        String failed =
+                failedBefore.isEmpty()
+                        ? ""
+                        : ", %d that failed before tried once more".formatted(failedBefore.size());
         double seconds = slots(1).stream().mapToDouble(this::secondsMin).sum();
         context.progress()
                 .say(
-                        "%s%s; each starts its services and warms up, so at least %s"
-                                .formatted(plan, kept, told(seconds)));
+                        "%s%s%s; each starts its services and warms up, so at least %s"
+                                .formatted(plan, kept, failed, told(seconds)));
     }
 
     /// The time that a trial takes at the least.
@@ -261,19 +278,19 @@ public final class Study {
                     cell.experiment().load() instanceof LoadSpec.Http http ? http.connections() : 0;
             RunRecord.Trial single =
                     new Bench(context).shown(cell.experiment(), connections, slot.name());
-            trial = StudyTrial.measured(measured.size(), slot, values, single);
+            trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
             trial =
                     StudyTrial.failed(
-                            measured.size(), slot, values, String.valueOf(e.getMessage()));
+                            nextOrder, slot, values, String.valueOf(e.getMessage()));
         }
         if (context.interruption().isRequested()) {
             return false; // it was cut short
         }
         folder.keep(trial);
-        measured.add(trial);
-        bySlot.put(slot, trial);
+        nextOrder++;
+        add(trial);
         tookSeconds.add((System.nanoTime() - start) / 1e9);
         sayMeasured(trial, cell);
         return true;
@@ -325,6 +342,9 @@ public final class Study {
     }
 
     private Result result(boolean ended) {
+        failedBefore.stream()
+                .filter(trial -> !bySlot.containsKey(trial.slot()))
+                .forEach(measured::add);
         StudyFigures figures = new StudyFigures(matrix, measured, skipped);
         List<RunRecord.Trial> trials = figures.trials();
         return new Result(
@@ -341,7 +361,7 @@ public final class Study {
         return new EnvironmentException(
                 "no cell could be measured",
                 String.valueOf(measured.getLast().failure()),
-                "mend that, and begin anew");
+                "mend that, and go on with --resume");
     }
 
     private String toldEnd() {

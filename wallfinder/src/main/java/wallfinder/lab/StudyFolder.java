@@ -36,6 +36,7 @@ import wallfinder.report.RunFolder;
 final class StudyFolder {
     private static final String MEASURED = "measured";
     private static final String END = ".json.gz";
+    private static final String INPUTS = "inputs.sha256";
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private final Path folder;
@@ -60,6 +61,9 @@ final class StudyFolder {
             study.keep(
                     folder.resolve(RunFolder.EXPERIMENT_YAML),
                     matrix.text().getBytes(StandardCharsets.UTF_8));
+            study.keep(
+                    folder.resolve(INPUTS),
+                    StudyInputs.of(matrix).text().getBytes(StandardCharsets.UTF_8));
             return study;
         } catch (IOException e) {
             throw study.unwritable(e);
@@ -80,18 +84,33 @@ final class StudyFolder {
         }
         try {
             if (!Files.readString(experiment).equals(matrix.text())) {
-                throw new UsageException(
-                        "the study in " + folder + " cannot be resumed",
-                        "the experiment was changed since: its trials would be of two experiments",
+                throw study.changed(
+                        "the experiment was",
                         "resume it with its own %s, or begin anew".formatted(experiment));
+            }
+            Path inputs = folder.resolve(INPUTS);
+            if (Files.exists(inputs)) {
+                StudyInputs.of(matrix)
+                        .changedSince(StudyInputs.parse(Files.readString(inputs)))
+                        .ifPresent(names -> {
+                            throw study.changed(
+                                    names + ": this was", "put back what it was, or begin anew");
+                        });
             }
         } catch (IOException e) {
             throw new EnvironmentException(
-                    experiment + " cannot be read",
+                    folder + " cannot be read",
                     String.valueOf(e),
-                    "see that it is a text file that you may read");
+                    "see that you may read all files in it");
         }
         return study;
+    }
+
+    private UsageException changed(String what, String todo) {
+        return new UsageException(
+                "the study in " + folder + " cannot be resumed",
+                what + " changed since: its trials would be of two experiments",
+                todo);
     }
 
     /// The newest study of that name under a folder of runs.

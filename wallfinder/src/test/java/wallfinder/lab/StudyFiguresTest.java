@@ -261,4 +261,34 @@ class StudyFiguresTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("round-2-cell-1");
     }
+
+    @Test
+    void a_study_whose_targets_or_bodies_are_others_by_now_is_not_gone_on_with() throws Exception {
+        Path body = Files.writeString(folder.resolve("body.json"), "{}");
+        Path targets = folder.resolve("targets.txt");
+        Files.writeString(targets, "POST /a\n@body.json\n");
+        Path file = folder.resolve("given.yaml");
+        Files.writeString(
+                file,
+                """
+                services: { web: { command: serve, ready: { log: ready } } }
+                load: { url: "http://{server}:1/", targets: %s }
+                """
+                        .formatted(targets));
+        Path run = Files.createDirectories(folder.resolve("run"));
+        StudyFolder.begin(run, Study.read(file));
+
+        Files.writeString(targets, "# the same\nPOST /a\n@body.json\n");
+        StudyFolder.resume(run, Study.read(file));
+        Files.writeString(body, "[]");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(body + ": this was changed since");
+        Files.writeString(body, "{}");
+        Files.writeString(targets, "POST /b\n@body.json\n");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
+                .hasMessageContaining("targets: this was changed since");
+        Files.delete(run.resolve("inputs.sha256")); // of a study that kept none
+        StudyFolder.resume(run, Study.read(file));
+    }
 }
