@@ -15,7 +15,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -27,6 +29,7 @@ import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.report.RunFolder;
+import wallfinder.report.RunRecord;
 
 /// Keeps each trial of a study as soon as it is measured, so that whatever ends the program takes
 /// no more than the trial under way.
@@ -172,19 +175,40 @@ final class StudyFolder {
         }
     }
 
-    /// What was measured so far, in the order in which it was.
-    List<StudyTrial> read() {
-        List<StudyTrial> trials = new ArrayList<>();
+    /// What was measured so far, in any order and one at a time: many fill the memory.
+    void read(Consumer<StudyTrial> each) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(measured, "[!.]*" + END)) {
             for (Path file : files) {
-                trials.add(read(file));
+                each.accept(read(file));
             }
         } catch (IOException e) {
             throw new EnvironmentException(
                     measured + " cannot be read", String.valueOf(e), "see that you may read it");
         }
-        trials.sort(Comparator.comparingInt(StudyTrial::order));
-        return trials;
+    }
+
+    /// Those that did not fail, in the order in which they were measured, each read when it is
+    /// asked for.
+    List<RunRecord.Trial> trials(List<TrialFigures.Kept> of) {
+        List<StudyTrial.Slot> slots =
+                of.stream()
+                        .filter(trial -> trial.failure() == null)
+                        .sorted(Comparator.comparingInt(TrialFigures.Kept::order))
+                        .map(TrialFigures.Kept::slot)
+                        .toList();
+        return new TrialsOnDisk(slots, this::read);
+    }
+
+    private RunRecord.Trial read(StudyTrial.Slot slot) {
+        Path file = measured.resolve(slot.name() + END);
+        try {
+            return Objects.requireNonNull(read(file).trial());
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    file + " cannot be read",
+                    String.valueOf(e),
+                    "leave a study's files alone while it runs");
+        }
     }
 
     private static StudyTrial read(Path file) throws IOException {
