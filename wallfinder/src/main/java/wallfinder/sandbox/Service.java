@@ -26,6 +26,9 @@ public final class Service implements AutoCloseable {
     private static final long POLL_MILLIS = 20;
     private static final int SIGNALLED = 128;
 
+    /// How a shell ends that does not find a program.
+    private static final int NOT_FOUND = 127;
+
     private final ServiceSpec spec;
     private final List<String> command;
     private final Process process;
@@ -169,10 +172,14 @@ public final class Service implements AutoCloseable {
         return new EnvironmentException(
                 "the service " + name() + " " + what,
                 why + said,
-                "see its whole log, "
-                        + log.path()
-                        + ", and correct its command, `ready` or `readyWithin`; it was started as\n    "
-                        + String.join(" ", command));
+                "%s; it was started as%n    %s".formatted(todo(), String.join(" ", command)));
+    }
+
+    private String todo() {
+        return exitStatus().filter(status -> status == NOT_FOUND).isPresent()
+                ? "install the program " + command.getFirst() + ", or correct its command"
+                : "see its whole log, %s, and correct its command, `ready` or `readyWithin`"
+                        .formatted(log.path());
     }
 
     private String ending() {
