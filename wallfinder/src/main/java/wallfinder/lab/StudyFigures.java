@@ -152,7 +152,8 @@ final class StudyFigures {
                 errors(of),
                 answered == 0 ? Double.NaN : MICROS * cpu / answered,
                 median(of, TrialFigures::startSeconds),
-                median(of, TrialFigures::rssBytes));
+                median(of, TrialFigures::rssBytes),
+                median(of, TrialFigures::heapBytes));
     }
 
     /// Null if they are not known of all.

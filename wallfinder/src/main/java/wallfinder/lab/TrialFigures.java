@@ -2,7 +2,9 @@ package wallfinder.lab;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.LoadGenerator;
@@ -25,6 +27,7 @@ import wallfinder.report.RunRecord;
 /// @param cpuSeconds of the services, or `NaN` if that was not seen
 /// @param startSeconds that they took to get ready
 /// @param rssBytes of the services at most
+/// @param heapBytes what the JVMs among them let their heaps grow to, or `NaN`
 /// @param verdict in words
 /// @param spoilt whether its figures are the generator's: it was the wall, or something else took
 ///   its CPU
@@ -39,6 +42,7 @@ record TrialFigures(
         double cpuSeconds,
         double startSeconds,
         double rssBytes,
+        double heapBytes,
         String verdict,
         boolean spoilt,
         @Nullable Boolean objectiveMet) {
@@ -58,6 +62,7 @@ record TrialFigures(
                 ofServices(observation, "cpu", Series::growth),
                 Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN")),
                 ofServices(observation, "rss", Series::max),
+                heapBytes(observation),
                 spoilt ? Verdict.INVALID.word() : told(trial),
                 spoilt,
                 trial.objectiveMet());
@@ -81,11 +86,7 @@ record TrialFigures(
     /// A figure of the services' processes, all together.
     private static double ofServices(
             Observation observation, String what, ToDoubleFunction<Series> figure) {
-        List<String> services =
-                observation.facts().services().stream()
-                        .map(SandboxFacts.ServiceFacts::name)
-                        .filter(name -> !name.equals(LoadSpec.Command.NAME))
-                        .toList();
+        List<String> services = services(observation).toList();
         double sum = services.isEmpty() ? Double.NaN : 0;
         for (String name : services) {
             sum +=
@@ -96,6 +97,22 @@ record TrialFigures(
                             .orElse(Double.NaN);
         }
         return sum;
+    }
+
+    private static double heapBytes(Observation observation) {
+        return services(observation)
+                .map(name -> observation.timeline().find(Names.jvm(name, "heapMax"), End.SERVER))
+                .flatMap(Optional::stream)
+                .mapToDouble(Series::max)
+                .filter(Double::isFinite)
+                .reduce(Double::sum)
+                .orElse(Double.NaN);
+    }
+
+    private static Stream<String> services(Observation observation) {
+        return observation.facts().services().stream()
+                .map(SandboxFacts.ServiceFacts::name)
+                .filter(name -> !name.equals(LoadSpec.Command.NAME));
     }
 
     private static String told(RunRecord.Trial trial) {
