@@ -283,9 +283,7 @@ public final class Study {
             trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
-            trial =
-                    StudyTrial.failed(
-                            nextOrder, slot, values, String.valueOf(e.getMessage()));
+            trial = StudyTrial.failed(nextOrder, slot, values, String.valueOf(e.getMessage()));
         }
         if (context.interruption().isRequested()) {
             return false; // it was cut short

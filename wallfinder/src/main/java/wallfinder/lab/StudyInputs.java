@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import wallfinder.experiment.Body;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Matrix;
+import wallfinder.experiment.RequestSpec;
 
 /// What an experiment takes from files beside its own: targets, bodies, certificates and keys. They
 /// are as much a part of it as its text, and known again by their SHA-256.
@@ -51,7 +52,7 @@ record StudyInputs(SortedMap<String, String> hashes) {
     private static Stream<String> files(LoadSpec.Http load) {
         Stream<String> bodies =
                 load.requests().stream()
-                        .map(request -> request.body())
+                        .map(RequestSpec::body)
                         .filter(Body.File.class::isInstance)
                         .map(body -> ((Body.File) body).path().toString());
         Stream<String> keys =
@@ -99,12 +100,13 @@ record StudyInputs(SortedMap<String, String> hashes) {
 
     static StudyInputs parse(String text) {
         SortedMap<String, String> hashes = new TreeMap<>();
-        text.lines().forEach(line -> {
-            int end = line.indexOf(BETWEEN);
-            if (end > 0) {
-                hashes.put(line.substring(end + BETWEEN.length()), line.substring(0, end));
-            }
-        });
+        text.lines()
+                .forEach(line -> {
+                    int end = line.indexOf(BETWEEN);
+                    if (end > 0) {
+                        hashes.put(line.substring(end + BETWEEN.length()), line.substring(0, end));
+                    }
+                });
         return new StudyInputs(hashes);
     }
 }

@@ -4,8 +4,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/// Gives a part of a file back to the disk (`fallocate(2)`, FALLOC_FL_PUNCH_HOLE): it reads as zeros
-/// from then on, and all else stays in its place, also for who is writing.
+/// Gives a part of a file back to the disk (`fallocate(2)`, FALLOC_FL_PUNCH_HOLE): it reads as
+/// zeros from then on, and all else stays in its place, also for who is writing.
 public final class FileHole {
     private static final int O_WRONLY = 1;
     private static final int O_CLOEXEC = 0x80000;

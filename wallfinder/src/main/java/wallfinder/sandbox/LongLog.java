@@ -16,15 +16,14 @@ import wallfinder.linux.FileHole;
 /// the service has ended, the hole is closed.
 final class LongLog {
     /// A start and the first requests.
-    static final long HEAD_BYTES = 1 << 20;
+    static final long HEAD_BYTES = 1L << 20;
 
     /// More than anybody reads back: a load command's figures, the last lines of a service.
-    static final long TAIL_BYTES = 4 << 20;
+    static final long TAIL_BYTES = 4L << 20;
 
     /// Holes are made of whole blocks, which are no larger than this on any common file system.
-    private static final long BLOCK_BYTES = 64 << 10;
+    private static final long BLOCK_BYTES = 64L << 10;
 
-    private static final String MARK = "%n[Wallfinder left out %,d bytes of this log here]%n";
     private static final int COPIED_BYTES = 256 << 10;
 
     private final Path path;
@@ -58,7 +57,7 @@ final class LongLog {
     }
 
     private String mark() {
-        return MARK.formatted(holeEnd - hole);
+        return "%n[Wallfinder left out %,d bytes of this log here]%n".formatted(holeEnd - hole);
     }
 
     /// Cuts it for the last time and closes the hole. Nobody may write any more.

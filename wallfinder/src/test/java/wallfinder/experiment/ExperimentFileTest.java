@@ -235,7 +235,8 @@ final class ExperimentFileTest {
                                         new Readiness.Log(""),
                                         Map.of()),
                                 Duration.ofSeconds(10),
-                                new LoadSpec.Measure(null, "calls: (\\d+)", null, null, "bad: (\\d+)")));
+                                new LoadSpec.Measure(
+                                        null, "calls: (\\d+)", null, null, "bad: (\\d+)")));
     }
 
     @Test

@@ -20,8 +20,7 @@ class LongLogTest {
     @TempDir private Path folder;
 
     private static String line(int number) {
-        return ("line %d ".formatted(number) + "x".repeat(LINE_BYTES))
-                        .substring(0, LINE_BYTES - 1)
+        return ("line %d ".formatted(number) + "x".repeat(LINE_BYTES)).substring(0, LINE_BYTES - 1)
                 + "\n";
     }
 
@@ -70,8 +69,7 @@ class LongLogTest {
 
     /// What it takes on the disk.
     private static long blocks(Path path) throws IOException {
-        Process stat =
-                new ProcessBuilder("stat", "--format=%b", path.toString()).start();
+        Process stat = new ProcessBuilder("stat", "--format=%b", path.toString()).start();
         return 512 * Long.parseLong(stat.inputReader().readLine());
     }
 }
