@@ -68,8 +68,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
         columns.add(new Column("cell", true, cell -> "" + cell.number()));
         for (StudyRecord.Factor factor : study.factors()) {
             String name = factor.name();
-            columns.add(
-                    new Column(name, factor.number(), cell -> value(cell.factors().get(name))));
+            columns.add(new Column(name, factor.number(), cell -> value(cell.factors().get(name))));
         }
         columns.add(new Column("answers/s", true, StudyTable::rate));
         columns.add(Column.figure("95 % interval", figures -> spread(figures.spread())));
@@ -117,9 +116,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     private static String rate(Cell cell) {
         Figures figures = cell.figures();
-        return figures == null
-                ? UNKNOWN
-                : (cell.counts() ? "" : ">= ") + rate(figures.perSecond());
+        return figures == null ? UNKNOWN : (cell.counts() ? "" : ">= ") + rate(figures.perSecond());
     }
 
     private static String tailAgainst(Cell cell) {
