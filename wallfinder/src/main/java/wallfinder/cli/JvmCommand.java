@@ -41,8 +41,9 @@ final class JvmCommand implements Callable<Integer> {
             description =
                     "Lists the JVMs that `jvm:` of an experiment can name: those in JAVA_HOME, on"
                             + " the PATH, in /usr/lib/jvm, /opt, sdkman's and Python's folders,"
-                            + " those that bin/get-jvm got, and those that run. With the archive"
-                            + " of classes of each, without which start and memory do not compare.")
+                            + " those that bin/get-jvm got, and those that run; and whether each"
+                            + " has its archive of classes (CDS), without which start and memory"
+                            + " do not compare.")
     static final class ListCommand implements Callable<Integer> {
         @Option(names = "--json", description = "Print them as JSON.")
         private boolean json;

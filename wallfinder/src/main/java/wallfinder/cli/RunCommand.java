@@ -55,7 +55,7 @@ final class RunCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description =
                     "Go on with the run in DIR (default: the newest of this experiment under runs):"
-                            + " what was measured is kept, no trial is repeated.")
+                            + " what was measured is kept, what failed is tried once more.")
     private @Nullable String resume;
 
     @Mixin private OutputOptions output = new OutputOptions();

@@ -21,6 +21,9 @@ public record ConnectionChurn() implements Wall {
 
     private static final double TIME_WAIT_SECONDS = 60;
 
+    /// A program's start and end take as much of its life at most.
+    private static final double COUNTED_SHARE = 0.8;
+
     /// Fewer closed connections say nothing of what is to come.
     private static final double CLOSED_MIN = 100;
 
@@ -176,11 +179,14 @@ public record ConnectionChurn() implements Wall {
                 });
     }
 
-    /// Only the client's own connections carry the load's requests.
+    /// Only the client's own connections carry the load's requests. A program that counts in a part
+    /// of its life alone has made more of them than it tells.
     private static String requestsEach(Observation observation, End end, Series opened) {
         long answered = observation.load().answered();
+        boolean all = seconds(observation) >= COUNTED_SHARE * Symptoms.watchedSeconds(observation);
         return end == End.CLIENT && answered > 0
-                ? ", for %.1f requests each".formatted(answered / opened.growth())
+                ? ", for %s%.1f requests each"
+                        .formatted(all ? "" : "at least ", answered / opened.growth())
                 : "";
     }
 

@@ -22,7 +22,8 @@ import wallfinder.observation.Series;
 /// the client, and never answered.
 ///
 /// No counter of the kernel moves. The proof is a process with all its descriptors in use at the
-/// same instants at which connections wait and nobody takes them.
+/// same instants at which connections wait and nobody takes them. Who needs two for one piece of
+/// work, as a proxy does, has the last one for moments only: accepted, failed, closed.
 public record FileDescriptors() implements Wall {
     private static final double NEAR_SHARE = 0.8;
 
@@ -40,7 +41,10 @@ public record FileDescriptors() implements Wall {
         if (fullest.isEmpty()) {
             return new Judgement.Clear(this, "not known: nobody's descriptors could be counted");
         }
-        Use use = fullest.get();
+        Use use =
+                fullest.map(Use::butOne)
+                        .filter(one -> endsOneShort(observation, one))
+                        .orElse(fullest.get());
         String told =
                 "%s had %.0f of its %.0f descriptors open"
                         .formatted(use.process(), use.used().max(), use.limit().last());
@@ -77,13 +81,19 @@ public record FileDescriptors() implements Wall {
     }
 
     /// A process, by what was read of it.
-    private record Use(Series used, Series limit) {
+    ///
+    /// @param spare how many it may have left and be full all the same
+    private record Use(Series used, Series limit, int spare) {
+        Use butOne() {
+            return new Use(used, limit, 1);
+        }
+
         double share() {
             return limit.last() > 0 ? used.max() / limit.last() : 0;
         }
 
         boolean full(int instant) {
-            return used.values()[instant] >= limit.values()[instant];
+            return used.values()[instant] >= limit.values()[instant] - spare;
         }
 
         double fullShare() {
@@ -118,10 +128,17 @@ public record FileDescriptors() implements Wall {
                         .timeline()
                         .find(limit, end)
                         .filter(s -> used.max() > 0)
-                        .ifPresent(s -> uses.add(new Use(used, s)));
+                        .ifPresent(s -> uses.add(new Use(used, s, 0)));
             }
         }
         return uses.stream().max(Comparator.comparingDouble(Use::share));
+    }
+
+    /// Whether it stops one descriptor short, for want of two.
+    private static boolean endsOneShort(Observation observation, Use use) {
+        return use.end() == End.SERVER
+                && failed(observation) > 0
+                && use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
     }
 
     /// A server without descriptors leaves connections in its queue, or fails at what it needs
@@ -170,8 +187,11 @@ public record FileDescriptors() implements Wall {
                 Figures.level(
                         use.used(),
                         use.limit().last(),
-                        "%s, all of them in %s of the time"
-                                .formatted(told, Figures.percent(use.fullShare()))));
+                        "%s, all of them%s in %s of the time"
+                                .formatted(
+                                        told,
+                                        use.spare() == 0 ? "" : " but one, or all,",
+                                        Figures.percent(use.fullShare()))));
         if (use.end() == End.CLIENT) {
             return evidence;
         }

@@ -39,7 +39,7 @@ final class LoadReader {
             Stream.concat(ServiceReader.PROGRAM_KEYS.stream(), Stream.of("measure", "duration"))
                     .toList();
     private static final List<String> MEASURE_KEYS =
-            List.of("requests", "seconds", "rate", "errors");
+            List.of("begin", "requests", "seconds", "rate", "errors");
     private static final List<String> TIMEOUT_KEYS = List.of("connect", "firstByte", "whole");
     private static final List<String> ARRIVALS = List.of("closed", "lockstep");
     private static final String ARRIVAL_EXAMPLE = "closed, lockstep or { rate: 5k }";
@@ -284,24 +284,27 @@ final class LoadReader {
                     "Add `requests: 'requests: (\\d+)'`, or both 'rate' and 'seconds'");
         }
         return new LoadSpec.Measure(
-                regex(keys.get("requests"), 1),
-                regex(keys.get("seconds"), 1),
-                regex(keys.get("rate"), 1),
-                regex(keys.get("errors"), GROUPS_MAX));
+                regex(keys.get("begin"), 0, 0),
+                regex(keys.get("requests"), 1, 1),
+                regex(keys.get("seconds"), 1, 1),
+                regex(keys.get("rate"), 1, 1),
+                regex(keys.get("errors"), 1, GROUPS_MAX));
     }
 
-    private static @Nullable String regex(@Nullable Entry entry, int groupsMax) {
+    private static @Nullable String regex(@Nullable Entry entry, int groupsMin, int groupsMax) {
         if (entry == null) {
             return null;
         }
-        String example = "'requests: (\\d+)'";
+        String example = groupsMax == 0 ? "'warmed up'" : "'requests: (\\d+)'";
         String regex = entry.text(example);
         try {
             int groups = Pattern.compile(regex).matcher("").groupCount();
-            if (groups < 1 || groups > groupsMax) {
+            if (groups < groupsMin || groups > groupsMax) {
                 throw entry.error(
-                        "it has " + groups + " groups in parentheses, not one",
-                        "Put parentheses around the number: " + example);
+                        "it has %d groups in parentheses, not %d".formatted(groups, groupsMin),
+                        groupsMax == 0
+                                ? "Write it as " + example
+                                : "Put parentheses around the number: " + example);
             }
             return regex;
         } catch (PatternSyntaxException e) {

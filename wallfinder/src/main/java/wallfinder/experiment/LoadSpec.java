@@ -79,10 +79,12 @@ public sealed interface LoadSpec {
     /// errors may have several, which are added. There are two of `requests`, `seconds` and `rate`,
     /// or `requests` alone: then the rate is that over the program's whole life.
     ///
+    /// @param begin what it prints when it begins to count, or null: from there on it is watched
     /// @param requests complete answers
     /// @param seconds in which it counted them; with a unit it may be any, such as `1.00m`
     /// @param rate answers a second
     record Measure(
+            @Nullable String begin,
             @Nullable String requests,
             @Nullable String seconds,
             @Nullable String rate,

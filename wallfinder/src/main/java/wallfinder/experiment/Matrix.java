@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 /// @param factors in the order of the file; empty if there is no matrix: then there is one cell
 /// @param cells the last factor turns fastest
 public record Matrix(String name, String text, int repeat, List<Factor> factors, List<Cell> cells) {
-    /// More are not a study but a mistake, and their results would not fit into memory.
+    /// More are not a study but a mistake.
     public static final int TRIALS_MAX = 1_000;
 
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d{0,14})(\\.\\d{1,9})?");

@@ -21,8 +21,7 @@ final class Bench {
     List<RunRecord.Trial> climb(
             Experiment experiment, int from, String label, Consumer<RunRecord.Trial> keep) {
         try (SandboxScene scene = SandboxScene.open(experiment, context, label)) {
-            scene.lookInside()
-                    .ifPresent(command -> context.progress().say("  look inside with: " + command));
+            sayHowToLookInside(scene);
             return switch (experiment.load()) {
                 case LoadSpec.Http http ->
                         new Climb(
@@ -42,20 +41,38 @@ final class Bench {
         }
     }
 
+    private void sayHowToLookInside(SandboxScene scene) {
+        scene.lookInside()
+                .ifPresent(command -> context.progress().say("  look inside with: " + command));
+    }
+
     /// Measures at one load, for the experiment's whole duration.
     RunRecord.Trial single(Experiment experiment, int connections, String name) {
         try (SandboxScene scene = SandboxScene.open(experiment, context, name)) {
-            return switch (experiment.load()) {
-                case LoadSpec.Http http -> {
-                    Stage stage = new Stage(scene, http, experiment.objective(), context);
-                    stage.warm(connections);
-                    stage.probe();
-                    yield stage.trial(name, connections, http.duration(), true);
-                }
-                case LoadSpec.Command command ->
-                        new CommandStage(scene, command, experiment.objective(), context)
-                                .trial(name);
-            };
+            return measured(scene, experiment, connections, name);
         }
+    }
+
+    /// The same, where nothing but its trials tells of a run while it lasts: who waits can look
+    /// inside.
+    RunRecord.Trial shown(Experiment experiment, int connections, String name) {
+        try (SandboxScene scene = SandboxScene.open(experiment, context, name)) {
+            sayHowToLookInside(scene);
+            return measured(scene, experiment, connections, name);
+        }
+    }
+
+    private RunRecord.Trial measured(
+            SandboxScene scene, Experiment experiment, int connections, String name) {
+        return switch (experiment.load()) {
+            case LoadSpec.Http http -> {
+                Stage stage = new Stage(scene, http, experiment.objective(), context);
+                stage.warm(connections);
+                stage.probe();
+                yield stage.trial(name, connections, http.duration(), true);
+            }
+            case LoadSpec.Command command ->
+                    new CommandStage(scene, command, experiment.objective(), context).trial(name);
+        };
     }
 }

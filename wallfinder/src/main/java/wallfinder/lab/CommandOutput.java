@@ -43,6 +43,11 @@ final class CommandOutput {
         }
     }
 
+    /// Whether it has printed this yet.
+    boolean tells(Pattern words) {
+        return words.matcher(text).find();
+    }
+
     /// What it did.
     ///
     /// @param seconds in which it did it

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
@@ -45,7 +46,10 @@ final class CommandStage {
     private final @Nullable Objective objective;
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
+    private final @Nullable Pattern begin;
     private @Nullable JvmFacts runtime;
+    private boolean begun;
+    private long beginNanos;
 
     CommandStage(
             SandboxScene scene,
@@ -56,6 +60,11 @@ final class CommandStage {
         this.command = command;
         this.objective = objective;
         this.context = context;
+        LoadSpec.Measure measure = command.measure();
+        this.begin =
+                measure == null || measure.begin() == null
+                        ? null
+                        : Pattern.compile(measure.begin());
     }
 
     RunRecord.Trial trial(String name) {
@@ -76,13 +85,34 @@ final class CommandStage {
         List<Reader> readers = scene.readers(load);
         try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
             awaitEnd(load, start);
-            double seconds = (System.nanoTime() - start) / 1e9;
-            Timeline timeline = sampler.stop();
+            double seconds = (System.nanoTime() - (begun ? beginNanos : start)) / 1e9;
+            Timeline timeline = counted(sampler);
             return new Observation(
                     outcome(load, timeline, seconds), timeline, scene.facts(load, runtime));
         } finally {
             readers.forEach(Reader::close);
             load.stop();
+        }
+    }
+
+    /// What was seen while the program counted, so that all figures are of the same time.
+    private Timeline counted(Sampler sampler) {
+        Timeline whole = sampler.stop();
+        if (begin != null && !begun) {
+            caveats.add(
+                    new Caveat(
+                            "begin-not-found",
+                            "the load command never printed what `measure` calls its begin, %s: what it did before it counted is among its connections and its CPU time"
+                                    .formatted(begin)));
+        }
+        return begun ? whole.since(beginNanos - sampler.startNanos()) : whole;
+    }
+
+    private void lookForBegin(Service load) {
+        if (begin != null && !begun) {
+            long now = System.nanoTime();
+            begun = CommandOutput.of(load.log(), load.logStart()).tells(begin);
+            beginNanos = now;
         }
     }
 
@@ -93,6 +123,7 @@ final class CommandStage {
             if (looks++ < LOOKS_MAX && (runtime == null || !runtime.usesArchive())) {
                 runtime = RunningJvm.of(load.pids()).orElse(runtime);
             }
+            lookForBegin(load);
             long nanos = System.nanoTime() - start;
             context.progress().live("the load command runs: %,.0f s".formatted(nanos / 1e9));
             if (nanos > bound) {

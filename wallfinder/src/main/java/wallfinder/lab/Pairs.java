@@ -8,17 +8,16 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
-import wallfinder.observation.LoadOutcome;
 
 /// What was measured of two things that are compared, pair by pair.
-record Pairs(List<LoadOutcome> before, List<LoadOutcome> after) {
+record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
     /// The same resamples for the same figures.
     private static final long SEED = 20_260_101L;
 
     /// All of several places together.
     static Pairs all(List<Pairs> several) {
-        List<LoadOutcome> before = new ArrayList<>();
-        List<LoadOutcome> after = new ArrayList<>();
+        List<TrialFigures> before = new ArrayList<>();
+        List<TrialFigures> after = new ArrayList<>();
         several.forEach(pairs -> {
             before.addAll(pairs.before());
             after.addAll(pairs.after());
@@ -28,15 +27,15 @@ record Pairs(List<LoadOutcome> before, List<LoadOutcome> after) {
 
     /// Answers a second, after against before; null if that cannot be told.
     @Nullable RatioInterval throughput() {
-        return ratio(Pairs::rate);
+        return ratio(TrialFigures::perSecond);
     }
 
     /// The 99th percentile of the response times.
     @Nullable RatioInterval p99() {
-        return ratio(load -> percentile(load, 99));
+        return ratio(TrialFigures::p99Nanos);
     }
 
-    private @Nullable RatioInterval ratio(ToDoubleFunction<LoadOutcome> figure) {
+    private @Nullable RatioInterval ratio(ToDoubleFunction<TrialFigures> figure) {
         return ratio(
                 before.stream().mapToDouble(figure).toArray(),
                 after.stream().mapToDouble(figure).toArray());
@@ -61,18 +60,5 @@ record Pairs(List<LoadOutcome> before, List<LoadOutcome> after) {
         double[] ones = new double[figures.length];
         Arrays.fill(ones, 1);
         return ratio(ones, figures);
-    }
-
-    /// Answers a second, or `NaN` if a command does not tell.
-    static double rate(LoadOutcome load) {
-        boolean told = !load.ofCommand() || load.answered() > 0 || load.networkErrors() > 0;
-        return told ? load.throughput() : Double.NaN;
-    }
-
-    /// Of the response times in nanoseconds, or `NaN` if none was timed.
-    static double percentile(LoadOutcome load, double percentile) {
-        return load.responseNanos().getTotalCount() == 0
-                ? Double.NaN
-                : load.responseNanos().getValueAtPercentile(percentile);
     }
 }

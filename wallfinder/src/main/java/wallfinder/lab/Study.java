@@ -3,6 +3,7 @@ package wallfinder.lab;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,7 +20,6 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord;
 import wallfinder.report.StudyRecord;
 import wallfinder.sandbox.Jvm;
@@ -36,22 +36,25 @@ public final class Study {
     /// A trial that got no CPU is repeated once.
     private static final int ATTEMPTS_MAX = 2;
 
-    private static final double PERCENTILE_TOLD = 99;
-
     private final Matrix matrix;
     private final RunContext context;
     private final StudyFolder folder;
-    private final List<StudyTrial> measured;
-    private final Map<StudyTrial.Slot, StudyTrial> bySlot = new HashMap<>();
+    private final List<TrialFigures.Kept> measured = new ArrayList<>();
+    private final Map<StudyTrial.Slot, TrialFigures.Kept> bySlot = new HashMap<>();
+
+    /// What failed before this start: told as long as it was not tried once more.
+    private final List<TrialFigures.Kept> failedBefore = new ArrayList<>();
 
     /// By the cell's number: the first JVM that it needs and that is not there.
     private final Map<Integer, String> skipped = new LinkedHashMap<>();
 
     private final List<Double> tookSeconds = new ArrayList<>();
     private @Nullable RuntimeException lastFailure;
+    private int nextOrder;
 
     /// What came of it.
     ///
+    /// @param trials read from the disk when they are asked for
     /// @param ended one sentence
     /// @param failure why nothing at all could be measured, or null
     public record Result(
@@ -81,11 +84,22 @@ public final class Study {
                 resume
                         ? StudyFolder.resume(context.folder(), matrix)
                         : StudyFolder.begin(context.folder(), matrix);
-        this.measured = folder.read();
-        for (StudyTrial trial : measured) {
+        folder.read(trial -> {
             checkSame(trial);
-            bySlot.put(trial.slot(), trial);
-        }
+            TrialFigures.Kept kept = TrialFigures.Kept.of(trial);
+            if (kept.failure() == null) {
+                add(kept);
+            } else {
+                failedBefore.add(kept);
+            }
+        });
+        measured.sort(Comparator.comparingInt(TrialFigures.Kept::order));
+    }
+
+    private void add(TrialFigures.Kept trial) {
+        nextOrder = Math.max(nextOrder, trial.order() + 1);
+        measured.add(trial);
+        bySlot.put(trial.slot(), trial);
     }
 
     /// Reads an experiment with its matrix, for the JVMs of this host.
@@ -188,11 +202,15 @@ public final class Study {
                 "%d cells, %d rounds: %d trials"
                         .formatted(matrix.cells().size() - skipped.size(), matrix.repeat(), all);
         String kept = left == all ? "" : ", %d of them measured before".formatted(all - left);
+        String failed =
+                failedBefore.isEmpty()
+                        ? ""
+                        : ", %d that failed before tried once more".formatted(failedBefore.size());
         double seconds = slots(1).stream().mapToDouble(this::secondsMin).sum();
         context.progress()
                 .say(
-                        "%s%s; each starts its services and warms up, so at least %s"
-                                .formatted(plan, kept, told(seconds)));
+                        "%s%s%s; each starts its services and warms up, so at least %s"
+                                .formatted(plan, kept, failed, told(seconds)));
     }
 
     /// The time that a trial takes at the least.
@@ -221,7 +239,7 @@ public final class Study {
         List<StudyTrial.Slot> slots = new ArrayList<>();
         for (int cell = 1; cell <= matrix.cells().size(); cell++) {
             StudyTrial.Slot slot = new StudyTrial.Slot(cell, round, attempt);
-            StudyTrial before = bySlot.get(new StudyTrial.Slot(cell, round, attempt - 1));
+            TrialFigures.Kept before = bySlot.get(new StudyTrial.Slot(cell, round, attempt - 1));
             boolean wanted = attempt == 1 || (before != null && before.starved());
             if (wanted
                     && !bySlot.containsKey(slot)
@@ -247,7 +265,8 @@ public final class Study {
     }
 
     private boolean givenUp(int cell) {
-        List<StudyTrial> of = measured.stream().filter(trial -> trial.cell() == cell).toList();
+        List<TrialFigures.Kept> of =
+                measured.stream().filter(trial -> trial.cell() == cell).toList();
         return of.size() >= FAILURES_MAX && of.stream().allMatch(t -> t.failure() != null);
     }
 
@@ -260,30 +279,28 @@ public final class Study {
             int connections =
                     cell.experiment().load() instanceof LoadSpec.Http http ? http.connections() : 0;
             RunRecord.Trial single =
-                    new Bench(context).single(cell.experiment(), connections, slot.name());
-            trial = StudyTrial.measured(measured.size(), slot, values, single);
+                    new Bench(context).shown(cell.experiment(), connections, slot.name());
+            trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
-            trial =
-                    StudyTrial.failed(
-                            measured.size(), slot, values, String.valueOf(e.getMessage()));
+            trial = StudyTrial.failed(nextOrder, slot, values, String.valueOf(e.getMessage()));
         }
         if (context.interruption().isRequested()) {
             return false; // it was cut short
         }
         folder.keep(trial);
-        measured.add(trial);
-        bySlot.put(slot, trial);
+        TrialFigures.Kept kept = TrialFigures.Kept.of(trial);
+        add(kept);
         tookSeconds.add((System.nanoTime() - start) / 1e9);
-        sayMeasured(trial, cell);
+        sayMeasured(kept, cell);
         return true;
     }
 
-    private void sayMeasured(StudyTrial trial, Matrix.Cell cell) {
+    private void sayMeasured(TrialFigures.Kept trial, Matrix.Cell cell) {
         String where =
                 "round %d of %d, cell %d of %d"
                         .formatted(
-                                trial.round(),
+                                trial.slot().round(),
                                 matrix.repeat(),
                                 trial.cell(),
                                 matrix.cells().size());
@@ -294,25 +311,20 @@ public final class Study {
         context.progress().say(where + factors + ": " + found(trial) + time);
     }
 
-    private static String found(StudyTrial kept) {
-        RunRecord.Trial trial = kept.trial();
-        if (trial == null) {
+    private static String found(TrialFigures.Kept kept) {
+        if (kept.failure() != null) {
             return "it failed: " + kept.failure();
         }
-        LoadOutcome load = trial.observation().load();
+        TrialFigures figures = kept.figures();
         String rate =
-                load.ofCommand() && load.answered() == 0
+                Double.isNaN(figures.perSecond())
                         ? "rate unknown"
-                        : "%,.1f answers/s".formatted(load.throughput());
+                        : "%,.1f answers/s".formatted(figures.perSecond());
         String p99 =
-                load.responseNanos().getTotalCount() == 0
+                Double.isNaN(figures.p99Nanos())
                         ? ""
-                        : ", p99 %,.2f ms"
-                                .formatted(
-                                        load.responseNanos().getValueAtPercentile(PERCENTILE_TOLD)
-                                                / 1e6);
-        String wall = trial.diagnosis().wallId().orElse(trial.diagnosis().verdict().word());
-        return rate + p99 + ", " + wall + (kept.starved() ? " (it got no CPU)" : "");
+                        : ", p99 %,.2f ms".formatted(figures.p99Nanos() / 1e6);
+        return rate + p99 + ", " + figures.verdict() + (kept.starved() ? " (it got no CPU)" : "");
     }
 
     private static String told(double seconds) {
@@ -325,11 +337,13 @@ public final class Study {
     }
 
     private Result result(boolean ended) {
-        StudyFigures figures = new StudyFigures(matrix, measured, skipped);
-        List<RunRecord.Trial> trials = figures.trials();
+        failedBefore.stream()
+                .filter(trial -> !bySlot.containsKey(trial.slot()))
+                .forEach(measured::add);
+        List<RunRecord.Trial> trials = folder.trials(measured);
         return new Result(
                 trials,
-                figures.study(),
+                new StudyFigures(matrix, measured, skipped).study(),
                 ended ? toldEnd() : Find.INTERRUPTED,
                 trials.isEmpty() && ended ? nothingMeasured() : null);
     }
@@ -341,7 +355,7 @@ public final class Study {
         return new EnvironmentException(
                 "no cell could be measured",
                 String.valueOf(measured.getLast().failure()),
-                "mend that, and begin anew");
+                "mend that, and go on with --resume");
     }
 
     private String toldEnd() {

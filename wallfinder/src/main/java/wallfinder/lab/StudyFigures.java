@@ -12,19 +12,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
-import wallfinder.diagnosis.Judgement;
-import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.RatioInterval;
-import wallfinder.diagnosis.Verdict;
-import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Matrix;
-import wallfinder.observation.End;
-import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
-import wallfinder.observation.Observation;
-import wallfinder.observation.SandboxFacts;
-import wallfinder.observation.Series;
-import wallfinder.report.RunRecord;
 import wallfinder.report.StudyRecord;
 
 /// What the trials of a study come to. Trials in which the generator was the wall say nothing about
@@ -36,7 +25,6 @@ final class StudyFigures {
     private static final double ERROR_SHARE_MAX = 0.01;
 
     private final Matrix matrix;
-    private final List<RunRecord.Trial> trials = new ArrayList<>();
     private final List<CellTrials> cells = new ArrayList<>();
 
     /// The trials of one cell.
@@ -47,13 +35,13 @@ final class StudyFigures {
             Matrix.Cell cell,
             int number,
             int load,
-            Map<Integer, RunRecord.Trial> valid,
-            List<RunRecord.Trial> invalid,
+            Map<Integer, TrialFigures> valid,
+            List<TrialFigures> invalid,
             List<String> failures,
             @Nullable String skipped) {}
 
     /// @param skipped why cells were left out, by their numbers
-    StudyFigures(Matrix matrix, List<StudyTrial> measured, Map<Integer, String> skipped) {
+    StudyFigures(Matrix matrix, List<TrialFigures.Kept> measured, Map<Integer, String> skipped) {
         this.matrix = matrix;
         List<String> loads = new ArrayList<>();
         for (int number = 1; number <= matrix.cells().size(); number++) {
@@ -75,29 +63,15 @@ final class StudyFigures {
         measured.forEach(this::add);
     }
 
-    private void add(StudyTrial kept) {
+    private void add(TrialFigures.Kept kept) {
         CellTrials cell = cells.get(kept.cell() - 1);
-        RunRecord.Trial trial = kept.trial();
-        if (trial == null) {
-            cell.failures().add(Objects.requireNonNull(kept.failure()));
-            return;
-        }
-        trials.add(trial);
-        if (spoilt(trial)) {
-            cell.invalid().add(trial);
+        if (kept.failure() != null) {
+            cell.failures().add(kept.failure());
+        } else if (kept.figures().spoilt()) {
+            cell.invalid().add(kept.figures());
         } else {
-            cell.valid().put(kept.round(), trial);
+            cell.valid().put(kept.slot().round(), kept.figures());
         }
-    }
-
-    /// Whether its figures are the generator's: it was the wall, or something else took its CPU.
-    private static boolean spoilt(RunRecord.Trial trial) {
-        return trial.invalid() || LoadGenerator.starved(trial.observation().load());
-    }
-
-    /// All that was measured, in its order.
-    List<RunRecord.Trial> trials() {
-        return List.copyOf(trials);
     }
 
     StudyRecord study() {
@@ -127,13 +101,13 @@ final class StudyFigures {
     }
 
     private StudyRecord.Cell cell(CellTrials of) {
-        Collection<RunRecord.Trial> counted = of.valid().values();
+        Collection<TrialFigures> counted = of.valid().values();
         boolean none = counted.isEmpty();
         return new StudyRecord.Cell(
                 of.number(),
                 of.cell().factors(),
                 of.load(),
-                counted.stream().map(RunRecord.Trial::name).toList(),
+                counted.stream().map(TrialFigures::name).toList(),
                 of.invalid().size(),
                 of.failures().size(),
                 of.skipped() != null
@@ -161,65 +135,35 @@ final class StudyFigures {
         return 2 * met > of.valid().size();
     }
 
-    private static StudyRecord.@Nullable Figures figures(List<RunRecord.Trial> of) {
+    private static StudyRecord.@Nullable Figures figures(List<TrialFigures> of) {
         if (of.isEmpty()) {
             return null;
         }
-        List<LoadOutcome> loads = of.stream().map(t -> t.observation().load()).toList();
-        double[] rates = loads.stream().mapToDouble(Pairs::rate).toArray();
-        long answered = loads.stream().mapToLong(LoadOutcome::answered).sum();
-        double cpu =
-                of.stream()
-                        .mapToDouble(t -> ofServices(t.observation(), "cpu", Series::growth))
-                        .sum();
+        double[] rates = of.stream().mapToDouble(TrialFigures::perSecond).toArray();
+        long answered = of.stream().mapToLong(TrialFigures::answered).sum();
+        double cpu = of.stream().mapToDouble(TrialFigures::cpuSeconds).sum();
         return new StudyRecord.Figures(
                 median(rates),
                 Pairs.spread(rates),
-                median(loads.stream().mapToDouble(load -> Pairs.percentile(load, 50)).toArray()),
-                median(loads.stream().mapToDouble(load -> Pairs.percentile(load, 99)).toArray()),
-                loads.stream().mapToDouble(LoadOutcome::seconds).sum(),
+                median(of, TrialFigures::p50Nanos),
+                median(of, TrialFigures::p99Nanos),
+                of.stream().mapToDouble(TrialFigures::seconds).sum(),
                 answered,
-                errors(loads),
+                errors(of),
                 answered == 0 ? Double.NaN : MICROS * cpu / answered,
-                median(of.stream().mapToDouble(StudyFigures::startSeconds).toArray()),
-                median(
-                        of.stream()
-                                .mapToDouble(t -> ofServices(t.observation(), "rss", Series::max))
-                                .toArray()));
+                median(of, TrialFigures::startSeconds),
+                median(of, TrialFigures::rssBytes),
+                median(of, TrialFigures::heapBytes));
     }
 
-    /// 4xx and 5xx included; null if a command does not tell them.
-    private static @Nullable Long errors(List<LoadOutcome> loads) {
-        return loads.stream().allMatch(LoadOutcome::tellsErrors)
-                ? loads.stream()
-                        .flatMap(load -> load.errors().values().stream())
-                        .mapToLong(Long::longValue)
-                        .sum()
-                : null;
+    /// Null if they are not known of all.
+    private static @Nullable Long errors(List<TrialFigures> of) {
+        List<Long> told = of.stream().map(TrialFigures::errors).filter(Objects::nonNull).toList();
+        return told.size() < of.size() ? null : told.stream().mapToLong(Long::longValue).sum();
     }
 
-    private static double startSeconds(RunRecord.Trial trial) {
-        return Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN"));
-    }
-
-    /// A figure of the services' processes, all together; `NaN` if that was not seen.
-    private static double ofServices(
-            Observation observation, String what, ToDoubleFunction<Series> figure) {
-        List<String> services =
-                observation.facts().services().stream()
-                        .map(SandboxFacts.ServiceFacts::name)
-                        .filter(name -> !name.equals(LoadSpec.Command.NAME))
-                        .toList();
-        double sum = services.isEmpty() ? Double.NaN : 0;
-        for (String name : services) {
-            sum +=
-                    observation
-                            .timeline()
-                            .find(Names.process(name, what), End.SERVER)
-                            .map(figure::applyAsDouble)
-                            .orElse(Double.NaN);
-        }
-        return sum;
+    private static double median(List<TrialFigures> of, ToDoubleFunction<TrialFigures> figure) {
+        return median(of.stream().mapToDouble(figure).toArray());
     }
 
     private static double median(double[] values) {
@@ -232,33 +176,13 @@ final class StudyFigures {
                         : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 
-    private static List<StudyRecord.Verdicts> verdicts(Collection<RunRecord.Trial> of) {
+    private static List<StudyRecord.Verdicts> verdicts(Collection<TrialFigures> of) {
         Map<String, Integer> counts = new LinkedHashMap<>();
-        of.forEach(trial -> counts.merge(told(trial), 1, Integer::sum));
+        of.forEach(trial -> counts.merge(trial.verdict(), 1, Integer::sum));
         return counts.entrySet().stream()
                 .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
                 .map(count -> new StudyRecord.Verdicts(count.getKey(), count.getValue()))
                 .toList();
-    }
-
-    private static String told(RunRecord.Trial trial) {
-        Judgement.Binds binds = trial.diagnosis().headline();
-        if (spoilt(trial)) {
-            return Verdict.INVALID.word();
-        }
-        if (binds == null) {
-            return trial.diagnosis().verdict().word();
-        }
-        String harm =
-                binds.harm() == null
-                        ? ""
-                        : ", "
-                                + switch (binds.harm()) {
-                                    case ERRORS -> "errors";
-                                    case THROUGHPUT -> "throughput";
-                                    case LATENCY -> "latency";
-                                };
-        return binds.wall().id() + ", " + binds.end().word() + harm;
     }
 
     /// Against the first cell of the same load that was measured.
@@ -277,16 +201,16 @@ final class StudyFigures {
 
     /// The trials of two cells, round by round.
     private Pairs pairs(int before, int after) {
-        Map<Integer, RunRecord.Trial> others = cells.get(after - 1).valid();
-        List<LoadOutcome> left = new ArrayList<>();
-        List<LoadOutcome> right = new ArrayList<>();
+        Map<Integer, TrialFigures> others = cells.get(after - 1).valid();
+        List<TrialFigures> left = new ArrayList<>();
+        List<TrialFigures> right = new ArrayList<>();
         cells.get(before - 1)
                 .valid()
                 .forEach((round, trial) -> {
-                    RunRecord.Trial other = others.get(round);
+                    TrialFigures other = others.get(round);
                     if (other != null) {
-                        left.add(trial.observation().load());
-                        right.add(other.observation().load());
+                        left.add(trial);
+                        right.add(other);
                     }
                 });
         return new Pairs(left, right);

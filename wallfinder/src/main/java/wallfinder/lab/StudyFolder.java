@@ -15,7 +15,9 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -27,6 +29,7 @@ import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.report.RunFolder;
+import wallfinder.report.RunRecord;
 
 /// Keeps each trial of a study as soon as it is measured, so that whatever ends the program takes
 /// no more than the trial under way.
@@ -36,6 +39,7 @@ import wallfinder.report.RunFolder;
 final class StudyFolder {
     private static final String MEASURED = "measured";
     private static final String END = ".json.gz";
+    private static final String INPUTS = "inputs.sha256";
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private final Path folder;
@@ -60,6 +64,9 @@ final class StudyFolder {
             study.keep(
                     folder.resolve(RunFolder.EXPERIMENT_YAML),
                     matrix.text().getBytes(StandardCharsets.UTF_8));
+            study.keep(
+                    folder.resolve(INPUTS),
+                    StudyInputs.of(matrix).text().getBytes(StandardCharsets.UTF_8));
             return study;
         } catch (IOException e) {
             throw study.unwritable(e);
@@ -80,18 +87,33 @@ final class StudyFolder {
         }
         try {
             if (!Files.readString(experiment).equals(matrix.text())) {
-                throw new UsageException(
-                        "the study in " + folder + " cannot be resumed",
-                        "the experiment was changed since: its trials would be of two experiments",
+                throw study.changed(
+                        "the experiment was",
                         "resume it with its own %s, or begin anew".formatted(experiment));
+            }
+            Path inputs = folder.resolve(INPUTS);
+            if (Files.exists(inputs)) {
+                StudyInputs.of(matrix)
+                        .changedSince(StudyInputs.parse(Files.readString(inputs)))
+                        .ifPresent(names -> {
+                            throw study.changed(
+                                    names + ": this was", "put back what it was, or begin anew");
+                        });
             }
         } catch (IOException e) {
             throw new EnvironmentException(
-                    experiment + " cannot be read",
+                    folder + " cannot be read",
                     String.valueOf(e),
-                    "see that it is a text file that you may read");
+                    "see that you may read all files in it");
         }
         return study;
+    }
+
+    private UsageException changed(String what, String todo) {
+        return new UsageException(
+                "the study in " + folder + " cannot be resumed",
+                what + " changed since: its trials would be of two experiments",
+                todo);
     }
 
     /// The newest study of that name under a folder of runs.
@@ -153,19 +175,40 @@ final class StudyFolder {
         }
     }
 
-    /// What was measured so far, in the order in which it was.
-    List<StudyTrial> read() {
-        List<StudyTrial> trials = new ArrayList<>();
+    /// What was measured so far, in any order and one at a time: many fill the memory.
+    void read(Consumer<StudyTrial> each) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(measured, "[!.]*" + END)) {
             for (Path file : files) {
-                trials.add(read(file));
+                each.accept(read(file));
             }
         } catch (IOException e) {
             throw new EnvironmentException(
                     measured + " cannot be read", String.valueOf(e), "see that you may read it");
         }
-        trials.sort(Comparator.comparingInt(StudyTrial::order));
-        return trials;
+    }
+
+    /// Those that did not fail, in the order in which they were measured, each read when it is
+    /// asked for.
+    List<RunRecord.Trial> trials(List<TrialFigures.Kept> of) {
+        List<StudyTrial.Slot> slots =
+                of.stream()
+                        .filter(trial -> trial.failure() == null)
+                        .sorted(Comparator.comparingInt(TrialFigures.Kept::order))
+                        .map(TrialFigures.Kept::slot)
+                        .toList();
+        return new TrialsOnDisk(slots, this::read);
+    }
+
+    private RunRecord.Trial read(StudyTrial.Slot slot) {
+        Path file = measured.resolve(slot.name() + END);
+        try {
+            return Objects.requireNonNull(read(file).trial());
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    file + " cannot be read",
+                    String.valueOf(e),
+                    "leave a study's files alone while it runs");
+        }
     }
 
     private static StudyTrial read(Path file) throws IOException {

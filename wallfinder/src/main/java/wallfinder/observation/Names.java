@@ -56,8 +56,10 @@ public final class Names {
     /// garbage), `stoppingCpu` (cumulative, CPU seconds of the busiest of those that work only
     /// while the world is stopped), `pauses` and `fullCollections` (cumulative), `pauseSeconds` and
     /// `fullPauseSeconds` (cumulative), `longestPause` (gauge, seconds: the longest that was seen
-    /// so far), `heapMax`, `oldMax`, `oldUsed` (gauges, bytes: what the heap and its old generation
-    /// may grow to, and what the latter held after the last collection).
+    /// so far), `heapMax`, `heapUsed` (gauges, bytes: what the heap may grow to, and what it
+    /// holds), `carrierLooks`, `carriers`, `carriersHeld` (cumulative: how often the carriers of
+    /// virtual threads were looked at, how many they were, and how many of them were held),
+    /// `virtualThreads` (gauge: 1 if there are any).
     public static String jvm(String service, String what) {
         return "jvm[" + service + "]." + what;
     }

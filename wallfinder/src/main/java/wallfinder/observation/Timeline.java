@@ -2,6 +2,8 @@ package wallfinder.observation;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /// Everything that was read of both ends, on one time axis.
@@ -21,6 +23,23 @@ public record Timeline(long[] nanos, List<Series> series) {
                 .filter(s -> s.counter().end() == end)
                 .filter(s -> s.counter().name().startsWith(prefix))
                 .filter(s -> s.counter().name().endsWith(suffix));
+    }
+
+    /// The same from the last sample before an instant on, which becomes its zero.
+    public Timeline since(long instant) {
+        int from = 0;
+        while (from + 1 < nanos.length && nanos[from + 1] <= instant) {
+            from++;
+        }
+        int first = from;
+        return new Timeline(
+                LongStream.of(nanos).skip(first).map(n -> n - nanos[first]).toArray(),
+                series.stream()
+                        .map(s ->
+                                new Series(
+                                        s.counter(),
+                                        DoubleStream.of(s.values()).skip(first).toArray()))
+                        .toList());
     }
 
     /// By how much a counter grew; zero if it was not read.

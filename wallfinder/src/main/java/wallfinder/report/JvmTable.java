@@ -21,7 +21,7 @@ public final class JvmTable {
     /// @param ansi whether the output may be bold
     public static String text(List<JvmRow> jvms, boolean ansi) {
         List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("version", "vendor", "class archive", "folder", "found by"));
+        rows.add(List.of("version", "vendor", "archive of classes", "folder", "found by"));
         for (JvmRow jvm : jvms) {
             rows.add(
                     List.of(
@@ -32,12 +32,16 @@ public final class JvmTable {
                             String.join(", ", jvm.from())));
         }
         Lines lines = new Lines(ansi).table(rows, false, false, false, false, false);
+        lines.blank()
+                .add(
+                        "",
+                        "`jvm:` of an experiment takes the first number of a version, such as 17, which is the first"
+                                + " such JVM here, or a folder.");
         if (jvms.stream().anyMatch(jvm -> !jvm.archives().contains(DEFAULT))) {
-            lines.blank()
-                    .add(
-                            "",
-                            "Without a class archive each start takes longer and shares less"
-                                    + " memory: FOLDER/bin/java -Xshare:dump makes one.");
+            lines.add(
+                    "",
+                    "Without its archive of classes (CDS) a JVM starts later and takes more memory, so it does"
+                            + " not compare with others: FOLDER/bin/java -Xshare:dump makes one.");
         }
         return lines.toString();
     }

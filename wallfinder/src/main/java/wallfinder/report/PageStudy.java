@@ -10,11 +10,12 @@ final class PageStudy {
         StudyTable table = new StudyTable(run, study);
         html.element("p", "result", table.heading() + ".");
         table.best().forEach(best -> html.element("p", "result", best + "."));
+        List<List<String>> rows = table.rows();
         boolean[] right = table.right();
         html.raw("<div class=\"wide\"><table>\n<thead>");
-        row("th", table.head(), right, html);
+        row("th", rows.getFirst(), right, html);
         html.raw("</thead>\n<tbody>\n");
-        study.cells().forEach(cell -> row("td", table.row(cell), right, html));
+        rows.stream().skip(1).forEach(row -> row("td", row, right, html));
         html.raw("</tbody></table></div>\n");
         table.notes().forEach(note -> html.element("p", "quiet", note + "."));
         if (study.effects().isEmpty()) {

@@ -83,6 +83,7 @@ final class StudyJson {
         json.put("cpuMicrosPerRequest", Rounded.to(2, figures.cpuMicros()));
         json.put("startSeconds", Rounded.to(3, figures.startSeconds()));
         json.put("rssBytesMax", Rounded.to(0, figures.rssBytes()));
+        json.put("heapBytesMax", Rounded.to(0, figures.heapBytes()));
         return json;
     }
 

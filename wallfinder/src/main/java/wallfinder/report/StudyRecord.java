@@ -66,6 +66,8 @@ public record StudyRecord(
     /// @param startSeconds how long the services took to get ready, the median; or `NaN`
     /// @param rssBytes the most memory that each of their processes held, all together; the median,
     ///   or `NaN`
+    /// @param heapBytes what the services' JVMs let their heaps grow to, all together; the median,
+    ///   or `NaN`
     public record Figures(
             double perSecond,
             @Nullable RatioInterval spread,
@@ -76,7 +78,8 @@ public record StudyRecord(
             @Nullable Long errors,
             double cpuMicros,
             double startSeconds,
-            double rssBytes) {}
+            double rssBytes,
+            double heapBytes) {}
 
     /// A cell against another one.
     ///

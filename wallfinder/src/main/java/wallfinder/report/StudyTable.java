@@ -23,8 +23,7 @@ import wallfinder.report.StudyRecord.Where;
 ///
 /// @param run whose trials they are
 record StudyTable(RunRecord run, StudyRecord study) {
-    /// How many columns at the end of a row are text: the comparison, its tail, and the verdicts.
-    private static final int TEXTS = 3;
+    private static final String UNKNOWN = "-";
 
     /// An interval that goes no further than this says that two are alike.
     private static final double CLOSE_MAX = 1.25;
@@ -49,67 +48,99 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         invalid == 0 ? "" : ", " + invalid + " of them invalid");
     }
 
-    /// The columns' names.
-    List<String> head() {
-        List<String> head = new ArrayList<>();
-        head.add("cell");
-        study.factors().forEach(factor -> head.add(factor.name()));
-        head.addAll(
-                List.of(
-                        "answers/s",
-                        "95 % interval",
-                        "p50",
-                        "p99",
-                        "errors",
-                        "CPU/answer",
-                        "start",
-                        "memory",
-                        "n",
-                        "throughput against",
-                        "p99 against",
-                        "verdict"));
-        return head;
+    /// @param right whether it is of amounts
+    private record Column(String head, boolean right, Function<Cell, String> told) {
+        static Column figure(String head, Function<Figures, String> told) {
+            return new Column(
+                    head,
+                    true,
+                    cell -> cell.figures() == null ? UNKNOWN : told.apply(cell.figures()));
+        }
+
+        boolean isEmpty(List<Cell> cells) {
+            return cells.stream().map(told).allMatch(UNKNOWN::equals);
+        }
     }
 
-    /// Whether a column is of figures.
-    boolean[] right() {
-        boolean[] right = new boolean[head().size()];
-        right[0] = true;
-        for (int i = 1; i <= study.factors().size(); i++) {
-            right[i] = study.factors().get(i - 1).number();
+    /// Those in which something stands.
+    private List<Column> columns() {
+        List<Column> columns = new ArrayList<>();
+        columns.add(new Column("cell", true, cell -> "" + cell.number()));
+        for (StudyRecord.Factor factor : study.factors()) {
+            String name = factor.name();
+            columns.add(new Column(name, factor.number(), cell -> value(cell.factors().get(name))));
         }
-        for (int i = study.factors().size() + 1; i < right.length - TEXTS; i++) {
-            right[i] = true;
+        columns.add(new Column("answers/s", true, StudyTable::rate));
+        columns.add(Column.figure("95 % interval", figures -> spread(figures.spread())));
+        columns.add(Column.figure("p50", figures -> known(figures.p50Nanos(), Wording::millis)));
+        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), Wording::millis)));
+        columns.add(Column.figure("errors", StudyTable::errors));
+        columns.add(Column.figure("CPU/answer", figures -> micros(figures.cpuMicros())));
+        columns.add(Column.figure("start", figures -> seconds(figures.startSeconds())));
+        columns.add(Column.figure("memory", figures -> known(figures.rssBytes(), Wording::bytes)));
+        columns.add(
+                Column.figure("max heap", figures -> known(figures.heapBytes(), Wording::bytes)));
+        columns.add(new Column("n", true, StudyTable::counted));
+        columns.add(new Column("throughput against", false, this::against));
+        columns.add(new Column("p99 against", false, StudyTable::tailAgainst));
+        columns.add(new Column("objective", false, StudyTable::objective));
+        columns.add(new Column("verdict", false, StudyTable::verdict));
+        columns.removeIf(column -> column.isEmpty(study.cells()));
+        return columns;
+    }
+
+    /// The columns' names, and below them a row for each cell.
+    List<List<String>> rows() {
+        List<Column> columns = columns();
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(columns.stream().map(Column::head).toList());
+        for (Cell cell : study.cells()) {
+            rows.add(columns.stream().map(column -> column.told().apply(cell)).toList());
+        }
+        return rows;
+    }
+
+    /// Whether a column is of amounts.
+    boolean[] right() {
+        List<Column> columns = columns();
+        boolean[] right = new boolean[columns.size()];
+        for (int i = 0; i < right.length; i++) {
+            right[i] = columns.get(i).right();
         }
         return right;
     }
 
-    List<String> row(Cell cell) {
-        List<String> row = new ArrayList<>();
-        row.add(Integer.toString(cell.number()));
-        cell.factors().values().forEach(value -> row.add(value.isEmpty() ? "(nothing)" : value));
+    private static String value(@Nullable String value) {
+        return value == null || value.isEmpty() ? "(nothing)" : value;
+    }
+
+    private static String rate(Cell cell) {
         Figures figures = cell.figures();
-        if (figures == null) {
-            row.addAll(List.of("-", "-", "-", "-", "-", "-", "-", "-"));
-        } else {
-            row.add((cell.counts() ? "" : ">= ") + rate(figures.perSecond()));
-            row.add(spread(figures.spread()));
-            row.add(known(figures.p50Nanos(), Wording::millis));
-            row.add(known(figures.p99Nanos(), Wording::millis));
-            row.add(figures.errors() == null ? "not told" : Wording.count(figures.errors()));
-            row.add(known(figures.cpuMicros(), cpu -> Wording.format("%,.1f us", cpu)));
-            row.add(known(figures.startSeconds(), start -> Wording.format("%,.2f s", start)));
-            row.add(known(figures.rssBytes(), Wording::bytes));
-        }
-        row.add(counted(cell));
-        row.add(against(cell));
-        row.add(cell.against() == null ? "-" : ratio(cell.against().p99()));
-        row.add(verdict(cell));
-        return row;
+        return figures == null ? UNKNOWN : (cell.counts() ? "" : ">= ") + rate(figures.perSecond());
+    }
+
+    private static String tailAgainst(Cell cell) {
+        return cell.against() == null ? UNKNOWN : ratio(cell.against().p99());
+    }
+
+    private static String objective(Cell cell) {
+        return cell.objectiveMet() == null ? UNKNOWN : cell.objectiveMet() ? "met" : "MISSED";
+    }
+
+    private static String errors(Figures figures) {
+        return figures.errors() == null ? "not told" : Wording.count(figures.errors());
+    }
+
+    private static String micros(double micros) {
+        return known(micros, cpu -> Wording.format("%,.1f us", cpu));
+    }
+
+    private static String seconds(double seconds) {
+        return known(seconds, start -> Wording.format("%,.2f s", start));
     }
 
     private static String known(double figure, DoubleFunction<String> told) {
-        return Double.isNaN(figure) ? "-" : told.apply(figure);
+        return Double.isNaN(figure) ? UNKNOWN : told.apply(figure);
     }
 
     private static String rate(double perSecond) {
@@ -118,7 +149,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     private static String spread(@Nullable RatioInterval spread) {
         return spread == null
-                ? "-"
+                ? UNKNOWN
                 : spread.high() > SHOWN_MAX * spread.low()
                         ? "too few"
                         : Wording.format("%,.0f-%,.0f", spread.low(), spread.high());
@@ -132,7 +163,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     private String against(Cell cell) {
         if (cell.against() == null) {
-            return "-";
+            return UNKNOWN;
         }
         String other = " cell " + cell.against().cell();
         RatioInterval ratio = cell.against().throughput();
@@ -361,10 +392,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     void write(Lines lines) {
         lines.strong(heading()).blank();
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(head());
-        study.cells().forEach(cell -> rows.add(row(cell)));
-        lines.table(rows, right()).blank();
+        lines.table(rows(), right()).blank();
         notes().forEach(note -> lines.add("  ", note));
         if (!study.effects().isEmpty()) {
             lines.blank().strong("Effects (all other factors equal, 95 % interval)");

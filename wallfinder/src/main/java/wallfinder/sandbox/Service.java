@@ -15,19 +15,25 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.SyscallException;
 
 /// A running service with all its descendants.
 public final class Service implements AutoCloseable {
     private static final Duration TERM_MAX = Duration.ofSeconds(10);
     private static final Duration KILL_MAX = Duration.ofSeconds(10);
+    private static final Duration LOG_INTERVAL = Duration.ofSeconds(1);
     private static final int LOG_LINES_TOLD = 15;
     private static final long POLL_MILLIS = 20;
     private static final int SIGNALLED = 128;
+
+    /// How a shell ends that does not find a program.
+    private static final int NOT_FOUND = 127;
 
     private final ServiceSpec spec;
     private final List<String> command;
     private final Process process;
     private final ServiceLog log;
+    private final LongLog longLog;
     private final String mark;
     private final @Nullable Cgroup cgroup;
     private boolean stopped;
@@ -43,6 +49,7 @@ public final class Service implements AutoCloseable {
         this.command = command;
         this.process = process;
         this.log = log;
+        this.longLog = new LongLog(log);
         this.mark = mark;
         this.cgroup = cgroup;
     }
@@ -87,7 +94,7 @@ public final class Service implements AutoCloseable {
         return Optional.ofNullable(cgroup).map(Cgroup::dirs);
     }
 
-    /// The file with its output.
+    /// The file with its output; of a long one the beginning and the end.
     public Path log() {
         return log.path();
     }
@@ -104,6 +111,19 @@ public final class Service implements AutoCloseable {
     /// The last lines of its output since this start.
     public List<String> lastLines(int count) {
         return log.lastLines(count);
+    }
+
+    /// Bounds its log for as long as it lives, on the calling thread.
+    void keepLogShort() {
+        try {
+            while (!process.waitFor(LOG_INTERVAL)) {
+                longLog.cut();
+            }
+        } catch (IOException | SyscallException e) {
+            // The disk cannot do it, or the log is gone: a log is not worth a run.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /// Waits for its end.
@@ -152,10 +172,14 @@ public final class Service implements AutoCloseable {
         return new EnvironmentException(
                 "the service " + name() + " " + what,
                 why + said,
-                "see its whole log, "
-                        + log.path()
-                        + ", and correct its command, `ready` or `readyWithin`; it was started as\n    "
-                        + String.join(" ", command));
+                "%s; it was started as%n    %s".formatted(todo(), String.join(" ", command)));
+    }
+
+    private String todo() {
+        return exitStatus().filter(status -> status == NOT_FOUND).isPresent()
+                ? "install the program " + command.getFirst() + ", or correct its command"
+                : "see its whole log, %s, and correct its command, `ready` or `readyWithin`"
+                        .formatted(log.path());
     }
 
     private String ending() {
@@ -185,6 +209,11 @@ public final class Service implements AutoCloseable {
             killWithoutCgroup(tree);
         }
         Wait.until(KILL_MAX, () -> !process.isAlive());
+        try {
+            longLog.close();
+        } catch (IOException | SyscallException e) {
+            // As in keepLogShort.
+        }
     }
 
     private void killWithoutCgroup(List<ProcessHandle> tree) {

@@ -62,6 +62,7 @@ record ServiceStart(
             throw e;
         }
         Gate.open(process);
+        Thread.ofPlatform().name("log-of-" + spec.name()).daemon().start(service::keepLogShort);
         return service;
     }
 

@@ -15,6 +15,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// On hosts that allow less: no root, no namespaces, no io_uring.
 @Tag("slow")
@@ -51,13 +53,15 @@ class RestrictedTest {
         assertThat(Program.schemaErrors(json)).isEmpty();
     }
 
-    @Test
-    void without_root_the_script_makes_namespaces_of_the_users_own() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"find", "run"})
+    void without_root_the_script_makes_namespaces_of_the_users_own(String command)
+            throws Exception {
         assumeTrue(userNamespaces(), "this host has no user namespaces for user 65534");
         Path file = program.experiment("");
         Program.Ended ended =
                 asNobody()
-                        .startByScript("find", file.toString(), "--json", json.toString())
+                        .startByScript(command, file.toString(), "--json", json.toString())
                         .end()
                         .measured();
         assertThat(ended.out()).doesNotContain("no-namespaces");
@@ -65,12 +69,13 @@ class RestrictedTest {
         assertThat(Program.schemaErrors(json)).isEmpty();
     }
 
-    @Test
-    void without_root_a_limit_that_needs_a_cgroup_is_refused() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"find", "run"})
+    void without_root_a_limit_that_needs_a_cgroup_is_refused(String command) throws Exception {
         assumeTrue(userNamespaces(), "this host has no user namespaces for user 65534");
         Path file = program.experiment("memory: 64m");
         asNobody()
-                .startByScript("find", file.toString())
+                .startByScript(command, file.toString())
                 .end()
                 .failed(3, "the limits [memory] of web cannot be set", "leave the limits out");
     }

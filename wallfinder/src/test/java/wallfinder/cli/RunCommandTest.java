@@ -49,6 +49,8 @@ class RunCommandTest {
         Program.Started first = program.start("run", study);
         Program.Ended interrupted = first.awaitSaid("cell 1 of 4").signalled("INT").done(130);
         assertThat(interrupted.err()).contains("4 cells, 2 rounds: 8 trials");
+        assertThat(interrupted.err())
+                .containsPattern("look inside with: nsenter -t \\d+ -n ss -ltn");
         assertThat(interrupted.out()).contains("Ended: interrupted", "crew  wait");
         String run = program.runs().getFirst();
         Map<String, byte[]> kept = measured(program, run);
@@ -109,6 +111,42 @@ class RunCommandTest {
         assertThat(json.at("/trials/0/factors/jvm").asString()).isEqualTo("25");
         assertThat(json.at("/trials/0/factors/jvm").isString()).isTrue();
         assertThat(json.at("/study/cells/3/failed").asInt()).isEqualTo(1);
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void what_failed_is_tried_once_more_by_a_run_that_goes_on() throws Exception {
+        Program program = new Program(folder);
+        Files.writeString(
+                program.file("crew.yaml"),
+                """
+                name: later
+                services:
+                  front:
+                    command: python3 %s/{program}.py --port 9092
+                    ready: { log: ready }
+                load: { url: "http://{server}:9092/", connections: 1, duration: 300ms, warmup: 0s }
+                matrix: { program: [there, later] }
+                repeat: 1
+                """
+                        .formatted(folder));
+        Files.copy(SERVER, program.file("there.py"));
+        String study = program.file("crew.yaml").toString();
+        Program.Ended first = program.run("run", study).measured();
+        assertThat(first.out()).contains("all cells were measured but 2");
+        String run = program.runs().getFirst();
+        byte[] kept = measured(program, run).get("round-1-cell-1.json.gz");
+
+        Files.copy(SERVER, program.file("later.py"));
+        Program.Ended second = program.run("run", study, "--resume").measured();
+
+        assertThat(second.err())
+                .contains("1 of them measured before, 1 that failed before tried once more");
+        assertThat(second.out()).contains("Ended: all cells were measured\n");
+        assertThat(measured(program, run))
+                .containsOnlyKeys("round-1-cell-1.json.gz", "round-1-cell-2.json.gz")
+                .containsEntry("round-1-cell-1.json.gz", kept);
+        assertThat(json(program, run).required("trials").size()).isEqualTo(2);
         program.assertNothingLeft();
     }
 

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
@@ -35,6 +36,22 @@ class FileDescriptorsTest {
                 .extracting(Evidence::counter)
                 .containsExactly("process[users].descriptors", "listen[8080].queue", "unanswered");
         assertThat(diagnosis.also()).isEmpty();
+    }
+
+    /// It accepts one more, has none left for what is behind it, fails, and closes it again.
+    @Test
+    void a_proxy_that_fails_and_leaves_others_waiting_one_short_of_its_limit_is_named() {
+        Recorded oneShort =
+                open(End.SERVER, "users", 64, 60, 63, 63)
+                        .put(Names.listen(8080, "queue"), End.SERVER, Counter.Kind.GAUGE, 0, 15, 14)
+                        .unanswered(15);
+        assertThat(oneShort.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
+        Diagnosis diagnosis = oneShort.error("status-5xx", 8).diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        Diagnosis nobodyWaits =
+                open(End.SERVER, "users", 64, 60, 63, 63).error("status-5xx", 8).diagnosed();
+        assertThat(nobodyWaits.wallId()).isNotEqualTo(Optional.of(WALL));
     }
 
     /// Those that are served are so quick that the others' time-outs are hardly one in a thousand.

@@ -235,7 +235,8 @@ final class ExperimentFileTest {
                                         new Readiness.Log(""),
                                         Map.of()),
                                 Duration.ofSeconds(10),
-                                new LoadSpec.Measure("calls: (\\d+)", null, null, "bad: (\\d+)")));
+                                new LoadSpec.Measure(
+                                        null, "calls: (\\d+)", null, null, "bad: (\\d+)")));
     }
 
     @Test
@@ -350,6 +351,8 @@ final class ExperimentFileTest {
                         "command: wrk\n  measure: { requests: '" + regex + "' }");
 
         assertThat(errorOf(text)).hasMessageContaining("load.measure.requests");
+        String begin = text.replace("{ requests: '" + regex, "{ requests: '(a)', begin: '(a)");
+        assertThat(errorOf(begin)).hasMessageContaining("load.measure.begin");
     }
 
     @Test

@@ -3,6 +3,8 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -12,6 +14,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
@@ -38,6 +41,7 @@ class CommandLoadTest extends PlantedTest {
             repeat: 2
             """;
 
+    @Tag("long")
     @Test
     void find_turns_what_makes_a_client_close_its_connections_and_tells_what_only_masks_it()
             throws Exception {
@@ -106,6 +110,47 @@ class CommandLoadTest extends PlantedTest {
                 .extracting(Caveat::id)
                 .contains("no-class-archive:load");
         assertThat(trial.observation().facts().services().getFirst().runtime()).isNull();
+    }
+
+    /// Two hundred connections before it counts, and twenty in the second in which it does.
+    private static final String WARMING =
+            """
+            import socket, time
+            def ask():
+                with socket.create_connection(("198.18.0.1", 8081)) as s:
+                    s.sendall(b"GET / HTTP/1.1\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n")
+                    while s.recv(4096): pass
+            for _ in range(200): ask()
+            time.sleep(0.4)
+            print("counting", flush=True)
+            start = time.monotonic()
+            for _ in range(20):
+                time.sleep(0.05)
+                ask()
+            print("20 calls in %.3f s" % (time.monotonic() - start))
+            """;
+
+    @Test
+    void connections_and_requests_of_a_client_that_warms_up_are_those_of_the_same_time()
+            throws Exception {
+        Path client = Files.writeString(folder.resolve("warming.py"), WARMING);
+        RunRecord.Trial trial =
+                run.control(
+                        """
+                        services:
+                          hatter: { command: python3 $server.py --port 8081, ready: { log: ready } }
+                        load:
+                          command: python3 %s
+                          measure: { begin: counting, requests: '(\\d+) calls', seconds: 'in ([\\d.]+) s' }
+                          duration: 60s
+                        """
+                                .formatted(client),
+                        0);
+        LoadOutcome load = trial.observation().load();
+        assertThat(load.answered()).isEqualTo(20);
+        assertThat(load.connectionsOpened()).isBetween(15L, 20L);
+        assertThat(trial.caveats()).isEmpty();
+        assertThat(trial.observation().timeline().nanos()[0]).isZero();
     }
 
     @Test

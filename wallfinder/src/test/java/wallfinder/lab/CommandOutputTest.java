@@ -41,7 +41,7 @@ class CommandOutputTest {
             @Nullable String rate,
             @Nullable String errors) {
         return new CommandOutput(text)
-                .figures(new LoadSpec.Measure(requests, seconds, rate, errors), 70);
+                .figures(new LoadSpec.Measure(null, requests, seconds, rate, errors), 70);
     }
 
     @Test
@@ -99,7 +99,7 @@ class CommandOutputTest {
         assertThat(
                         output.figures(
                                 new LoadSpec.Measure(
-                                        "well: (\\w+)", "in (\\d+) s", null, "bad: (\\d+)"),
+                                        null, "well: (\\w+)", "in (\\d+) s", null, "bad: (\\d+)"),
                                 70))
                 .isEqualTo(new CommandOutput.Figures(0, 70, null));
         assertThat(output.caveats()).extracting(Caveat::id).containsExactly("measure-not-found");
@@ -109,7 +109,7 @@ class CommandOutputTest {
     @Test
     void a_rate_over_the_whole_life_of_the_program_is_said_to_be_one() {
         CommandOutput output = new CommandOutput("calls: 700");
-        output.figures(new LoadSpec.Measure("calls: (\\d+)", null, null, null), 70);
+        output.figures(new LoadSpec.Measure(null, "calls: (\\d+)", null, null, null), 70);
         assertThat(output.caveats()).extracting(Caveat::id).containsExactly("whole-life");
     }
 }

@@ -171,6 +171,7 @@ class PlantedDescriptorsTest extends PlantedTest {
         PlantedRun.assertNamed(trial, "accept-queue", End.SERVER);
     }
 
+    @Tag("long")
     @Test
     void find_raises_the_limit_and_proves_it() throws Exception {
         RunRecord.Rung rung =

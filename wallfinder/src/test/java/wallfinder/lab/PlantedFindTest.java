@@ -186,6 +186,7 @@ class PlantedFindTest extends PlantedTest {
         assertThat(result.ladder().getFirst().advice()).isNotEmpty();
     }
 
+    @Tag("long")
     @Test
     void a_remedy_that_moves_nothing_is_rolled_back_and_told() throws Exception {
         Find.Result result =

@@ -64,7 +64,7 @@ class PlantedPacketWallsTest extends PlantedTest {
     }
 
     /// Each packet that arrives at the server costs its CPU thousands of rules.
-    private static String flood(int burst) {
+    private static String flood(int burst, int tries) {
         TrackedConnections.assumeInstalled("nft");
         CpuPlan cpus = CpuPlan.split(1);
         assumeTrue(
@@ -78,16 +78,16 @@ class PlantedPacketWallsTest extends PlantedTest {
             command: python3 $rules.py 3000
             ready: { log: ready }
         load:
-          command: python3 $flood.py {server} 8081 %d 30
+          command: python3 $flood.py {server} 8081 %d %d
           measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
           duration: 30s
         """
-                .formatted(burst);
+                .formatted(burst, tries);
     }
 
     @Test
     void a_cpu_that_drops_packets_for_want_of_a_place_is_named() throws Exception {
-        RunRecord.Trial trial = run.planted(QUEUE, flood(0), 0);
+        RunRecord.Trial trial = run.planted(QUEUE, flood(0, 12), 0);
         PlantedRun.assertHeadline(trial, QUEUE, End.SERVER);
         // A client that floods uses all of its CPU.
         assertThat(trial.diagnosis().also())
@@ -102,7 +102,7 @@ class PlantedPacketWallsTest extends PlantedTest {
     /// Bursts that fill half of the queue's 1,000 places.
     @Test
     void bursts_that_fill_half_of_the_queue_are_not_named() throws Exception {
-        RunRecord.Trial trial = run.control(flood(500), 0);
+        RunRecord.Trial trial = run.control(flood(500, 30), 0);
         PlantedRun.assertNotNamed(trial, QUEUE);
         assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
     }

@@ -1,12 +1,16 @@
 package wallfinder.lab;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /// Where the kernel shares the CPU out between sessions and cgroups, and not between processes,
 /// each service has a share of its own: it gets as large a one as the bench itself was given by its
@@ -22,6 +26,11 @@ final class RaisedPriority {
     private static final Path CPU_CGROUPS = Path.of("/sys/fs/cgroup/cpu");
     private static final String SHARES_MAX = "262144";
 
+    /// Processes of ours, and those that are not.
+    private final Set<Long> own = new TreeSet<>();
+
+    private final Set<Long> others = new TreeSet<>();
+
     private RaisedPriority() {}
 
     /// Goes on until the program ends.
@@ -31,16 +40,52 @@ final class RaisedPriority {
         }
         String nice = Files.readString(autogroup(SELF)).strip().replaceAll(".* ", "");
         if (nice.startsWith("-")) {
-            Thread.ofPlatform().daemon().name("priority").start(() -> raise(nice));
+            Thread.ofPlatform()
+                    .daemon()
+                    .name("priority")
+                    .start(() -> new RaisedPriority().raise(nice));
         }
     }
 
     /// A session that begins later is a new one, so they are looked at again and again.
-    private static void raise(String nice) {
+    private void raise(String nice) {
         while (true) {
-            ProcessHandle.current().descendants().forEach(process -> raise(process.pid(), nice));
+            own.retainAll(look());
+            own.forEach(pid -> raise(pid, nice));
             LockSupport.parkNanos(LOOK_NANOS);
         }
+    }
+
+    /// Looks at the processes that were not there the last time. To look at all of them again takes
+    /// the CPU that is to be kept free.
+    ///
+    /// @return all that there are
+    private Set<Long> look() {
+        Set<Long> there = new TreeSet<>();
+        try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
+            processes
+                    .map(process -> process.getFileName().toString())
+                    .filter(name -> Character.isDigit(name.charAt(0)))
+                    .forEach(name -> there.add(Long.valueOf(name)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        others.retainAll(there);
+        for (long pid : there) {
+            if (!own.contains(pid) && !others.contains(pid)) {
+                (isOurs(pid) ? own : others).add(pid);
+            }
+        }
+        return there;
+    }
+
+    /// A child has a larger number than its parent, unless the numbers have begun anew.
+    private boolean isOurs(long pid) {
+        return ProcessHandle.of(pid)
+                .flatMap(ProcessHandle::parent)
+                .map(ProcessHandle::pid)
+                .filter(parent -> parent == ProcessHandle.current().pid() || own.contains(parent))
+                .isPresent();
     }
 
     private static void raise(long pid, String nice) {

@@ -3,9 +3,11 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,6 +30,7 @@ import wallfinder.report.Terminal;
 /// What is concluded from trials whose figures are given.
 class StudyFiguresTest {
     private static final double SECONDS = 10;
+    private static final int COLLECTIONS_MAX = 100;
 
     /// Gone before anybody looked, so nothing is known of what it mapped.
     private static final JvmFacts RUNTIME =
@@ -125,11 +128,13 @@ class StudyFiguresTest {
     }
 
     private StudyRecord study(Matrix matrix) {
-        return new StudyFigures(matrix, trials, Map.of()).study();
+        return new StudyFigures(
+                        matrix, trials.stream().map(TrialFigures.Kept::of).toList(), Map.of())
+                .study();
     }
 
     private String told(Matrix matrix, StudyRecord study) {
-        List<RunRecord.Trial> all = new StudyFigures(matrix, trials, Map.of()).trials();
+        List<RunRecord.Trial> all = trials.stream().map(StudyTrial::trial).toList();
         RunRecord run =
                 new RunRecord("", "given", "", new TreeMap<>(), all, List.of(), "", matrix.text());
         return new Terminal(false).study(run.with(study), null);
@@ -240,8 +245,10 @@ class StudyFiguresTest {
                 StudyTrial.failed(
                         1, new StudyTrial.Slot(2, 1, 1), new TreeMap<>(Map.of("pool", "2")), "no"));
 
-        List<StudyTrial> read = StudyFolder.resume(run, matrix).read();
+        List<StudyTrial> read = new ArrayList<>();
+        StudyFolder.resume(run, matrix).read(read::add);
 
+        read.sort(Comparator.comparingInt(StudyTrial::order));
         assertThat(read)
                 .extracting(StudyTrial::name)
                 .containsExactly("round-1-cell-1", "round-1-cell-2");
@@ -257,8 +264,62 @@ class StudyFiguresTest {
         assertThatThrownBy(() -> StudyFolder.begin(run, matrix))
                 .hasMessageContaining("another one is there already");
         Files.writeString(run.resolve("measured/round-2-cell-1.json.gz"), "cut short");
-        assertThatThrownBy(() -> StudyFolder.resume(run, matrix).read())
+        assertThatThrownBy(() -> StudyFolder.resume(run, matrix).read(_ -> {}))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("round-2-cell-1");
+    }
+
+    @Test
+    void what_is_kept_of_a_trial_in_memory_does_not_hold_what_was_seen() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        measured(matrix, 1, 1, 1_000, 10);
+        measured(matrix, 2, 1, 2_000, 10);
+        StudyFolder run = StudyFolder.begin(folder.resolve("run"), matrix);
+        trials.forEach(run::keep);
+        List<TrialFigures.Kept> kept = trials.stream().map(TrialFigures.Kept::of).toList();
+        WeakReference<Observation> seen = new WeakReference<>(trials.getFirst().observation());
+
+        trials.clear();
+
+        for (int turn = 0; seen.get() != null && turn < COLLECTIONS_MAX; turn++) {
+            System.gc();
+        }
+        assertThat(seen.get()).isNull();
+        assertThat(kept.getFirst().figures().perSecond()).isEqualTo(1_000);
+        List<RunRecord.Trial> read = run.trials(kept.reversed());
+        assertThat(read)
+                .extracting(RunRecord.Trial::name)
+                .containsExactly("round-1-cell-1", "round-1-cell-2");
+        assertThat(read.getLast().observation().load().answered()).isEqualTo(20_000);
+    }
+
+    @Test
+    void a_study_whose_targets_or_bodies_are_others_by_now_is_not_gone_on_with() throws Exception {
+        Path body = Files.writeString(folder.resolve("body.json"), "{}");
+        Path targets = folder.resolve("targets.txt");
+        Files.writeString(targets, "POST /a\n@body.json\n");
+        Path file = folder.resolve("given.yaml");
+        Files.writeString(
+                file,
+                """
+                services: { web: { command: serve, ready: { log: ready } } }
+                load: { url: "http://{server}:1/", targets: %s }
+                """
+                        .formatted(targets));
+        Path run = Files.createDirectories(folder.resolve("run"));
+        StudyFolder.begin(run, Study.read(file));
+
+        Files.writeString(targets, "# the same\nPOST /a\n@body.json\n");
+        StudyFolder.resume(run, Study.read(file));
+        Files.writeString(body, "[]");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(body + ": this was changed since");
+        Files.writeString(body, "{}");
+        Files.writeString(targets, "POST /b\n@body.json\n");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
+                .hasMessageContaining("targets: this was changed since");
+        Files.delete(run.resolve("inputs.sha256")); // of a study that kept none
+        StudyFolder.resume(run, Study.read(file));
     }
 }

@@ -206,6 +206,7 @@ class TwoHostsTest {
         assertSameVerdict("accept-queue", SHORT_QUEUE);
     }
 
+    @Tag("long")
     @Test
     void a_used_up_quota_is_named_as_in_one_sandbox() throws Exception {
         assertSameVerdict(

@@ -95,7 +95,7 @@ class TlsFuzzTest {
     void spoilt_flights_are_errors_and_nothing_else(String version) {
         long before = heap();
         try (ScriptedServer server = spoiling(0.15)) {
-            int inputs = INPUTS / 4;
+            int inputs = INPUTS / 8;
             LoadOutcome outcome = drive(server, version, inputs);
             String told = outcome.errors() + " of " + inputs + ", spoilt " + spoilt;
             assertThat(outcome.inFlight()).as(told).isZero();

@@ -149,7 +149,11 @@ class ServiceTest {
                                         "no-such-program",
                                         Limits.NONE,
                                         new Readiness.Log("listening"))))
-                .isInstanceOf(EnvironmentException.class)
+                .isInstanceOfSatisfying(
+                        EnvironmentException.class,
+                        e ->
+                                assertThat(e.todo())
+                                        .startsWith("install the program no-such-program, or"))
                 .hasMessageContaining("no-such-program");
     }
 

@@ -45,6 +45,9 @@ public final class CxfClient {
     private int run() throws InterruptedException {
         Runtime.getRuntime().addShutdownHook(new Thread(this::interrupted, "interrupted"));
         loop.start();
+        if (!loop.await(options.warmup().toNanos())) {
+            System.out.println("cxf-client: counting");
+        }
         long every = options.every().isZero() ? Long.MAX_VALUE : options.every().toNanos();
         while (!loop.await(every)) {
             System.out.println(loop.totals().soFar());

@@ -1,0 +1,165 @@
+package wallfinder.lab;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.LoadGenerator;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.report.RunRecord;
+
+/// What a study's comparisons need of a trial: all else of it is on the disk and not in memory,
+/// where it would make the generator's own collections long.
+///
+/// @param perSecond answers, or `NaN` if a command does not tell
+/// @param p50Nanos of the response times, or `NaN` if none was timed
+/// @param errors 4xx and 5xx included; null if a command does not tell them
+/// @param cpuSeconds of the services, or `NaN` if that was not seen
+/// @param startSeconds that they took to get ready
+/// @param rssBytes of the services at most
+/// @param heapBytes what the JVMs among them let their heaps grow to, or `NaN`
+/// @param verdict in words
+/// @param spoilt whether its figures are the generator's: it was the wall, or something else took
+///   its CPU
+record TrialFigures(
+        String name,
+        double perSecond,
+        double p50Nanos,
+        double p99Nanos,
+        double seconds,
+        long answered,
+        @Nullable Long errors,
+        double cpuSeconds,
+        double startSeconds,
+        double rssBytes,
+        double heapBytes,
+        String verdict,
+        boolean spoilt,
+        @Nullable Boolean objectiveMet) {
+
+    static TrialFigures of(RunRecord.Trial trial) {
+        Observation observation = trial.observation();
+        LoadOutcome load = observation.load();
+        boolean spoilt = trial.invalid() || LoadGenerator.starved(load);
+        return new TrialFigures(
+                trial.name(),
+                rate(load),
+                percentile(load, 50),
+                percentile(load, 99),
+                load.seconds(),
+                load.answered(),
+                load.tellsErrors() ? errors(load) : null,
+                ofServices(observation, "cpu", Series::growth),
+                Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN")),
+                ofServices(observation, "rss", Series::max),
+                heapBytes(observation),
+                spoilt ? Verdict.INVALID.word() : told(trial),
+                spoilt,
+                trial.objectiveMet());
+    }
+
+    private static double rate(LoadOutcome load) {
+        boolean told = !load.ofCommand() || load.answered() > 0 || load.networkErrors() > 0;
+        return told ? load.throughput() : Double.NaN;
+    }
+
+    private static double percentile(LoadOutcome load, double percentile) {
+        return load.responseNanos().getTotalCount() == 0
+                ? Double.NaN
+                : load.responseNanos().getValueAtPercentile(percentile);
+    }
+
+    private static long errors(LoadOutcome load) {
+        return load.errors().values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /// A figure of the services' processes, all together.
+    private static double ofServices(
+            Observation observation, String what, ToDoubleFunction<Series> figure) {
+        List<String> services = services(observation).toList();
+        double sum = services.isEmpty() ? Double.NaN : 0;
+        for (String name : services) {
+            sum +=
+                    observation
+                            .timeline()
+                            .find(Names.process(name, what), End.SERVER)
+                            .map(figure::applyAsDouble)
+                            .orElse(Double.NaN);
+        }
+        return sum;
+    }
+
+    private static double heapBytes(Observation observation) {
+        return services(observation)
+                .map(name -> observation.timeline().find(Names.jvm(name, "heapMax"), End.SERVER))
+                .flatMap(Optional::stream)
+                .mapToDouble(Series::max)
+                .filter(Double::isFinite)
+                .reduce(Double::sum)
+                .orElse(Double.NaN);
+    }
+
+    private static Stream<String> services(Observation observation) {
+        return observation.facts().services().stream()
+                .map(SandboxFacts.ServiceFacts::name)
+                .filter(name -> !name.equals(LoadSpec.Command.NAME));
+    }
+
+    private static String told(RunRecord.Trial trial) {
+        Judgement.Binds binds = trial.diagnosis().headline();
+        if (binds == null) {
+            return trial.diagnosis().verdict().word();
+        }
+        String harm =
+                binds.harm() == null
+                        ? ""
+                        : ", "
+                                + switch (binds.harm()) {
+                                    case ERRORS -> "errors";
+                                    case THROUGHPUT -> "throughput";
+                                    case LATENCY -> "latency";
+                                };
+        return binds.wall().id() + ", " + binds.end().word() + harm;
+    }
+
+    /// One trial of a study that is kept on the disk.
+    ///
+    /// @param failure why it could not be measured, or null
+    /// @param starved whether something else took the generator's CPU, so that measuring again may
+    ///   help
+    /// @param measured null if it failed
+    record Kept(
+            StudyTrial.Slot slot,
+            int order,
+            boolean starved,
+            @Nullable String failure,
+            @Nullable TrialFigures measured) {
+        static Kept of(StudyTrial trial) {
+            RunRecord.Trial seen = trial.trial();
+            return new Kept(
+                    trial.slot(),
+                    trial.order(),
+                    trial.starved(),
+                    trial.failure(),
+                    seen == null ? null : TrialFigures.of(seen));
+        }
+
+        int cell() {
+            return slot.cell();
+        }
+
+        TrialFigures figures() {
+            return Objects.requireNonNull(measured);
+        }
+    }
+}
