@@ -7,7 +7,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.sandbox.Foreground;
-import wallfinder.sandbox.Jvm;
 
 /// The options that a JVM should have in a container. They are computed by `launcher/run-java`, the
 /// script that starts applications in images, so that there is one rule and it needs no Java.
@@ -32,7 +31,7 @@ public final class JvmOptions {
                     "there is no " + script,
                     "run bin/wallfinder in a whole clone of the project");
         }
-        Path jvm = Jvm.of(asked).home();
+        Path jvm = Jvms.named(asked).home();
         List<String> command = new ArrayList<>();
         command.addAll(List.of("env", "-u", "JAVA_MAJOR_VERSION", "JAVA_HOME=" + jvm));
         command.add("PATH=" + jvm.resolve("bin") + ":" + System.getenv("PATH"));

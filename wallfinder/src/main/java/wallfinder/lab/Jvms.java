@@ -1,6 +1,9 @@
 package wallfinder.lab;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
 import wallfinder.report.JvmRow;
 import wallfinder.sandbox.Jvm;
 
@@ -20,5 +23,17 @@ public final class Jvms {
                                 found.from(),
                                 found.jvm().archives()))
                 .toList();
+    }
+
+    /// The one that a command names. What an experiment asks for in vain is an error of the
+    /// experiment; here it is the host that lacks something.
+    ///
+    /// @param asked a major version or a path; null for our own
+    static Jvm named(@Nullable String asked) {
+        try {
+            return Jvm.of(asked);
+        } catch (UsageException missing) {
+            throw new EnvironmentException(missing.what(), missing.why(), missing.todo());
+        }
     }
 }

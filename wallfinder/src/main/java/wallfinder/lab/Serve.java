@@ -76,15 +76,8 @@ public final class Serve {
                                 Nearest.advice(name, names)));
     }
 
-    /// What an experiment asks for in vain is an error of the experiment; here it is the host that
-    /// lacks something.
     private static Jvm jvm(@Nullable String asked, ServiceModule module) {
-        Jvm jvm;
-        try {
-            jvm = Jvm.of(asked);
-        } catch (UsageException missing) {
-            throw new EnvironmentException(missing.what(), missing.why(), missing.todo());
-        }
+        Jvm jvm = Jvms.named(asked);
         if (jvm.major() < module.javaMin()) {
             throw new UsageException(
                     module.name() + " cannot run on Java " + jvm.major(),

@@ -40,9 +40,9 @@ class JvmOptionsTest {
     }
 
     @Test
-    void what_cannot_be_read_is_refused() throws Exception {
+    void what_cannot_be_read_is_the_users_and_a_missing_jvm_is_the_hosts() throws Exception {
         jvmOptions("--memory=much").failed(2, "much");
-        jvmOptions("--memory=256m", "--jvm=7").failed(2, "there is no JVM 7");
+        jvmOptions("--memory=256m", "--jvm=7").failed(3, "there is no JVM 7");
     }
 
     private Program.Ended jvmOptions(String... options) throws Exception {
