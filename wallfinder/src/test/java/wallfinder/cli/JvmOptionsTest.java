@@ -1,0 +1,55 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// `jvm options` as a user calls it. What it prints is tested beside the script that computes it.
+@Tag("slow")
+@Timeout(120)
+class JvmOptionsTest {
+    @TempDir private Path folder;
+    private Program program;
+
+    @BeforeEach
+    void a_folder_of_its_own() throws Exception {
+        program = new Program(folder).under("env", "-u", "JAVA_OPTIONS");
+    }
+
+    @Test
+    void the_options_for_a_limit_are_those_of_the_start_script() throws Exception {
+        assertThat(jvmOptions("--memory=256m", "--cpus=500m").done(0).out())
+                .containsPattern("-Xmx\\d+m ")
+                .contains("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")
+                .endsWith("\n");
+    }
+
+    @Test
+    void explained_they_have_their_arithmetic_and_the_jvm_that_they_are_for() throws Exception {
+        assertThat(
+                        jvmOptions("--memory=1g", "--classes=10k", "--threads=50", "--explain")
+                                .done(0)
+                                .out())
+                .contains("# memory: 1024 MB, --limit", "classes: 10000 x", "threads: 50 x")
+                .contains("# Java: " + Runtime.version().feature() + ", ");
+    }
+
+    @Test
+    void what_cannot_be_read_is_refused() throws Exception {
+        jvmOptions("--memory=much").failed(2, "much");
+        jvmOptions("--memory=256m", "--jvm=7").failed(2, "there is no JVM 7");
+    }
+
+    private Program.Ended jvmOptions(String... options) throws Exception {
+        String[] words = new String[options.length + 2];
+        words[0] = "jvm";
+        words[1] = "options";
+        System.arraycopy(options, 0, words, 2, options.length);
+        return program.run(words);
+    }
+}
