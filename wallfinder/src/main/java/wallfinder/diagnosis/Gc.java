@@ -78,8 +78,7 @@ public record Gc() implements Wall {
         }
         double ownPart =
                 1 - Symptoms.share(symptoms.serverCpuLostShare(), symptoms.cpuWantedShare());
-        double part =
-                collector.stoppedShare() >= OFTEN_STOPPED_SHARE ? OFTEN_TAIL_PART : TAIL_PART;
+        double part = collector.stoppedShare() >= OFTEN_STOPPED_SHARE ? OFTEN_TAIL_PART : TAIL_PART;
         boolean makesTheTail =
                 symptoms.tailJumps()
                         && collector.longestNanos() * ownPart >= part * symptoms.p99Nanos()
