@@ -27,6 +27,12 @@ public record Gc() implements Wall {
 
     private static final double TAIL_STOPPED_SHARE = 0.005;
 
+    /// Where one request in twenty finds the world stopped, and the slowest of them are a few
+    /// pauses, these follow one upon another.
+    private static final double OFTEN_STOPPED_SHARE = 0.05;
+
+    private static final double OFTEN_TAIL_PART = 0.2;
+
     @Override
     public String id() {
         return "gc";
@@ -72,9 +78,10 @@ public record Gc() implements Wall {
         }
         double ownPart =
                 1 - Symptoms.share(symptoms.serverCpuLostShare(), symptoms.cpuWantedShare());
+        double part = collector.stoppedShare() >= OFTEN_STOPPED_SHARE ? OFTEN_TAIL_PART : TAIL_PART;
         boolean makesTheTail =
                 symptoms.tailJumps()
-                        && collector.longestNanos() * ownPart >= TAIL_PART * symptoms.p99Nanos()
+                        && collector.longestNanos() * ownPart >= part * symptoms.p99Nanos()
                         && collector.stoppedShare() >= TAIL_STOPPED_SHARE;
         return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }

@@ -12,7 +12,7 @@ import wallfinder.observation.Timeline;
 /// @param known false if the load is a command that does not tell its rate
 /// @param unloadedNanos the mean response time of one request at a time; if none was sent, the
 ///   fastest, or in an open loop the median from when a request was sent
-/// @param meanNanos the mean response time under load; in lockstep that of a batch
+/// @param meanNanos the mean response time under load; in lockstep that of a batch, if one ended
 /// @param bendNanosMin a smaller growth of the response time is no bend
 /// @param errorShare network errors among all exchanges
 /// @param failedTimeShare the time of exchanges that failed, of all the connections' time in a
@@ -72,7 +72,8 @@ public record Symptoms(
 
     static Symptoms of(Observation observation) {
         LoadOutcome load = observation.load();
-        Histogram main = load.lockstep() ? load.batchNanos() : load.responseNanos();
+        boolean batches = load.lockstep() && !endlessBatch(load);
+        Histogram main = batches ? load.batchNanos() : load.responseNanos();
         return new Symptoms(
                 main.getTotalCount() > 0
                         || load.networkErrors() > 0
@@ -210,7 +211,16 @@ public record Symptoms(
                 : (nanos[nanos.length - 1] - nanos[0]) / 1e9;
     }
 
+    /// A load in lockstep that ended before its first batch did: only single answers are known.
+    private static boolean endlessBatch(LoadOutcome load) {
+        return load.lockstep() && load.batchNanos().getTotalCount() == 0;
+    }
+
     private static double slowConnectShare(LoadOutcome load) {
+        if (endlessBatch(load)) {
+            // All of its time went into waiting for the slowest.
+            return countFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS) > 0 ? 1 : 0;
+        }
         double total = load.connections() * load.seconds() * 1e9;
         return load.lockstep()
                 ? share(

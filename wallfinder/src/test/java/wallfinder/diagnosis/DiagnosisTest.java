@@ -107,6 +107,22 @@ class DiagnosisTest {
     }
 
     @Test
+    void a_batch_that_never_ends_for_its_repeated_handshakes_harms_the_throughput() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .connections(64)
+                        .lockstep()
+                        .cpuShare(0.02)
+                        .responseMillis(2_050, 37)
+                        .connectMillis(1_003, 57)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 261)
+                        .grows(Names.SYN_RETRANS, End.CLIENT, 261)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("accept-queue");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    @Test
     void a_service_that_always_runs_or_waits_for_a_cpu_is_bound_by_the_cpu_that_others_took() {
         Diagnosis diagnosis = blocked().cpuShare(0.48).contended(0.5, 0.49).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");

@@ -76,6 +76,15 @@ class GcTest {
     }
 
     @Test
+    void pauses_that_follow_one_upon_another_harm_the_tail_by_a_few_of_them() {
+        Recorded recorded = collecting(0.17, 0.67, 0.12, 40).unloadedMillis(0.4);
+        recorded.responseMillis(0.4, 520).alsoResponseMillis(119, 75);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+    }
+
+    @Test
     void a_tail_that_is_longer_than_the_pauses_has_another_cause() {
         Recorded recorded = collecting(0.3, 0.1, 0.02, 50);
         recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);

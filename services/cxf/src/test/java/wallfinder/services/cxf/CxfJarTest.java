@@ -50,7 +50,9 @@ class CxfJarTest {
             String said =
                     said(client(old, "get", url, "--threads=4", "--time=1s", "--every=300ms"));
             Figures figures = Figures.of(said);
-            assertThat(said).startsWith("cxf-client: GET ").contains("so far: ");
+            assertThat(said)
+                    .startsWith("cxf-client: GET ")
+                    .containsSubsequence("\ncxf-client: counting\n", "\nso far: ");
             assertThat(figures.requests).isPositive();
             assertThat(figures.errors).isZero();
             // As printed: the rate to a tenth, the seconds to a thousandth.
