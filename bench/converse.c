@@ -3,7 +3,7 @@
  *   converse PORT PORTS CONNECTIONS
  *
  * The connections go to the ports by turns. Each has a number, sends it in four bytes as it is opened, and is
- * open when that came back; at most 256 of a thread are not open yet. Then this prints
+ * open when that came back; at most 256 of a thread, and 2,048 of all, are not open yet. Then this prints
  * "opened CONNECTIONS SECONDS" and does what it is told on its standard input:
  *
  *   talk RATE SECONDS    so many messages a second on all connections together, evenly, each connection in
@@ -28,10 +28,11 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { EVENTS = 512, EACH = 19000, OPENING_MAX = 256, FIRST_PORT = 10000, THREADS_MAX = 512, OPEN_SECONDS_MAX = 120 };
+enum { EVENTS = 512, EACH = 19000, OPENING_MAX = 256, OPENING_ALL_MAX = 2048, FIRST_PORT = 10000, THREADS_MAX = 512, OPEN_SECONDS_MAX = 600 };
 
 struct worker {
     pthread_t thread;
@@ -42,7 +43,7 @@ struct worker {
 };
 
 static struct worker *workers;
-static int worker_count, connections, port, ports;
+static int worker_count, connections, opening_max, port, ports;
 static pthread_barrier_t turn;
 static double rate, seconds; /* of the talk to come; 0 seconds for the end */
 
@@ -92,18 +93,21 @@ static void hear(struct worker *w, int i) {
     w->messages++;
 }
 
-static int hear_all(struct worker *w, int millis) {
+/* Waits to the nanosecond: messages are sent one by one when they are due, not some each millisecond. */
+static void hear_all(struct worker *w, double most) {
     struct epoll_event events[EVENTS];
-    int ready = epoll_wait(w->poll, events, EVENTS, millis);
+    struct timespec wait = {0};
+    if (most > 0) wait = (struct timespec){.tv_sec = most, .tv_nsec = (most - (long)most) * 1e9};
+    int ready = syscall(SYS_epoll_pwait2, w->poll, events, EVENTS, &wait, NULL, 0);
+    if (ready < 0 && errno != EINTR) fail("epoll_pwait2");
     for (int i = 0; i < ready; i++) hear(w, events[i].data.u32);
-    return ready;
 }
 
 static void open_all(struct worker *w) {
     double end = now(CLOCK_MONOTONIC) + OPEN_SECONDS_MAX;
     for (int opened = 0; w->messages < w->count;) {
-        while (opened < w->count && opened - w->messages < OPENING_MAX) open_one(w, opened++);
-        hear_all(w, 1000);
+        while (opened < w->count && opened - w->messages < opening_max) open_one(w, opened++);
+        hear_all(w, 1);
         if (now(CLOCK_MONOTONIC) > end) {
             errno = ETIMEDOUT;
             fail("opening");
@@ -119,13 +123,14 @@ static void talk(struct worker *w) {
             if (w->waiting[w->next]) w->late++;
             else say(w, w->next);
         }
-        hear_all(w, 1);
+        hear_all(w, (sent + 1) / each - (now(CLOCK_MONOTONIC) - start));
     }
-    while (memchr(w->waiting, 1, w->count)) hear_all(w, 1000);
+    while (memchr(w->waiting, 1, w->count)) hear_all(w, 1);
 }
 
 static void *work(void *given) {
     struct worker *w = given;
+    prctl(PR_SET_TIMERSLACK, 1);
     if (unshare(CLONE_FILES) < 0) fail("unshare");
     w->poll = epoll_create1(EPOLL_CLOEXEC);
     open_all(w);
@@ -168,6 +173,7 @@ int main(int count, char **arguments) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     port = atoi(arguments[1]);
     ports = atoi(arguments[2]);
+    opening_max = worker_count * OPENING_MAX < OPENING_ALL_MAX ? OPENING_MAX : OPENING_ALL_MAX / worker_count;
     workers = calloc(worker_count, sizeof *workers);
     pthread_barrier_init(&turn, NULL, worker_count + 1);
     double start = now(CLOCK_MONOTONIC);

@@ -92,6 +92,11 @@ final class Loop implements Runnable, Wire {
     public void run() {
         ownDescriptors = linux.ownDescriptors() >= 0;
         poll = linux.poll();
+        if (poll < 0) {
+            accepting = false;
+            loops.complain(linux.reason(-poll));
+            return;
+        }
         linux.watch(poll, bell, Linux.IN, BELL | bell);
         watchListeners();
         while (!stopping) {
@@ -205,10 +210,15 @@ final class Loop implements Runnable, Wire {
     /// @return false at its end
     boolean serve(int connection) {
         fd = connection;
-        byte[] rest = unsent.isEmpty() ? null : unsent.remove(connection);
-        return rest == null
-                ? keepUnsent(Protocol.exchange(this, loops.tally()), Linux.IN)
-                : sendRest(rest);
+        try {
+            byte[] rest = unsent.isEmpty() ? null : unsent.remove(connection);
+            return rest == null
+                    ? keepUnsent(Protocol.exchange(this, loops.tally()), Linux.IN)
+                    : sendRest(rest);
+        } catch (OutOfMemoryError full) {
+            loops.complain(full.getMessage());
+            return false;
+        }
     }
 
     private boolean sendRest(byte[] rest) {

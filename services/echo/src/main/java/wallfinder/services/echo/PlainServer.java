@@ -15,7 +15,7 @@ final class PlainServer implements Server {
     private static final long STOP_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
     private static final long ACCEPT_PAUSE_MILLIS = 10;
-    private static final long STOP_POLL_MILLIS = 1;
+    private static final long QUIET_MILLIS = 10;
 
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
     private final int bufferSize;
@@ -99,14 +99,18 @@ final class PlainServer implements Server {
         }
     }
 
-    /// The kernel closes the connections with the process.
+    /// What had come is answered when nothing was answered for a moment. The kernel closes the
+    /// connections with the process.
     @Override
     public void stop() {
         closeListeners();
         long deadline = System.nanoTime() + STOP_NANOS_MAX;
-        while (tally.inHand() > 0 && System.nanoTime() - deadline < 0) {
-            pause(STOP_POLL_MILLIS);
-        }
+        long answered;
+        do {
+            answered = tally.messages();
+            pause(QUIET_MILLIS);
+        } while ((tally.inHand() > 0 || tally.messages() > answered)
+                && System.nanoTime() - deadline < 0);
     }
 
     private void closeListeners() {

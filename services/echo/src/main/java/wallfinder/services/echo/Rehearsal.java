@@ -12,8 +12,8 @@ import java.nio.channels.SocketChannel;
 /// to wait. It also makes the JVM compile what a connection does: the frames of an idle connection
 /// stay as they were when it began, and compiled ones are a fraction of interpreted ones.
 final class Rehearsal {
-    private static final int CONNECTIONS = 400;
-    private static final int MESSAGES = 20;
+    private static final int CONNECTIONS = 1_000;
+    private static final int MESSAGES = 5;
 
     private Rehearsal() {}
 

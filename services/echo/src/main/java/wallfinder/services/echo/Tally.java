@@ -42,6 +42,10 @@ final class Tally {
         return inHand.sum();
     }
 
+    long messages() {
+        return messages.sum();
+    }
+
     /// `[elapsedMs] connections=N, messages=N`: those open now, and all that came so far.
     void print() {
         System.out.println(

@@ -60,7 +60,7 @@ final class VirtualThreads implements Connections, Executor {
         if (fd >= threads.length) {
             threads = Arrays.copyOf(threads, Math.max(fd + 1, threads.length * 2));
         }
-        threads[fd] = builder.unstarted(new Conversation(loop, fd));
+        threads[fd] = builder.unstarted(new Conversation(this, fd));
         threads[fd].start();
         runDue();
     }
@@ -97,14 +97,19 @@ final class VirtualThreads implements Connections, Executor {
         }
     }
 
+    private void converse(int fd) {
+        do {
+            LockSupport.park();
+        } while (loop.serve(fd));
+        threads[fd] = null;
+        loop.end(fd);
+    }
+
     /// What a virtual thread runs. All of its stack lies in the heap while it waits.
-    private record Conversation(Loop loop, int fd) implements Runnable {
+    private record Conversation(VirtualThreads all, int fd) implements Runnable {
         @Override
         public void run() {
-            do {
-                LockSupport.park();
-            } while (loop.serve(fd));
-            loop.end(fd);
+            all.converse(fd);
         }
     }
 }
