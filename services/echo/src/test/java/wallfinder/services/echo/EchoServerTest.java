@@ -60,8 +60,7 @@ class EchoServerTest {
     void a_peer_that_reads_late_gets_all_and_neither_it_nor_a_silent_one_holds_up_others(Mode mode)
             throws Exception {
         String much = "0123456789abcdef".repeat(1 << 19);
-        try (Program server =
-                Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
+        try (Program server = Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
             int port = port(server);
             try (Peer late = Peer.of(port);
                     Peer silent = Peer.of(port);
@@ -131,8 +130,7 @@ class EchoServerTest {
     void what_had_come_when_it_is_stopped_is_sent_back_before_it_closes(Mode mode)
             throws Exception {
         String much = "0123456789abcdef".repeat(1 << 14);
-        try (Program server =
-                Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
+        try (Program server = Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
             try (Peer peer = Peer.of(port(server))) {
                 Thread sender = peer.sayMeanwhile(much);
                 assertThat(peer.hear(1)).isEqualTo("0");

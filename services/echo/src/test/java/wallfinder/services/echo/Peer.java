@@ -48,14 +48,13 @@ final class Peer implements AutoCloseable {
 
     /// Says it without waiting for room: the server reads on only as it is read.
     Thread sayMeanwhile(String message) {
-        return Thread.startVirtualThread(
-                () -> {
-                    try {
-                        say(message);
-                    } catch (IOException closed) {
-                        // What comes back is what a test looks at.
-                    }
-                });
+        return Thread.startVirtualThread(() -> {
+            try {
+                say(message);
+            } catch (IOException closed) {
+                // What comes back is what a test looks at.
+            }
+        });
     }
 
     /// So many bytes, or fewer at the end.
