@@ -55,8 +55,8 @@ record ServiceModule(String name, Path folder, String title, int javaMin) {
         return matcher.find() ? matcher.group(1).strip() : otherwise;
     }
 
-    /// What it gives the JVM on the command line: the jar, and before it the options that the module
-    /// asks for, one a line in a file of its own.
+    /// What it gives the JVM on the command line: the jar, and before it the options that the
+    /// module asks for, one a line in a file of its own.
     List<String> arguments() {
         Path options = folder.resolve("jvm.options");
         return Files.isRegularFile(options)

@@ -32,14 +32,10 @@ class ServiceModuleTest {
         assertThat(ServiceModule.under(home))
                 .extracting(ServiceModule::title, ServiceModule::javaMin, ServiceModule::arguments)
                 .containsExactly(
+                        tuple("a service", 21, List.of("-jar", plain + "/target/plain.jar")),
                         tuple(
                                 "a service",
                                 21,
-                                List.of("-jar", plain + "/target/plain.jar")),
-                        tuple(
-                                "a service",
-                                21,
-                                List.of(
-                                        "@" + options, "-jar", tuned + "/target/tuned.jar")));
+                                List.of("@" + options, "-jar", tuned + "/target/tuned.jar")));
     }
 }

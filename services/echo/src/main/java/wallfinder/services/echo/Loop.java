@@ -126,7 +126,7 @@ final class Loop implements Runnable, Wire {
         } else {
             linux.silence(bell);
             connections.runLate();
-            acceptFromAll();
+            lookAgain();
         }
     }
 
@@ -145,9 +145,12 @@ final class Loop implements Runnable, Wire {
         }
     }
 
-    private void acceptFromAll() {
-        for (int listener : loops.listeners()) {
-            acceptFrom(listener);
+    /// Of all loops the kernel may have woken one that has no room left. Who begins to watch a
+    /// listener is told of all that waits there already.
+    private void lookAgain() {
+        if (accepting) {
+            leaveListeners();
+            resume();
         }
     }
 

@@ -114,7 +114,8 @@ class EchoServerTest {
     @EnumSource(names = {"LEAN", "RAW"})
     void when_all_descriptors_are_used_another_thread_has_some_of_its_own(Mode mode)
             throws Exception {
-        try (Program server = Program.started(FEW_DESCRIPTORS, of(mode), "127.0.0.1", "0")) {
+        try (Program server =
+                Program.started(FEW_DESCRIPTORS, of(mode), "127.0.0.1", "0", "1", "512")) {
             List<Peer> crowd = Peer.crowd(500, port(server));
             server.line("connections=500, ");
             for (Peer peer : crowd) {
