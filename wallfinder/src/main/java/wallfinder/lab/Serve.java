@@ -58,7 +58,7 @@ public final class Serve {
         }
         List<String> command = new ArrayList<>();
         command.add(jvm.home().resolve("bin/java").toString());
-        command.addAll(List.of("-jar", module.jar().toString()));
+        command.addAll(module.arguments());
         command.addAll(options);
         return Foreground.run(command);
     }

@@ -11,7 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// A program that comes along to be tested: a folder of `services/`, a Maven module, whose
-/// `pom.xml` says what it is and which Java it needs, and which is built into `target/NAME.jar`.
+/// `pom.xml` says what it is and which Java it needs, and which is built into `target/NAME.jar`. It
+/// may have a `jvm.options`, an argument file of the `java` command.
 ///
 /// @param title what it is, in a line
 /// @param javaMin the oldest Java that runs it
@@ -52,6 +53,15 @@ record ServiceModule(String name, Path folder, String title, int javaMin) {
     private static String first(Pattern pattern, String text, String otherwise) {
         Matcher matcher = pattern.matcher(text);
         return matcher.find() ? matcher.group(1).strip() : otherwise;
+    }
+
+    /// What it gives the JVM on the command line: the jar, and before it the options that the
+    /// module asks for, one a line in a file of its own.
+    List<String> arguments() {
+        Path options = folder.resolve("jvm.options");
+        return Files.isRegularFile(options)
+                ? List.of("@" + options, "-jar", jar().toString())
+                : List.of("-jar", jar().toString());
     }
 
     Path jar() {

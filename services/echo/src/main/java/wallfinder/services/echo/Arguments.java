@@ -1,18 +1,62 @@
 package wallfinder.services.echo;
 
-/// Arguments that are known by their place. Each one may be left out with all that follow it.
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/// Options, `--name=value`, and then arguments that are known by their place. Each of these may be
+/// left out with all that follow it.
 final class Arguments {
+    private final Map<String, String> options = new HashMap<>();
     private final String[] given;
     private int next;
 
-    /// @throws IllegalArgumentException if there are more than can have a meaning
-    Arguments(int countMax, String... given) {
+    /// @param known the options that have a meaning
+    /// @throws IllegalArgumentException if there is something that can have none
+    Arguments(Set<String> known, int countMax, String... all) {
+        int first = 0;
+        while (first < all.length && all[first].startsWith("--")) {
+            readOption(known, all[first++].substring(2));
+        }
+        given = Arrays.copyOfRange(all, first, all.length);
         if (given.length > countMax) {
             throw new IllegalArgumentException(
                     "%d arguments at most, not %d: nothing is known of '%s'"
                             .formatted(countMax, given.length, given[countMax]));
         }
-        this.given = given.clone();
+    }
+
+    private void readOption(Set<String> known, String option) {
+        int end = option.indexOf('=');
+        String name = end < 0 ? option : option.substring(0, end);
+        if (!known.contains(name)) {
+            throw new IllegalArgumentException("unknown option --" + name);
+        }
+        if (end < 0) {
+            throw new IllegalArgumentException("--" + name + " needs a value, --" + name + "=…");
+        }
+        options.put(name, option.substring(end + 1));
+    }
+
+    /// An option whose value is one of the names of an enum.
+    <E extends Enum<E>> E option(String name, E otherwise) {
+        String value = options.getOrDefault(name, otherwise.name()).toUpperCase(Locale.ROOT);
+        try {
+            return Enum.valueOf(otherwise.getDeclaringClass(), value);
+        } catch (IllegalArgumentException unknown) {
+            String names = Arrays.toString(otherwise.getDeclaringClass().getEnumConstants());
+            throw new IllegalArgumentException(
+                    "--%s is one of %s, not '%s'"
+                            .formatted(name, names.toLowerCase(Locale.ROOT), options.get(name)),
+                    unknown);
+        }
+    }
+
+    int option(String name, int otherwise, int min, int max) {
+        String value = options.getOrDefault(name, Integer.toString(otherwise));
+        return number("--" + name, value, min, max);
     }
 
     String text(String name, String otherwise) {
@@ -25,7 +69,10 @@ final class Arguments {
     }
 
     int number(String name, int otherwise, int min, int max) {
-        String value = text(name, Integer.toString(otherwise));
+        return number(name, text(name, Integer.toString(otherwise)), min, max);
+    }
+
+    private static int number(String name, String value, int min, int max) {
         try {
             int number = Integer.parseInt(value);
             if (number >= min && number <= max) {

@@ -9,6 +9,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
@@ -138,7 +139,7 @@ public final class EchoClient {
             int sleepMillis,
             int durationMillis) {
         static Plan parse(String... args) {
-            Arguments given = new Arguments(8, args);
+            Arguments given = new Arguments(Set.of(), 8, args);
             Plan plan =
                     new Plan(
                             given.text("host", "localhost"),

@@ -5,32 +5,32 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/// Connections of the server to itself, before it listens. They load what waiting for a socket
+/// A server for ourselves, before the one for others listens. It loads what waiting for a socket
 /// needs: the JDK opens descriptors for that, and there may be none left when the first client has
-/// to wait. They also make the JVM compile what a connection does: the frames of an idle connection
+/// to wait. It also makes the JVM compile what a connection does: the frames of an idle connection
 /// stay as they were when it began, and compiled ones are a fraction of interpreted ones.
 final class Rehearsal {
-    private static final int CONNECTIONS = 100;
-    private static final int MESSAGES = 20;
+    private static final int CONNECTIONS = 1_000;
+    private static final int MESSAGES = 5;
 
     private Rehearsal() {}
 
-    static void run(int bufferSize) {
-        InetSocketAddress anyPort = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-        Tally unseen = new Tally();
-        try (ServerSocketChannel listener = ServerSocketChannel.open().bind(anyPort)) {
+    /// @throws Mode.Unavailable if this host or this JVM does not have what the mode needs
+    static void run(ServerPlan plan) throws Mode.Unavailable {
+        try {
+            Server server = plan.mode().open(plan, new Tally());
+            InetSocketAddress at =
+                    new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port());
             for (int i = 0; i < CONNECTIONS; i++) {
-                try (SocketChannel client = SocketChannel.open(listener.getLocalAddress())) {
-                    Thread.startVirtualThread(
-                            new Connection(listener.accept(), bufferSize, unseen));
+                try (SocketChannel client = SocketChannel.open(at)) {
                     converse(client);
                     // A reset leaves nothing in TIME_WAIT.
                     client.setOption(StandardSocketOptions.SO_LINGER, 0);
                 }
             }
+            server.stop();
         } catch (IOException noLoopback) {
             // The first clients then take a little longer, and more memory.
         }

@@ -7,8 +7,7 @@ final class Tally {
     private final long startNanos = System.nanoTime();
     private final LongAdder connections = new LongAdder();
     private final LongAdder messages = new LongAdder();
-    private final LongAdder bytesReceived = new LongAdder();
-    private final LongAdder bytesAnswered = new LongAdder();
+    private final LongAdder inHand = new LongAdder();
 
     void connected() {
         connections.increment();
@@ -18,24 +17,33 @@ final class Tally {
         connections.decrement();
     }
 
+    /// A client's message and its answer.
     void exchanged() {
         messages.increment();
     }
 
-    void received(int bytes) {
-        bytesReceived.add(bytes);
+    /// A message that the server is to answer.
+    void received() {
+        inHand.increment();
     }
 
-    void answered(int bytes) {
-        bytesAnswered.add(bytes);
+    void answered() {
         messages.increment();
+        inHand.decrement();
     }
 
-    /// In this order: an answer that is counted meanwhile must not hide a message that is not
-    /// answered.
-    long bytesUnanswered() {
-        long answered = bytesAnswered.sum();
-        return bytesReceived.sum() - answered;
+    /// Its connection is gone.
+    void abandoned() {
+        inHand.decrement();
+    }
+
+    /// How many messages are received and not answered.
+    long inHand() {
+        return inHand.sum();
+    }
+
+    long messages() {
+        return messages.sum();
     }
 
     /// `[elapsedMs] connections=N, messages=N`: those open now, and all that came so far.

@@ -33,12 +33,26 @@ final class Program implements AutoCloseable {
 
     /// @param before the command that runs the program, for limits
     static Program started(List<String> before, String... arguments) throws IOException {
+        return started(before, List.of("-jar", jar()), arguments);
+    }
+
+    /// As a class, so that nobody reads what the jar's manifest opens.
+    static Program startedAsClass(String... arguments) throws IOException {
+        return started(List.of(), List.of("-cp", jar(), Echo.class.getName()), arguments);
+    }
+
+    private static Program started(List<String> before, List<String> program, String... arguments)
+            throws IOException {
         List<String> command = new ArrayList<>(before);
         command.add(System.getProperty("java.home") + "/bin/java");
         command.addAll(List.of("-Xmx64m", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("-jar", System.getProperty("service.jar")));
+        command.addAll(program);
         command.addAll(List.of(arguments));
         return new Program(new ProcessBuilder(command).redirectErrorStream(true).start());
+    }
+
+    private static String jar() {
+        return System.getProperty("service.jar");
     }
 
     /// The first line from now on in which this is found.

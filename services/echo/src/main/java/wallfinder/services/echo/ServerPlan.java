@@ -1,0 +1,75 @@
+package wallfinder.services.echo;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Locale;
+import java.util.Set;
+
+/// What the server is told.
+///
+/// @param loopsMax how many threads may wait for events, in the modes that have such threads
+/// @param port the first one; 0 for a free one
+/// @param backlog of each listener; 0 is the JDK's own
+/// @param bufferSize how many bytes are read and sent back at a time
+record ServerPlan(
+        Mode mode,
+        int loopsMax,
+        String host,
+        int port,
+        int portCount,
+        int backlog,
+        int bufferSize) {
+    static final String USAGE =
+            "arguments: [--mode=plain|lean|raw] [--loops=256] [host=0.0.0.0] [port=8000]"
+                    + " [portCount=1] [backlog=0] [bufferSize=32]; a backlog of 0 is the JDK's"
+                    + " own, 50";
+
+    private static final int JDK_BACKLOG = 50;
+
+    static ServerPlan parse(String... args) {
+        Arguments given = new Arguments(Set.of("mode", "loops"), 5, args);
+        ServerPlan plan =
+                new ServerPlan(
+                        given.option("mode", Mode.PLAIN),
+                        given.option("loops", 256, 1, 4_096),
+                        given.text("host", "0.0.0.0"),
+                        given.number("port", 8_000, 0, 65_535),
+                        given.number("portCount", 1, 1, 65_535),
+                        given.number("backlog", 0, 0, Integer.MAX_VALUE),
+                        given.number("bufferSize", 32, 1, 1 << 24));
+        if (plan.port + plan.portCount - 1 > 65_535) {
+            throw new IllegalArgumentException("portCount goes beyond port 65535");
+        }
+        return plan;
+    }
+
+    ServerPlan inMode(Mode other) {
+        return new ServerPlan(other, loopsMax, host, port, portCount, backlog, bufferSize);
+    }
+
+    /// A server of the same kind for nobody but ourselves.
+    ServerPlan forRehearsal() {
+        return new ServerPlan(mode, 1, "localhost", 0, 1, 0, bufferSize);
+    }
+
+    InetAddress address() throws UnknownHostException {
+        return InetAddress.getByName(host);
+    }
+
+    /// The port of this listener, where the first one may have been given a free one.
+    ///
+    /// @param first the port that the first listener has
+    int port(int listener, int first) {
+        return listener == 0 ? port : first + listener;
+    }
+
+    int queue() {
+        return backlog == 0 ? JDK_BACKLOG : backlog;
+    }
+
+    /// As it is printed, once the first port is known.
+    String shown(int first) {
+        String ports = portCount == 1 ? "" + first : first + "-" + (first + portCount - 1);
+        return host + ":" + ports + " (" + mode.name().toLowerCase(Locale.ROOT) + ")";
+    }
+}
