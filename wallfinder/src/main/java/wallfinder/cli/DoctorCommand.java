@@ -14,6 +14,7 @@ import picocli.CommandLine.Spec;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Targets;
@@ -38,6 +39,8 @@ import wallfinder.report.Terminal;
         description = {
             "Tells every limit that a plan meets on this host, which is hit first, at which number,"
                     + " who sets it and what would move it. Sends no load and changes nothing.",
+            "",
+            "With tcp://HOST:PORT[-PORT] the plan is to hold -c connections.",
             "",
             "The service is named by a URL, a port or a process; without one, only this host as a"
                     + " client is looked at. With an EXPERIMENT.yaml, its services are started in"
@@ -93,9 +96,10 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = {"-t", "--threads"},
             paramLabel = "N",
-            defaultValue = "1",
-            description = "The plan: engine threads (default: ${DEFAULT-VALUE}).")
-    private String threads = "1";
+            description =
+                    "The plan: engine threads (default: 1; of held connections as many as the"
+                            + " descriptors need).")
+    private @Nullable String threads;
 
     @Option(
             names = "--source",
@@ -136,19 +140,21 @@ final class DoctorCommand implements Callable<Integer> {
         if (!subject.isEmpty() && !url) {
             return experiment();
         }
-        if (probe && !url) {
+        if (probe && (!url || subject.startsWith("tcp:"))) {
             throw new UsageException(
-                    "--probe cannot be used alone",
-                    "there is no URL to ask",
+                    "--probe cannot be used here",
+                    "there is no URL of HTTP to ask",
                     "give one, as in http://127.0.0.1:8080/");
         }
+        HoldSpec.Target held = subject.startsWith("tcp:") ? HoldSpec.target(subject) : null;
         Doctor.Findings findings =
                 Doctor.host(
                         new Doctor.Asked(
                                 pid == null ? 0 : number("--pid", pid, COUNT_MAX),
                                 port == null ? 0 : number("--port", port, PORT_MAX),
-                                plan(url ? subject : "http://127.0.0.1/"),
+                                plan(url(held), held != null),
                                 url,
+                                held == null ? 1 : held.ports(),
                                 connections != null,
                                 Origin.parse(source, null).sources(),
                                 concurrency == null
@@ -188,14 +194,31 @@ final class DoctorCommand implements Callable<Integer> {
         return findings.fits() ? ExitCode.DONE : ExitCode.OBJECTIVE_MISSED;
     }
 
-    private LoadSpec.Http plan(String url) {
+    /// How the service's address stands in a plan of HTTP; held connections have no more of it.
+    private String url(HoldSpec.@Nullable Target held) {
+        if (held == null) {
+            return subject.contains("://") ? subject : "http://127.0.0.1/";
+        }
+        String host = held.host().contains(":") ? "[" + held.host() + "]" : held.host();
+        return "http://" + host + ":" + held.port() + "/";
+    }
+
+    private int threads(boolean held, int connections) {
+        if (threads != null) {
+            return number("--threads", threads, COUNT_MAX);
+        }
+        return held ? Doctor.threadsToHold(connections) : 1;
+    }
+
+    private LoadSpec.Http plan(String url, boolean held) {
+        int count = connections == null ? 1 : number("--connections", connections, COUNT_MAX);
         Targets targets = asked.requests(url);
         return new LoadSpec.Http(
                 targets.url(),
                 targets.requests(),
                 asked.cookies,
-                connections == null ? 1 : number("--connections", connections, COUNT_MAX),
-                number("--threads", threads, COUNT_MAX),
+                count,
+                threads(held, count),
                 !noKeepalive,
                 arrival(),
                 LoadSpec.Http.DURATION_MAX,

@@ -41,6 +41,7 @@ public final class Main implements Callable<Integer> {
 
     static {
         COMMANDS.put("load", LoadCommand.class);
+        COMMANDS.put("hold", HoldCommand.class);
         COMMANDS.put("find", FindCommand.class);
         COMMANDS.put("run", RunCommand.class);
         COMMANDS.put("watch", WatchCommand.class);

@@ -30,6 +30,7 @@ final class Doubts {
             shortRun(load, caveats);
             lateGenerator(load.generator(), caveats);
             connectionsBusy(load, caveats);
+            sentLate(load, caveats);
             StallDoubts.of(load, load.generator().stalls(), caveats);
             SelfCheck.of(observation, caveats);
         }
@@ -67,10 +68,22 @@ final class Doubts {
         }
     }
 
+    /// What becomes of connections does not depend on when exactly messages are sent.
+    private static void sentLate(LoadOutcome load, List<Caveat> caveats) {
+        double late = LoadGenerator.lateNanos(load);
+        if (load.hold() != null && late > LoadGenerator.lateNanosMax(load)) {
+            caveats.add(
+                    new Caveat(
+                            "sent-late",
+                            "one message in a hundred was sent %s late or more, which is in the response times and not in the service times: give the generator a CPU of its own, or more threads (-t)"
+                                    .formatted(Figures.millis(late))));
+        }
+    }
+
     /// In an open loop, whoever waits for a connection of ours would not have waited in the wild.
     private static void connectionsBusy(LoadOutcome load, List<Caveat> caveats) {
         LoadOutcome.OpenLoop open = load.openLoop();
-        if (open != null && open.waited() > WAITED_SHARE_MAX * load.sent()) {
+        if (open != null && load.hold() == null && open.waited() > WAITED_SHARE_MAX * load.sent()) {
             caveats.add(
                     new Caveat(
                             "connections-busy",

@@ -8,6 +8,7 @@ package wallfinder.diagnosis;
 /// @param lockstep whether all connections are opened and send at once
 /// @param clientCloses whether the client closes connections first, and so keeps them in TIME_WAIT
 /// @param sources how many addresses it connects from
+/// @param targets to how many ports, each of which all local ports are free for
 /// @param oneHost whether both ends share the host
 public record LoadNeeds(
         int connections,
@@ -16,7 +17,25 @@ public record LoadNeeds(
         boolean lockstep,
         boolean clientCloses,
         int sources,
+        int targets,
         boolean oneHost) {
+    /// To one port.
+    public LoadNeeds(
+            int connections,
+            double perSecond,
+            boolean keepalive,
+            boolean lockstep,
+            boolean clientCloses,
+            int sources,
+            boolean oneHost) {
+        this(connections, perSecond, keepalive, lockstep, clientCloses, sources, 1, oneHost);
+    }
+
+    /// How many connections one local port may be part of.
+    double ofOnePort() {
+        return (double) sources * targets;
+    }
+
     /// Connections at once, `NaN` if nothing was said.
     double atOnce() {
         return connections > 0 ? connections : Double.NaN;

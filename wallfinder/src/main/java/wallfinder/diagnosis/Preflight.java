@@ -106,7 +106,7 @@ public final class Preflight {
     }
 
     private void ports(Bound bound) {
-        double free = Math.max(0, bound.limit() * plan.sources() - used(bound));
+        double free = Math.max(0, bound.limit() * plan.ofOnePort() - used(bound));
         add(
                 bound,
                 "ephemeral-ports",
@@ -138,10 +138,10 @@ public final class Preflight {
     private List<String> portMoves(Bound bound, double needs, double seconds, String unit) {
         List<String> moves = new ArrayList<>();
         for (String command : bound.setter().commands()) {
-            double then = PORTS_MAX * (double) plan.sources() / seconds;
+            double then = PORTS_MAX * plan.ofOnePort() / seconds;
             moves.add(command + told(" # then at most %,.0f %s", Math.floor(then), unit));
         }
-        double each = bound.limit() / seconds;
+        double each = bound.limit() * plan.targets() / seconds;
         moves.add(
                 Double.isNaN(needs)
                         ? "connect from more addresses (--source A-B)"

@@ -57,8 +57,13 @@ final class Seen {
         long most = load.networkErrors() / 2;
         long closed = count(load, ErrorKind.CLOSED) + count(load, ErrorKind.RESET);
         long malformed = count(load, ErrorKind.MALFORMED);
+        long corrupted = count(load, ErrorKind.CORRUPTED);
         long late = count(load, ErrorKind.TIMEOUT) + count(load, ErrorKind.FIRST_BYTE_TIMEOUT);
-        if (closed > most) {
+        if (corrupted > most) {
+            return "sends back what it was not sent (%d times)".formatted(corrupted);
+        } else if (closed > most && load.hold() != null) {
+            return "closes connections that are held (%d times)".formatted(closed);
+        } else if (closed > most) {
             return "closes accepted connections unanswered (%d times)".formatted(closed);
         } else if (malformed > most) {
             return "sends what is no HTTP/1.1 answer (%d times)".formatted(malformed);

@@ -43,6 +43,7 @@ final class SelfCheck {
     private static void littlesLaw(LoadOutcome load, List<Caveat> caveats) {
         Histogram response = load.responseNanos();
         if (load.lockstep()
+                || load.hold() != null
                 || load.openLoop() != null
                 || response.getTotalCount() == 0
                 || load.networkErrors() > load.answered() / 100) {

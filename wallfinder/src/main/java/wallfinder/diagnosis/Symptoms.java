@@ -24,7 +24,7 @@ import wallfinder.observation.Timeline;
 ///   least once
 /// @param slowConnectShare the share of the connections' time that went into such connects; in
 ///   lockstep, where all wait for the slowest, the share of the time that went into batches of such
-///   a length
+///   a length; of held connections their share by number
 /// @param unansweredShare connections that got no answer even after the load had stopped, of all
 ///   connections of a closed loop
 /// @param stillShare the share of the sampled instants without a single answer, while there are
@@ -82,7 +82,7 @@ public record Symptoms(
                 main.getValueAtPercentile(50),
                 main.getValueAtPercentile(99),
                 load.openLoop() == null ? 0 : OPEN_BEND_NANOS_MIN,
-                share(load.networkErrors(), load.answered() + load.networkErrors()),
+                errorShare(load),
                 failedTimeShare(load),
                 serverCpuShare(observation),
                 serverCpuLostShare(observation),
@@ -211,12 +211,22 @@ public record Symptoms(
     }
 
     private static double slowConnectShare(LoadOutcome load) {
+        if (load.hold() != null) {
+            Histogram connects = load.connectNanos();
+            return share(countFrom(connects, SLOW_CONNECT_NANOS), connects.getTotalCount());
+        }
         double total = load.connections() * load.seconds() * 1e9;
         return load.lockstep()
                 ? share(
                         sumFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
                         sumFrom(load.batchNanos(), 0))
                 : share(sumFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS), total);
+    }
+
+    /// Of held connections those count that failed: a single one may have had a million answers.
+    private static double errorShare(LoadOutcome load) {
+        long errors = load.networkErrors();
+        return share(errors, load.hold() != null ? load.connections() : load.answered() + errors);
     }
 
     private static double failedTimeShare(LoadOutcome load) {
@@ -228,7 +238,10 @@ public record Symptoms(
 
     private static double unansweredShare(LoadOutcome load) {
         boolean comparable =
-                load.generator() != null && load.openLoop() == null && !load.lockstep();
+                load.generator() != null
+                        && load.openLoop() == null
+                        && load.hold() == null
+                        && !load.lockstep();
         return comparable && load.responseNanos().getValueAtPercentile(99) <= ANSWERED_NANOS_MAX
                 ? share(load.inFlight(), load.connections())
                 : 0;

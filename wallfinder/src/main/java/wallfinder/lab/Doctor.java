@@ -17,6 +17,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.EngineThreads;
+import wallfinder.load.HoldRun;
 import wallfinder.load.LoadRun;
 import wallfinder.load.Sources;
 import wallfinder.load.Variables;
@@ -54,6 +55,7 @@ public final class Doctor {
     /// @param port that it listens on, or 0
     /// @param http how it is driven; its connections count only where `connectionsGiven`
     /// @param url whether there is one: without it only the limits are told that need no target
+    /// @param targetPorts how many ports of the target, from the URL's on
     /// @param concurrency how many requests it works on at a time, or 0 if nobody knows
     /// @param clientCloses whether connections are closed by the client first
     /// @param probe whether to send it a few requests
@@ -62,6 +64,7 @@ public final class Doctor {
             int port,
             LoadSpec.Http http,
             boolean url,
+            int targetPorts,
             boolean connectionsGiven,
             List<InetAddress> sources,
             int concurrency,
@@ -96,6 +99,11 @@ public final class Doctor {
                                     first.end().word()))
                     .orElse("the plan fits all limits of which is known what it needs");
         }
+    }
+
+    /// With how many threads so many connections are held, where nothing else is asked for.
+    public static int threadsToHold(int connections) {
+        return HoldRun.threadsNeeded(connections);
     }
 
     /// Looks at this host and at a service that runs already.
@@ -152,6 +160,7 @@ public final class Doctor {
                                 asked.connectionsGiven(),
                                 asked.clientCloses(),
                                 Math.max(1, asked.sources().size()),
+                                asked.targetPorts(),
                                 local),
                         cost,
                         bounds),
@@ -246,6 +255,7 @@ public final class Doctor {
             boolean connectionsGiven,
             boolean clientCloses,
             int sources,
+            int targets,
             boolean oneHost) {
         double perSecond =
                 switch (http.arrival()) {
@@ -266,6 +276,7 @@ public final class Doctor {
                 http.arrival() instanceof Arrival.Lockstep,
                 clientCloses,
                 sources,
+                targets,
                 oneHost);
     }
 

@@ -91,7 +91,7 @@ public final class DoctorOfSandbox {
         }
         LoadNeeds needs =
                 Doctor.needs(
-                        http, true, false, Math.max(1, plan.sources().addresses().size()), true);
+                        http, true, false, Math.max(1, plan.sources().addresses().size()), 1, true);
         RequestCost cost =
                 probe ? probe(http, owner, ServiceBounds.ofJvm(bounds)) : RequestCost.UNKNOWN;
         return new Doctor.Findings(Preflight.limits(needs, cost, bounds), List.of());

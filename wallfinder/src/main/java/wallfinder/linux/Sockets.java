@@ -11,6 +11,10 @@ public final class Sockets {
     public static final int SO_REUSEADDR = 2;
     public static final int IPPROTO_TCP = 6;
     public static final int TCP_NODELAY = 1;
+    public static final int SO_KEEPALIVE = 9;
+    public static final int TCP_KEEPIDLE = 4;
+    public static final int TCP_KEEPINTVL = 5;
+    public static final int TCP_KEEPCNT = 6;
 
     /// The longest socket address used here.
     public static final int ADDRESS_BYTES = 112;

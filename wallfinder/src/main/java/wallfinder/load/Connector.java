@@ -3,13 +3,16 @@ package wallfinder.load;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.linux.Errno;
 import wallfinder.linux.Memory;
 import wallfinder.linux.Sockets;
 
-/// Opens sockets and starts to connect them, from the sources of the plan.
+/// Opens sockets and starts to connect them, from the sources of the plan. A target of several
+/// ports gets them in turn.
 final class Connector implements AutoCloseable {
     /// How many (address, port) pairs are tried for one connection when they turn out to be
     /// connected already. Pairs come in turn, so when the one that was used longest ago is not
@@ -19,6 +22,9 @@ final class Connector implements AutoCloseable {
     /// The same for pairs that a program other than this holds: those can be many in a row, and are
     /// told by bind alone, in a microsecond.
     static final int PAIRS_SKIPPED_MAX = 4096;
+
+    /// So many probes without an answer end a silent connection.
+    private static final int KEEPALIVE_PROBES = 3;
 
     /// The room for one socket address.
     private static final int SLOT_BYTES = Sockets.ADDRESS_BYTES;
@@ -31,39 +37,78 @@ final class Connector implements AutoCloseable {
     private final boolean unix;
     private final boolean ipv6;
     private final boolean noDelay;
+    private final int keepaliveSeconds;
     private final long memory;
     private final long memoryBytes;
     private final int targetLength;
     private final int sourceLength;
     private final int sourceCount;
     private final @Nullable SourcePlan ports;
+    private final int targetPort;
+    private final int targetPorts;
     private int turn;
+    private int targetTurn;
+    private long triesMax = PAIRS_TRIED_MAX;
 
     Connector(LoadPlan plan, int thread) {
-        InetSocketAddress inet = plan.target() instanceof InetSocketAddress tcp ? tcp : null;
-        List<InetAddress> sources = inet == null ? List.of() : addresses(plan, inet);
+        this(
+                plan.target(),
+                1,
+                plan.keepalive() || plan.mix().anyBody(),
+                0,
+                plan.sources(),
+                thread,
+                plan.threads());
+    }
+
+    Connector(HoldPlan plan, int thread) {
+        this(
+                plan.target(),
+                plan.spec().ports(),
+                plan.spec().messages().kind() == HoldSpec.Kind.ECHO,
+                (int) plan.spec().keepalive().toSeconds(),
+                plan.sources(),
+                thread,
+                plan.threads());
+        // What a run before has left in TIME_WAIT is passed over once, at the beginning of the
+        // plan.
+        triesMax = ports == null ? PAIRS_TRIED_MAX : Math.max(PAIRS_TRIED_MAX, ports.size());
+    }
+
+    private Connector(
+            SocketAddress target,
+            int targetPorts,
+            boolean atOnce,
+            int keepaliveSeconds,
+            Sources from,
+            int thread,
+            int threads) {
+        InetSocketAddress inet = target instanceof InetSocketAddress tcp ? tcp : null;
+        List<InetAddress> sources = inet == null ? List.of() : addresses(from, inet);
+        this.keepaliveSeconds = keepaliveSeconds;
+        this.targetPorts = targetPorts;
+        targetPort = inet == null ? 0 : inet.getPort();
         unix = inet == null;
         ipv6 = inet != null && inet.getAddress() instanceof Inet6Address;
-        noDelay = inet != null && (plan.keepalive() || plan.mix().anyBody());
+        noDelay = inet != null && atOnce;
         sourceCount = sources.size();
         memoryBytes = (long) (sourceCount + 1) * SLOT_BYTES;
         memory = Memory.map(memoryBytes);
         targetLength =
                 inet == null
-                        ? Sockets.writeAddress(memory, plan.target().toString())
+                        ? Sockets.writeAddress(memory, target.toString())
                         : Sockets.writeAddress(memory, inet.getAddress(), inet.getPort());
         sourceLength = targetLength;
         for (int i = 0; i < sourceCount; i++) {
             Sockets.writeAddress(source(i), sources.get(i), 0);
         }
         ports =
-                inet == null || plan.sources().portMin() == 0
+                inet == null || from.portMin() == 0
                         ? null
-                        : ports(plan, inet, thread, sources);
+                        : ports(from, inet, targetPorts, thread, threads, sources);
     }
 
-    private static List<InetAddress> addresses(LoadPlan plan, InetSocketAddress target) {
-        Sources sources = plan.sources();
+    private static List<InetAddress> addresses(Sources sources, InetSocketAddress target) {
         if (!sources.addresses().isEmpty() || sources.portMin() == 0) {
             return sources.addresses();
         }
@@ -76,16 +121,19 @@ final class Connector implements AutoCloseable {
     }
 
     private static SourcePlan ports(
-            LoadPlan plan, InetSocketAddress to, int thread, List<InetAddress> addresses) {
-        Sources sources = plan.sources();
-        int[] share =
-                SourcePlan.share(sources.portMin(), sources.portMax(), thread, plan.threads());
+            Sources sources,
+            InetSocketAddress to,
+            int targetPorts,
+            int thread,
+            int threads,
+            List<InetAddress> addresses) {
+        int[] share = SourcePlan.share(sources.portMin(), sources.portMax(), thread, threads);
         InetAddress target = to.getAddress();
         int own = addresses.indexOf(target);
         if (own < 0 && sources.addresses().isEmpty() && target.isLoopbackAddress()) {
             own = 0;
         }
-        return new SourcePlan(addresses.size(), share[0], share[1], own, to.getPort());
+        return new SourcePlan(addresses.size(), share[0], share[1], own, to.getPort(), targetPorts);
     }
 
     private long source(int index) {
@@ -100,10 +148,11 @@ final class Connector implements AutoCloseable {
             return fd < 0 ? fd : connected(fd, bindInTurn(fd));
         }
         int result = NO_PORT;
-        for (int i = 0; i < PAIRS_TRIED_MAX && result == NO_PORT; i++) {
+        for (long i = 0; i < triesMax && result == NO_PORT; i++) {
             int fd = socket();
             result = fd < 0 ? fd : connected(fd, bindPlanned(fd, ports));
         }
+        triesMax = result == NO_PORT ? PAIRS_TRIED_MAX : triesMax;
         return result == IN_USE ? NO_PORT : result;
     }
 
@@ -115,13 +164,25 @@ final class Connector implements AutoCloseable {
     ///
     /// @param bound what its bind gave
     private int connected(int fd, int bound) {
+        if (targetPorts > 1) {
+            Sockets.writePort(memory, targetPort + destination());
+        }
         int result = bound < 0 ? bound : sockets.connect(fd, memory, targetLength);
         if (result < 0 && result != IN_PROGRESS) {
             sockets.close(fd);
             return result;
         }
         withoutDelay(fd);
+        keepAlive(fd);
         return fd;
+    }
+
+    private int destination() {
+        if (ports != null) {
+            return ports.destination();
+        }
+        targetTurn = targetTurn + 1 < targetPorts ? targetTurn + 1 : 0;
+        return targetTurn;
     }
 
     /// Whether a ring can do the connecting: where no port of the plan has to be found free first.
@@ -157,6 +218,15 @@ final class Connector implements AutoCloseable {
     private void withoutDelay(int fd) {
         if (noDelay) {
             sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_NODELAY, 1);
+        }
+    }
+
+    private void keepAlive(int fd) {
+        if (keepaliveSeconds > 0) {
+            sockets.setOption(fd, Sockets.SOL_SOCKET, Sockets.SO_KEEPALIVE, 1);
+            sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_KEEPIDLE, keepaliveSeconds);
+            sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_KEEPINTVL, keepaliveSeconds);
+            sockets.setOption(fd, Sockets.IPPROTO_TCP, Sockets.TCP_KEEPCNT, KEEPALIVE_PROBES);
         }
     }
 

@@ -1,17 +1,14 @@
 package wallfinder.load;
 
 import java.io.IOException;
-import java.util.BitSet;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
-import wallfinder.linux.DescriptorTable;
-import wallfinder.linux.TimerSlack;
 
 /// One thread that drives its share of the connections. All it needs is made on that thread, and
 /// what it counts is read by others only after it has ended, but for [Tally#published].
-final class Driver implements Runnable {
+final class Driver implements EngineThread {
     /// What the run tells its threads.
     static final class Control {
         volatile int marks;
@@ -42,7 +39,7 @@ final class Driver implements Runnable {
     private volatile boolean done;
     private volatile @Nullable Throwable failure;
 
-    /// @param ownTable whether the thread gets descriptors of its own, see [DescriptorTable]
+    /// @param ownTable see [EngineThreads#begin]
     Driver(
             LoadPlan plan,
             EngineSelection selection,
@@ -66,27 +63,13 @@ final class Driver implements Runnable {
     @Override
     public void run() {
         try {
-            plan.engineThreads().enter().run();
-            pin();
-            if (ownTable) {
-                DescriptorTable.own();
-            }
-            TimerSlack.least();
+            plan.engineThreads().begin(thread, ownTable);
             drive();
         } catch (Throwable e) {
             failure = e;
         } finally {
             done = true;
             ready.countDown();
-        }
-    }
-
-    private void pin() {
-        int[] cpus = plan.engineThreads().cpus();
-        if (cpus.length > 0) {
-            BitSet cpu = new BitSet();
-            cpu.set(cpus[thread % cpus.length]);
-            Affinity.pin(cpu);
         }
     }
 
@@ -188,11 +171,13 @@ final class Driver implements Runnable {
         stopNanos = System.nanoTime();
     }
 
-    CountDownLatch ready() {
+    @Override
+    public CountDownLatch ready() {
         return ready;
     }
 
-    @Nullable Throwable failure() {
+    @Override
+    public @Nullable Throwable failure() {
         return failure;
     }
 
@@ -205,7 +190,8 @@ final class Driver implements Runnable {
     }
 
     /// Zero before the thread has begun.
-    int threadId() {
+    @Override
+    public int threadId() {
         return threadId;
     }
 
@@ -214,7 +200,8 @@ final class Driver implements Runnable {
         return done;
     }
 
-    Tally tally() {
+    @Override
+    public Tally tally() {
         return tally;
     }
 

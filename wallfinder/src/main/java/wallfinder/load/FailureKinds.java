@@ -14,8 +14,8 @@ final class FailureKinds {
         answering(0);
     }
 
-    /// EAGAIN and ENOENT come from unix sockets alone: the accept queue is full, or the service has
-    /// taken its socket away (unix(7)).
+    /// ENOSPC comes from epoll alone (epoll_ctl(2)). EAGAIN and ENOENT come from unix sockets
+    /// alone: the accept queue is full, or the service has taken its socket away (unix(7)).
     static ErrorKind connecting(int errno) {
         return switch (Errno.of(errno)) {
             case ECONNREFUSED, ENOENT -> ErrorKind.CONNECT_REFUSED;
@@ -25,6 +25,7 @@ final class FailureKinds {
             case ENETUNREACH, EHOSTUNREACH -> ErrorKind.CONNECT_UNREACHABLE;
             case EADDRNOTAVAIL, EADDRINUSE -> ErrorKind.CONNECT_NO_PORT;
             case EMFILE, ENFILE -> ErrorKind.CONNECT_NO_DESCRIPTOR;
+            case ENOSPC -> ErrorKind.CONNECT_NO_WATCH;
             default -> ErrorKind.CONNECT_OTHER;
         };
     }

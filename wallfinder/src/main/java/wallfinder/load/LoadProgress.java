@@ -16,15 +16,15 @@ public final class LoadProgress implements Reader {
     private static final String ENGINE = "the load engine";
     private static final String SCHEDSTAT = "/proc/self/task/TID/schedstat";
 
-    private final List<Driver> drivers;
+    private final List<? extends EngineThread> threads;
     private final @Nullable ThreadClock[] clocks;
     private final ThreadTimes[] last;
 
-    LoadProgress(List<Driver> drivers) {
-        this.drivers = List.copyOf(drivers);
-        last = new ThreadTimes[drivers.size()];
+    LoadProgress(List<? extends EngineThread> threads) {
+        this.threads = List.copyOf(threads);
+        last = new ThreadTimes[threads.size()];
         Arrays.fill(last, ThreadTimes.NONE);
-        clocks = new ThreadClock[drivers.size()];
+        clocks = new ThreadClock[threads.size()];
     }
 
     public long requests() {
@@ -51,8 +51,8 @@ public final class LoadProgress implements Reader {
 
     private long sum(int which) {
         long sum = 0;
-        for (Driver driver : drivers) {
-            sum += driver.tally().published(which);
+        for (EngineThread thread : threads) {
+            sum += thread.tally().published(which);
         }
         return sum;
     }
@@ -98,7 +98,7 @@ public final class LoadProgress implements Reader {
         ThreadClock clock = clocks[index];
         try {
             if (clock == null) {
-                clock = new ThreadClock(drivers.get(index).threadId());
+                clock = new ThreadClock(threads.get(index).threadId());
                 clocks[index] = clock;
             }
             return clock.read();

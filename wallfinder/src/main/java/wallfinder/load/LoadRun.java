@@ -3,13 +3,9 @@ package wallfinder.load;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
@@ -17,8 +13,6 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.observation.ErrorKind;
-import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
 
 /// A load that is being driven. All is counted from the start on, or from the last [#mark].
@@ -26,18 +20,16 @@ import wallfinder.observation.LoadOutcome;
 /// Of the requests begun in the measured time, each is answered, failed, or in flight at its end;
 /// those under way at the mark count as begun then.
 public final class LoadRun implements AutoCloseable {
-    private static final Duration READY_MAX = Duration.ofSeconds(20);
     private static final Duration MARK_MAX = Duration.ofSeconds(5);
     private static final Duration END_MAX = Duration.ofSeconds(10);
     private static final Duration FIRST_ANSWER_MAX = Duration.ofMillis(50);
-    private static final long POLL_NANOS = 200_000;
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final LoadPlan plan;
     private final EngineSelection selection;
     private final Driver.Control control = new Driver.Control();
     private final List<Driver> drivers = new ArrayList<>();
-    private final List<Thread> threads = new ArrayList<>();
+    private final Crew crew;
     private final LoadProgress progress;
     private final RequestTable table;
     private GarbageCollections collectionsAtMark = GarbageCollections.NONE;
@@ -63,9 +55,8 @@ public final class LoadRun implements AutoCloseable {
                             (int) share(plan.connections(), i),
                             requestsMax == Long.MAX_VALUE ? requestsMax : share(requestsMax, i));
             drivers.add(driver);
-            threads.add(
-                    Thread.ofPlatform().daemon().name("wallfinder-load-" + i).unstarted(driver));
         }
+        crew = new Crew(drivers, "wallfinder-load-");
         progress = new LoadProgress(drivers);
     }
 
@@ -116,41 +107,14 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @throws EnvironmentException if the host does not let it
     public void begin() {
-        threads.forEach(Thread::start);
         try {
-            awaitReady();
+            crew.start();
             // To ask for the first time takes some milliseconds, which no first answer waits for.
-            await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
+            Crew.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
             collectionsAtMark = GarbageCollections.read();
         } catch (RuntimeException | Error e) {
             close();
             throw e;
-        }
-    }
-
-    private void awaitReady() {
-        for (Driver driver : drivers) {
-            try {
-                if (!driver.ready().await(READY_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
-                    throw new IllegalStateException("an engine thread does not get ready");
-                }
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while the engine started", e);
-            }
-        }
-        throwFailure();
-    }
-
-    private void throwFailure() {
-        for (Driver driver : drivers) {
-            Throwable failure = driver.failure();
-            if (failure instanceof EnvironmentException e) {
-                throw e;
-            }
-            if (failure != null) {
-                throw new IllegalStateException("an engine thread failed", failure);
-            }
         }
     }
 
@@ -178,18 +142,18 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @return whether that came in time
     public boolean awaitDone(Duration longest) {
-        return await(longest, this::done);
+        return Crew.await(longest, this::done);
     }
 
     /// Begins to measure: what was counted so far is forgotten.
     public void mark() {
-        throwFailure();
+        crew.throwFailure();
         collectionsAtMark = GarbageCollections.read();
         int marks = control.marks + 1;
         control.marks = marks;
         boolean marked =
-                await(MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
-        throwFailure();
+                Crew.await(MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
+        crew.throwFailure();
         if (!marked) {
             throw new IllegalStateException("an engine thread does not answer");
         }
@@ -208,7 +172,7 @@ public final class LoadRun implements AutoCloseable {
             throw new IllegalStateException("finished before");
         }
         stop(drain);
-        throwFailure();
+        crew.throwFailure();
         return outcome(unloadedNanos);
     }
 
@@ -216,31 +180,12 @@ public final class LoadRun implements AutoCloseable {
         finished = true;
         control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
         control.stopping = true;
-        boolean ended =
-                await(drain.plus(END_MAX), () -> threads.stream().noneMatch(LoadRun::running));
-        if (!ended) {
-            throw new IllegalStateException("an engine thread does not end");
-        }
-    }
-
-    private static boolean running(Thread thread) {
-        return thread.isAlive();
-    }
-
-    private static boolean await(Duration longest, BooleanSupplier fact) {
-        long start = System.nanoTime();
-        while (!fact.getAsBoolean()) {
-            if (System.nanoTime() - start > longest.toNanos()) {
-                return false;
-            }
-            LockSupport.parkNanos(POLL_NANOS);
-        }
-        return true;
+        crew.awaitEnd(drain.plus(END_MAX));
     }
 
     private LoadOutcome outcome(Histogram unloadedNanos) {
-        long sent = sum(d -> d.tally().begunSinceMark());
-        long answered = sum(d -> d.tally().answeredSinceMark());
+        long sent = crew.sum(Tally::begunSinceMark);
+        long answered = crew.sum(Tally::answeredSinceMark);
         long inFlight = sum(d -> d.exchanges().inFlight());
         LoadOutcome outcome =
                 new LoadOutcome(
@@ -253,19 +198,19 @@ public final class LoadRun implements AutoCloseable {
                         sent,
                         answered,
                         inFlight,
-                        sum(d -> d.tally().bytesSinceMark()),
-                        sum(d -> d.tally().openedSinceMark()),
-                        errors(),
-                        errorsByPhase(),
-                        sum(d -> d.tally().failedNanosSinceMark()),
-                        merged(t -> t.responseNanos),
-                        merged(t -> t.serviceNanos),
-                        merged(t -> t.connectNanos),
-                        merged(t -> t.batchNanos),
+                        crew.sum(Tally::bytesSinceMark),
+                        crew.sum(Tally::openedSinceMark),
+                        crew.errors(),
+                        crew.errorsByPhase(),
+                        crew.sum(Tally::failedNanosSinceMark),
+                        crew.merged(t -> t.responseNanos),
+                        crew.merged(t -> t.serviceNanos),
+                        crew.merged(t -> t.connectNanos),
+                        crew.merged(t -> t.batchNanos),
                         unloadedNanos,
                         generator(),
-                        sum(d -> d.tally().redirectsSinceMark()),
-                        sum(d -> d.tally().repeatedSinceMark()),
+                        crew.sum(Tally::redirectsSinceMark),
+                        crew.sum(Tally::repeatedSinceMark),
                         openLoop(),
                         tls(),
                         targets());
@@ -296,31 +241,6 @@ public final class LoadRun implements AutoCloseable {
         return sum / drivers.size() / NANOS_PER_SECOND;
     }
 
-    private SortedMap<String, Long> errors() {
-        SortedMap<String, Long> errors = new TreeMap<>();
-        for (ErrorKind kind : ErrorKind.values()) {
-            long count = sum(d -> d.tally().errorsSinceMark(kind));
-            if (count > 0) {
-                errors.put(kind.word(), count);
-            }
-        }
-        return errors;
-    }
-
-    private SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
-        SortedMap<String, SortedMap<String, Long>> phases = new TreeMap<>();
-        for (ErrorPhase phase : ErrorPhase.values()) {
-            SortedMap<String, Long> errors = new TreeMap<>();
-            for (ErrorKind kind : ErrorKind.values()) {
-                put(errors, kind.word(), sum(d -> d.tally().errorsSinceMark(kind, phase)));
-            }
-            if (!errors.isEmpty()) {
-                phases.put(phase.word(), errors);
-            }
-        }
-        return phases;
-    }
-
     private List<LoadOutcome.Target> targets() {
         List<TargetTally> tallies =
                 drivers.stream().map(d -> d.tally().targets).filter(Objects::nonNull).toList();
@@ -347,24 +267,12 @@ public final class LoadRun implements AutoCloseable {
                 request.method() + " " + request.path(), answered, errors, responseNanos);
     }
 
-    private Histogram merged(Function<Tally, Histogram> which) {
-        Histogram all = Tally.histogram();
-        drivers.forEach(d -> all.add(which.apply(d.tally())));
-        return all;
-    }
-
     private LoadOutcome.Generator generator() {
         long nanos = sum(d -> d.stopNanos() - d.markNanos());
         double cpu = part(sum(d -> d.timesMeasured().cpuNanos()), nanos);
         double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
-        Map<String, Long> exhausted = new TreeMap<>();
-        put(exhausted, "ports", sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_PORT)));
-        put(
-                exhausted,
-                "descriptors",
-                sum(d -> d.tally().errorsSinceMark(ErrorKind.CONNECT_NO_DESCRIPTOR)));
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(drivers.size(), idle, waiting, exhausted, stalls());
+        return new LoadOutcome.Generator(drivers.size(), idle, waiting, crew.exhausted(), stalls());
     }
 
     private LoadOutcome.Stalls stalls() {
@@ -380,7 +288,7 @@ public final class LoadRun implements AutoCloseable {
     private LoadOutcome.@Nullable OpenLoop openLoop() {
         return plan.arrival() instanceof Arrival.Open open
                 ? new LoadOutcome.OpenLoop(
-                        open, sum(d -> d.tally().waitedSinceMark()), merged(t -> t.lateNanos))
+                        open, crew.sum(Tally::waitedSinceMark), crew.merged(t -> t.lateNanos))
                 : null;
     }
 
@@ -425,12 +333,6 @@ public final class LoadRun implements AutoCloseable {
 
     private static double part(long part, long whole) {
         return whole > 0 ? Math.clamp((double) part / whole, 0.0, 1.0) : 0;
-    }
-
-    private static void put(Map<String, Long> counts, String what, long count) {
-        if (count > 0) {
-            counts.put(what, count);
-        }
     }
 
     /// Stops at once, if it was not finished.

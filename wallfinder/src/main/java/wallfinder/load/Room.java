@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Locale;
@@ -15,17 +16,59 @@ import wallfinder.linux.EnvironmentException;
 
 /// Where the connections of a plan find their descriptors and ports.
 ///
+/// @param alone whether one thread has to drive
+/// @param ports of the target, from its own on
 /// @param limit on the descriptors of one table
 /// @param open in the table that all threads share
-record Room(LoadPlan plan, long limit, int open) {
+record Room(
+        int connections,
+        int threads,
+        boolean alone,
+        Sources sources,
+        SocketAddress target,
+        int ports,
+        long limit,
+        int open) {
     /// What the rest of the process may open during a load, by a wide margin.
     private static final int RESERVE = 256;
 
     /// A thread's ring or epoll, and its clocks.
     private static final int OF_A_THREAD = 8;
 
+    Room(LoadPlan plan, long limit, int open) {
+        this(
+                plan.connections(),
+                plan.threads(),
+                plan.lockstep(),
+                plan.sources(),
+                plan.target(),
+                1,
+                limit,
+                open);
+    }
+
     static Room of(LoadPlan plan) {
         return new Room(plan, DescriptorTable.limit(), DescriptorTable.open());
+    }
+
+    static Room of(HoldPlan plan) {
+        return new Room(
+                plan.spec().connections(),
+                plan.threads(),
+                false,
+                plan.sources(),
+                plan.target(),
+                plan.spec().ports(),
+                DescriptorTable.limit(),
+                DescriptorTable.open());
+    }
+
+    /// The fewest threads that have descriptors for so many connections.
+    static int threadsNeeded(int connections) {
+        long ofOne = Math.max(1, DescriptorTable.limit() - DescriptorTable.open() - OF_A_THREAD);
+        return connections <= connectionsMax(1)
+                ? 1
+                : (int) Math.min(connections, (connections + ofOne - 1) / ofOne);
     }
 
     /// The most connections that so many threads can hold.
@@ -38,8 +81,8 @@ record Room(LoadPlan plan, long limit, int open) {
 
     /// Whether each thread needs a table of its own.
     boolean tablesOfTheirOwn() {
-        long used = (long) open + RESERVE + (long) plan.threads() * OF_A_THREAD;
-        return plan.connections() > limit - used;
+        long used = (long) open + RESERVE + (long) threads * OF_A_THREAD;
+        return connections > limit - used;
     }
 
     /// The most connections of one thread with a table of its own.
@@ -50,14 +93,13 @@ record Room(LoadPlan plan, long limit, int open) {
     /// @throws EnvironmentException if the plan cannot be held
     void check() {
         checkDescriptors();
-        Sources sources = plan.sources();
-        if (sources.portMin() > 0 && plan.target() instanceof InetSocketAddress target) {
-            checkPorts(sources, target);
+        if (sources.portMin() > 0 && target instanceof InetSocketAddress inet) {
+            checkPorts(inet);
         }
     }
 
     private int mostOfAThread() {
-        return (plan.connections() + plan.threads() - 1) / plan.threads();
+        return (connections + threads - 1) / threads;
     }
 
     private void checkDescriptors() {
@@ -65,41 +107,43 @@ record Room(LoadPlan plan, long limit, int open) {
             return;
         }
         long most = Math.max(1, tableMax());
-        long threads = (plan.connections() + most - 1) / most;
+        long needed = (connections + most - 1) / most;
         throw new EnvironmentException(
-                told("%,d connections do not fit the limit on descriptors", plan.connections()),
+                told("%,d connections do not fit the limit on descriptors", connections),
                 told(
                         "an engine thread can hold %,d of them (ulimit -n is %,d), and with -t %d"
                                 + " that makes %,d",
-                        tableMax(), limit, plan.threads(), plan.threads() * tableMax()),
-                plan.lockstep()
+                        tableMax(), limit, threads, threads * tableMax()),
+                alone
                         ? "use fewer connections, or raise ulimit -n: lockstep has one thread"
-                        : told("use -t %d or more, or raise ulimit -n", threads));
+                        : told("use -t %d or more, or raise ulimit -n", needed));
     }
 
     /// Threads share the ports of each source address, see [SourcePlan#share]; the target's own
     /// address and port may be among them.
-    private void checkPorts(Sources sources, InetSocketAddress target) {
+    private void checkPorts(InetSocketAddress inet) {
         int addresses = Math.max(1, sources.addresses().size());
-        long ports = sources.portMax() - sources.portMin() + 1L;
-        long ofAThread = addresses * Math.max(1, ports / plan.threads());
+        long local = sources.portMax() - sources.portMin() + 1L;
+        long ofAThread = (long) addresses * ports * Math.max(1, local / threads);
         if (mostOfAThread() <= ofAThread) {
             return;
         }
-        long needed = (mostOfAThread() * (long) plan.threads() + ports - 1) / ports;
-        needed += needed * (ports / plan.threads()) * plan.threads() < plan.connections() ? 1 : 0;
+        long pairs = local * ports;
+        long needed = (mostOfAThread() * (long) threads + pairs - 1) / pairs;
+        needed += needed * ports * (local / threads) * threads < connections ? 1 : 0;
         throw new EnvironmentException(
                 told(
                         "%,d connections to %s do not fit the local ports",
-                        plan.connections(), target.getAddress().getHostAddress()),
+                        connections, inet.getAddress().getHostAddress()),
                 told(
                         "%s has %,d ports (%d-%d, see net.ipv4.ip_local_port_range) towards one"
-                                + " address",
+                                + " address"
+                                + (ports > 1 ? " and each of its " + ports + " ports" : ""),
                         addresses == 1 ? "one source address" : addresses + " source addresses",
-                        addresses * ports,
+                        addresses * local,
                         sources.portMin(),
                         sources.portMax()),
-                advice(sources, target.getAddress(), needed));
+                advice(sources, inet.getAddress(), needed));
     }
 
     /// The whole of 127.0.0.0/8 is this host's own.

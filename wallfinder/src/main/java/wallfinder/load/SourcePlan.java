@@ -4,20 +4,30 @@ package wallfinder.load;
 /// comes again as late as possible. Left to itself, the kernel's search for a free port gets slow
 /// and then fails, which would make the generator's own ports a hidden wall.
 ///
-/// A pair is told as `address * 65536 + port`.
+/// A pair is told as `address * 65536 + port`. Towards several destinations a pair is used once for
+/// each, one after the other.
 final class SourcePlan {
     private final int addresses;
     private final int portMin;
     private final int ports;
     private final int forbiddenAddress;
     private final int forbiddenPort;
+    private final int destinations;
+    private int destination;
     private long turn;
 
     /// @param addresses how many source addresses there are
     /// @param forbiddenAddress the index of the one that is the target's own address, or -1: there
     ///   a connection from the target's port would connect to itself
-    SourcePlan(int addresses, int portMin, int portMax, int forbiddenAddress, int forbiddenPort) {
-        if (addresses < 1 || portMin < 1 || portMax < portMin) {
+    /// @param destinations how many ports the target has, from `forbiddenPort` on
+    SourcePlan(
+            int addresses,
+            int portMin,
+            int portMax,
+            int forbiddenAddress,
+            int forbiddenPort,
+            int destinations) {
+        if (addresses < 1 || portMin < 1 || portMax < portMin || destinations < 1) {
             throw new IllegalArgumentException("no source ports");
         }
         this.addresses = addresses;
@@ -25,6 +35,7 @@ final class SourcePlan {
         this.ports = portMax - portMin + 1;
         this.forbiddenAddress = forbiddenAddress;
         this.forbiddenPort = forbiddenPort;
+        this.destinations = destinations;
     }
 
     /// The part of a port range that belongs to one of several threads, which then never meet.
@@ -40,6 +51,16 @@ final class SourcePlan {
         return new int[] {first, next - 1};
     }
 
+    /// How many pairs and destinations there are.
+    long size() {
+        return (long) addresses * ports * destinations;
+    }
+
+    /// Which of the destinations the last pair is for.
+    int destination() {
+        return destination;
+    }
+
     /// The next pair, or -1 if the only one there is must not be used.
     int next() {
         int pair = take();
@@ -51,14 +72,16 @@ final class SourcePlan {
     }
 
     private int take() {
-        int address = (int) (turn % addresses);
-        int port = portMin + (int) (turn / addresses % ports);
+        destination = (int) (turn % destinations);
+        long pair = turn / destinations;
+        int address = (int) (pair % addresses);
+        int port = portMin + (int) (pair / addresses % ports);
         turn++;
         return address << 16 | port;
     }
 
     private boolean forbidden(int pair) {
-        return address(pair) == forbiddenAddress && port(pair) == forbiddenPort;
+        return address(pair) == forbiddenAddress && port(pair) == forbiddenPort + destination;
     }
 
     static int address(int pair) {

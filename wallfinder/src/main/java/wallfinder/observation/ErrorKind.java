@@ -10,6 +10,8 @@ public enum ErrorKind {
     CONNECT_NO_PORT("connect-no-port"),
     /// Our own side had no free descriptor.
     CONNECT_NO_DESCRIPTOR("connect-no-descriptor"),
+    /// Our own side may watch no more descriptors by epoll.
+    CONNECT_NO_WATCH("connect-no-watch"),
     /// The listener of a unix socket has no room in its accept queue.
     CONNECT_QUEUE_FULL("connect-queue-full"),
     CONNECT_OTHER("connect-other"),
@@ -20,6 +22,8 @@ public enum ErrorKind {
     TIMEOUT("timeout"),
     /// No byte of the answer came in time.
     FIRST_BYTE_TIMEOUT("first-byte-timeout"),
+    /// Held connections: what came is not what was sent.
+    CORRUPTED("corrupted"),
     /// The answer is not HTTP.
     MALFORMED("malformed"),
     /// In an open loop, no connection was free for as long as an exchange may take.

@@ -8,7 +8,9 @@ public enum ErrorPhase {
     /// From the connection, or on a kept one from the sending, to the first byte of the answer.
     FIRST_BYTE("first-byte"),
     /// In the middle of an answer.
-    ANSWER("answer");
+    ANSWER("answer"),
+    /// Held connections: nothing was under way.
+    RESTING("resting");
 
     private final String word;
 

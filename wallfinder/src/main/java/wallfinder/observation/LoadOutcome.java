@@ -38,6 +38,7 @@ import wallfinder.experiment.Arrival;
 /// @param openLoop how requests came due, or null if answers decided when to send
 /// @param tls null: the load was plain HTTP, or a command
 /// @param targets of several requests what each gave; empty of one, and of more than a hundred
+/// @param hold null: no connections were held for their own sake
 public record LoadOutcome(
         String driver,
         int connections,
@@ -63,9 +64,117 @@ public record LoadOutcome(
         long repeated,
         @Nullable OpenLoop openLoop,
         @Nullable Tls tls,
-        List<Target> targets) {
+        List<Target> targets,
+        @Nullable Hold hold) {
     public LoadOutcome {
         targets = List.copyOf(targets);
+    }
+
+    /// A load of requests.
+    public LoadOutcome(
+            String driver,
+            int connections,
+            boolean keepalive,
+            boolean lockstep,
+            double seconds,
+            double clientCpuSeconds,
+            long sent,
+            long answered,
+            long inFlight,
+            long bytesReceived,
+            long connectionsOpened,
+            SortedMap<String, Long> errors,
+            SortedMap<String, SortedMap<String, Long>> errorsByPhase,
+            long failedNanos,
+            Histogram responseNanos,
+            Histogram serviceNanos,
+            Histogram connectNanos,
+            Histogram batchNanos,
+            Histogram unloadedNanos,
+            @Nullable Generator generator,
+            long redirects,
+            long repeated,
+            @Nullable OpenLoop openLoop,
+            @Nullable Tls tls,
+            List<Target> targets) {
+        this(
+                driver,
+                connections,
+                keepalive,
+                lockstep,
+                seconds,
+                clientCpuSeconds,
+                sent,
+                answered,
+                inFlight,
+                bytesReceived,
+                connectionsOpened,
+                errors,
+                errorsByPhase,
+                failedNanos,
+                responseNanos,
+                serviceNanos,
+                connectNanos,
+                batchNanos,
+                unloadedNanos,
+                generator,
+                redirects,
+                repeated,
+                openLoop,
+                tls,
+                targets,
+                null);
+    }
+
+    /// Connections were opened and kept, and messages went over them, which count as requests. What
+    /// a connection failed by while nothing was under way counts as an exchange of its own.
+    ///
+    /// @param exchange `echo`, `idle` or `push`
+    /// @param messageBytes of a message; 0 where none is sent
+    /// @param intervalSeconds from one message of a connection to its next
+    /// @param fates what became of each connection: [#ALIVE], [#CONNECTING], [#UNOPENED], or the
+    ///   kind of error that ended it (see [ErrorKind]); all together are the connections
+    /// @param reopened connects that were begun again after a failure
+    /// @param openingSeconds from the first connect until each connection stood with its first
+    ///   answer, or had failed; `NaN` if it ended before
+    /// @param heldMessages messages that were answered after that
+    /// @param heldSeconds how long they were held after that
+    /// @param heldCpuSeconds CPU time of the threads that drive, after that
+    /// @param firstAnswerNanos from a connected socket to the first answer over it, which is not
+    ///   among the response times
+    /// @param stateBytes what each connection took of our memory, outside the heap
+    /// @param rssBytes what the whole process held at the end
+    /// @param faults the first few failures, in words
+    public record Hold(
+            String exchange,
+            int messageBytes,
+            double intervalSeconds,
+            SortedMap<String, Long> fates,
+            long reopened,
+            double openingSeconds,
+            long heldMessages,
+            double heldSeconds,
+            double heldCpuSeconds,
+            Histogram firstAnswerNanos,
+            int stateBytes,
+            long rssBytes,
+            List<String> faults) {
+        /// The fate of a connection that stood at the end.
+        public static final String ALIVE = "alive";
+
+        /// It was connecting at the end.
+        public static final String CONNECTING = "connecting";
+
+        /// It ended before this one's turn came.
+        public static final String UNOPENED = "unopened";
+
+        public Hold {
+            faults = List.copyOf(faults);
+        }
+
+        public long fate(String word) {
+            return fates.getOrDefault(word, 0L);
+        }
     }
 
     /// One of several requests of a load. What failed before a connection was free for it is not

@@ -83,7 +83,7 @@ public final class Names {
     }
 
     /// The generator's own threads: `cpu`, `waiting` (cumulative, seconds over all of them),
-    /// `threads` (gauge).
+    /// `threads` (gauge). Where it holds connections, also `rss` (gauge, bytes of its process).
     public static String generator(String what) {
         return "generator." + what;
     }

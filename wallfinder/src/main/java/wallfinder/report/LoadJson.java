@@ -60,7 +60,7 @@ final class LoadJson {
         return Wording.rateKnown(load) ? Rounded.to(3, load.throughput()) : null;
     }
 
-    private static Map<String, @Nullable Object> micros(Histogram nanos) {
+    static Map<String, @Nullable Object> micros(Histogram nanos) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         boolean any = nanos.getTotalCount() > 0;
         json.put("count", nanos.getTotalCount());

@@ -64,7 +64,11 @@ public final class RunJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", trial.name());
         json.put("factors", StudyJson.factors(trial.factors(), amounts));
-        json.put("load", load(trial.observation().load()));
+        LoadOutcome load = trial.observation().load();
+        json.put("load", load(load));
+        if (load.hold() != null) {
+            json.put("hold", HoldLines.json(load.hold()));
+        }
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
         json.put("caveats", DiagnosisJson.caveats(trial));
         json.put("objectiveMet", trial.objectiveMet());

@@ -36,7 +36,11 @@ public record Terminal(boolean ansi) {
             LoadOutcome load = trial.observation().load();
             lines.strong(run.name() + ": " + Wording.load(load) + ", " + engine(load));
             lines.blank();
-            rates(load, lines);
+            if (load.hold() == null) {
+                rates(load, lines);
+            } else {
+                HoldLines.rates(load, load.hold(), lines);
+            }
             String warmup = trial.factors().get(RunRecord.WARMUP);
             if (warmup != null) {
                 lines.add("  warm-up    ", warmup + " before, not counted");
@@ -200,6 +204,9 @@ public record Terminal(boolean ansi) {
         rows.add(times("response", load.responseNanos()));
         rows.add(times("service", load.serviceNanos()));
         rows.add(times("connect", load.connectNanos()));
+        if (load.hold() != null) {
+            rows.add(times("first answer", load.hold().firstAnswerNanos()));
+        }
         if (load.tls() != null) {
             rows.add(times("handshake", load.tls().handshakeNanos()));
         }

@@ -105,6 +105,9 @@ final class Wording {
         if (!load.seen()) {
             return "watched for " + seconds(load.seconds());
         }
+        if (load.hold() != null) {
+            return HoldLines.load(load, load.hold());
+        }
         return load.ofCommand()
                 ? "a command, " + seconds(load.seconds())
                 : format(
@@ -281,6 +284,7 @@ final class Wording {
         }
         if (diagnosis.verdict() == Verdict.NONE
                 && rateKnown(load)
+                && load.hold() == null
                 && load.answered() == 0
                 && load.networkErrors() == 0) {
             return "Nothing to judge: no request was answered, and none failed";

@@ -57,6 +57,7 @@ class DoctorTest extends PlantedTest {
                             0,
                             plan(connections),
                             false,
+                            1,
                             true,
                             List.of(),
                             0,

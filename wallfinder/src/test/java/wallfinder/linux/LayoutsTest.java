@@ -212,6 +212,10 @@ class LayoutsTest {
         all.put("IPPROTO_TCP", (long) Sockets.IPPROTO_TCP);
         all.put("IPPROTO_IP", (long) Sockets.IPPROTO_IP);
         all.put("TCP_NODELAY", (long) Sockets.TCP_NODELAY);
+        all.put("SO_KEEPALIVE", (long) Sockets.SO_KEEPALIVE);
+        all.put("TCP_KEEPIDLE", (long) Sockets.TCP_KEEPIDLE);
+        all.put("TCP_KEEPINTVL", (long) Sockets.TCP_KEEPINTVL);
+        all.put("TCP_KEEPCNT", (long) Sockets.TCP_KEEPCNT);
         all.put("IP_BIND_ADDRESS_NO_PORT", (long) Sockets.IP_BIND_ADDRESS_NO_PORT);
         all.put("MSG_NOSIGNAL", (long) Sockets.MSG_NOSIGNAL);
         all.put("MSG_WAITALL", (long) Sockets.MSG_WAITALL);

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class SourcePlanTest {
     @Test
     void every_pair_comes_once_before_any_comes_again() {
-        SourcePlan plan = new SourcePlan(3, 15_000, 15_099, -1, 0);
+        SourcePlan plan = new SourcePlan(3, 15_000, 15_099, -1, 0, 1);
         int[] first = IntStream.range(0, 300).map(_ -> plan.next()).toArray();
         int[] second = IntStream.range(0, 300).map(_ -> plan.next()).toArray();
         assertThat(IntStream.of(first).distinct()).hasSize(300);
@@ -23,13 +23,13 @@ class SourcePlanTest {
 
     @Test
     void neighbours_take_different_addresses() {
-        SourcePlan plan = new SourcePlan(2, 1000, 1999, -1, 0);
+        SourcePlan plan = new SourcePlan(2, 1000, 1999, -1, 0, 1);
         assertThat(SourcePlan.address(plan.next())).isNotEqualTo(SourcePlan.address(plan.next()));
     }
 
     @Test
     void the_target_itself_is_never_a_source() {
-        SourcePlan plan = new SourcePlan(2, 8078, 8082, 1, 8080);
+        SourcePlan plan = new SourcePlan(2, 8078, 8082, 1, 8080, 1);
         Set<Integer> seen = new HashSet<>();
         for (int i = 0; i < 100; i++) {
             seen.add(plan.next());
@@ -38,8 +38,19 @@ class SourcePlanTest {
     }
 
     @Test
+    void several_destinations_get_each_pair_one_after_the_other() {
+        SourcePlan plan = new SourcePlan(1, 8081, 8084, 0, 8080, 3);
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < plan.size(); i++) {
+            seen.add(SourcePlan.port(plan.next()) + " to " + (8080 + plan.destination()));
+        }
+        assertThat(plan.size()).isEqualTo(12);
+        assertThat(seen).hasSize(10).contains("8084 to 8082").doesNotContain("8081 to 8081");
+    }
+
+    @Test
     void the_target_as_the_only_source_is_told() {
-        assertThat(new SourcePlan(1, 8080, 8080, 0, 8080).next()).isEqualTo(-1);
+        assertThat(new SourcePlan(1, 8080, 8080, 0, 8080, 1).next()).isEqualTo(-1);
     }
 
     @ParameterizedTest

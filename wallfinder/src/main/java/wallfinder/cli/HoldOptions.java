@@ -1,0 +1,236 @@
+package wallfinder.cli;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import wallfinder.experiment.HoldSpec;
+import wallfinder.experiment.Objective;
+import wallfinder.experiment.Quantity;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.Origin;
+
+/// How connections are opened, and what goes over them.
+final class HoldOptions {
+    private static final int CONNECTIONS_MAX = 50_000_000;
+    private static final int THREADS_MAX = 10_000;
+    private static final Duration KEEPALIVE_IDLE = Duration.ofSeconds(60);
+
+    @Option(
+            names = {"-c", "--connections"},
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "Connections to hold (default: ${DEFAULT-VALUE}; 10k is 10000).")
+    String connections = "100";
+
+    @Option(
+            names = {"-d", "--duration"},
+            paramLabel = "TIME",
+            defaultValue = "10s",
+            description =
+                    "How long to hold, from when every connection stands or has failed (default:"
+                            + " ${DEFAULT-VALUE}).")
+    String duration = "10s";
+
+    @Option(
+            names = {"-t", "--threads"},
+            paramLabel = "N",
+            description = "Engine threads (default: as many as the descriptors need).")
+    @Nullable String threads;
+
+    @Option(
+            names = "--source",
+            paramLabel = "ADDR[-ADDR]",
+            description = "The addresses to connect from.")
+    @Nullable String source;
+
+    @Option(
+            names = "--connect-rate",
+            paramLabel = "N",
+            description = "Connects a second (default: as fast as they are answered).")
+    @Nullable String connectRate;
+
+    @Option(
+            names = "--warmup",
+            paramLabel = "TIME",
+            defaultValue = "0s",
+            description = "Spread the connects evenly over this time instead.")
+    String warmup = "0s";
+
+    @Option(
+            names = "--connect-concurrency",
+            paramLabel = "N",
+            defaultValue = "128",
+            description =
+                    "Connections that may be on their way at a time: connecting, or without their"
+                            + " first answer (default: ${DEFAULT-VALUE}).")
+    String connectConcurrency = "128";
+
+    @Option(
+            names = "--connect-timeout",
+            paramLabel = "TIME",
+            defaultValue = "10s",
+            description =
+                    "A connection that takes longer to stand has timed out (default:"
+                            + " ${DEFAULT-VALUE}).")
+    String connectTimeout = "10s";
+
+    @Option(
+            names = "--interval",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            description =
+                    "From one message of a connection to its next (default: ${DEFAULT-VALUE}); 0s:"
+                            + " the next when the answer is in.")
+    String interval = "1s";
+
+    @Option(
+            names = "--jitter",
+            paramLabel = "TIME",
+            defaultValue = "0s",
+            description = "Each interval is longer or shorter by up to this.")
+    String jitter = "0s";
+
+    @Option(
+            names = "--size",
+            paramLabel = "BYTES",
+            defaultValue = "32",
+            description = "Bytes of a message (default: ${DEFAULT-VALUE}).")
+    String size = "32";
+
+    @Option(
+            names = {"-T", "--timeout"},
+            paramLabel = "TIME",
+            defaultValue = "10s",
+            description = "An answer that takes longer has timed out (default: ${DEFAULT-VALUE}).")
+    String timeout = "10s";
+
+    @Option(names = "--idle", description = "Send nothing and expect nothing.")
+    boolean idle;
+
+    @Option(names = "--push", description = "Send nothing and read what the server sends.")
+    boolean push;
+
+    @Option(
+            names = "--keepalive-interval",
+            paramLabel = "TIME",
+            description =
+                    "The kernel probes a connection that was silent for so long (default: off; with"
+                            + " --idle 60s).")
+    @Nullable String keepalive;
+
+    @Option(
+            names = "--on-error",
+            paramLabel = "WHAT",
+            defaultValue = "count",
+            description =
+                    "What a connection that fails does: count (nothing more), stop (end the whole"
+                            + " run) or reconnect (default: ${DEFAULT-VALUE}).")
+    HoldSpec.OnError onError = HoldSpec.OnError.COUNT;
+
+    @Option(
+            names = "--cpuset",
+            paramLabel = "CPUS",
+            description =
+                    "The CPUs of the engine threads, one each in turn, as in 0-2,5 (default: the"
+                            + " kernel's choice).")
+    @Nullable String cpuset;
+
+    @Option(
+            names = "--objective",
+            paramLabel = "EXPRESSION",
+            description =
+                    "What must hold beside it, such as 'p99 < 50ms'; exit code 1 if it does not.")
+    @Nullable String objective;
+
+    HoldSpec spec(String target) {
+        HoldSpec.Target to = HoldSpec.target(target);
+        int count = count("--connections", connections, CONNECTIONS_MAX);
+        return new HoldSpec(
+                to.host(),
+                to.port(),
+                to.ports(),
+                count,
+                threads == null ? 0 : count("--threads", threads, THREADS_MAX),
+                messages(),
+                opening(count),
+                keepalive(),
+                onError,
+                positive("--duration", duration));
+    }
+
+    private HoldSpec.Messages messages() {
+        if (idle && push) {
+            throw new UsageException(
+                    "--idle and --push cannot be used together",
+                    "the one reads nothing, the other reads what comes",
+                    "leave one of them out");
+        }
+        return new HoldSpec.Messages(
+                idle ? HoldSpec.Kind.IDLE : push ? HoldSpec.Kind.PUSH : HoldSpec.Kind.ECHO,
+                Quantity.duration(interval),
+                Quantity.duration(jitter),
+                (int) Math.min(Integer.MAX_VALUE, Quantity.bytes(size)),
+                positive("--timeout", timeout));
+    }
+
+    private HoldSpec.Opening opening(int count) {
+        Duration spread = Quantity.duration(warmup);
+        if (connectRate != null && !spread.isZero()) {
+            throw new UsageException(
+                    "--connect-rate and --warmup cannot be used together",
+                    "each of them tells how fast to connect",
+                    "leave one of them out");
+        }
+        double perSecond =
+                connectRate != null
+                        ? Quantity.number(connectRate)
+                        : spread.isZero() ? 0 : count / (spread.toNanos() / 1e9);
+        return new HoldSpec.Opening(
+                perSecond,
+                count("--connect-concurrency", connectConcurrency, CONNECTIONS_MAX),
+                positive("--connect-timeout", connectTimeout));
+    }
+
+    /// The kernel counts whole seconds.
+    private Duration keepalive() {
+        if (keepalive == null) {
+            return idle ? KEEPALIVE_IDLE : Duration.ZERO;
+        }
+        Duration time = Quantity.duration(keepalive);
+        if (time.toSeconds() < 1 || time.toSeconds() > Short.MAX_VALUE) {
+            throw new UsageException(
+                    "--keepalive-interval " + keepalive + " cannot be used",
+                    "the kernel takes between 1 and 32767 seconds",
+                    "give one as in 60s");
+        }
+        return time;
+    }
+
+    Origin origin() {
+        return Origin.parse(source, cpuset);
+    }
+
+    @Nullable Objective objective() {
+        return objective == null ? null : Objective.parse(objective);
+    }
+
+    private static int count(String option, String text, int most) {
+        long count = Quantity.count(text);
+        if (count < 1 || count > most) {
+            throw new UsageException(
+                    option + " " + text + " cannot be used",
+                    "it is not between 1 and " + most,
+                    "give another number");
+        }
+        return (int) count;
+    }
+
+    private static Duration positive(String option, String text) {
+        Duration time = Quantity.duration(text);
+        if (time.isZero() || time.isNegative()) {
+            throw new UsageException(
+                    option + " " + text + " cannot be used", "it is no time", "give one as in 30s");
+        }
+        return time;
+    }
+}

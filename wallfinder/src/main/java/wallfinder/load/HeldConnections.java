@@ -1,0 +1,179 @@
+package wallfinder.load;
+
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Memory;
+import wallfinder.observation.ErrorKind;
+
+/// The connections of one thread, outside the heap: 32 bytes each and no object. All that is known
+/// of one lies in half a line of the CPU's caches.
+///
+/// ```
+/// unopened -> connecting -> first -> resting <-> asking
+///                  |          |         |          |
+///                  +----------+--- ended: why -----+   (and perhaps connecting again)
+/// ```
+@SuppressWarnings("EnumOrdinal") // a number in memory that lives no longer than the process
+final class HeldConnections implements AutoCloseable {
+    /// What a connection takes in user space, whatever it does.
+    static final int BYTES = 32;
+
+    static final int UNOPENED = 0;
+    static final int CONNECTING = 1;
+
+    /// Connected, and its first message is under way.
+    static final int FIRST = 2;
+
+    /// A message is under way.
+    static final int ASKING = 3;
+
+    /// Connected, and nothing is under way.
+    static final int RESTING = 4;
+
+    /// And above: the ordinal of an [ErrorKind] added.
+    private static final int ENDED = 5;
+
+    /// The descriptor of one that could not be opened.
+    static final int NO_FD = (1 << 24) - 1;
+
+    /// The link of what is in no list.
+    static final int NOWHERE = -2;
+
+    /// A descriptor (24 bits) and a state.
+    private static final int FD = 0;
+
+    private static final int LINK = 4;
+    private static final int SEQUENCE = 8;
+    private static final int RECEIVED = 12;
+    private static final int SENT = 16;
+    private static final int LATE = 20;
+    private static final int SINCE = 24;
+
+    private static final int STATE_SHIFT = 24;
+    private static final ErrorKind[] KINDS = ErrorKind.values();
+
+    private final long memory;
+    private final int size;
+
+    HeldConnections(int size) {
+        this.size = size;
+        memory = Memory.map((long) size * BYTES);
+        for (int slot = 0; slot < size; slot++) {
+            link(slot, NOWHERE);
+        }
+    }
+
+    int size() {
+        return size;
+    }
+
+    private long at(int slot) {
+        return memory + (long) slot * BYTES;
+    }
+
+    int state(int slot) {
+        return Memory.getInt(at(slot) + FD) >>> STATE_SHIFT;
+    }
+
+    void state(int slot, int state) {
+        Memory.putInt(at(slot) + FD, fd(slot) | (state << STATE_SHIFT));
+    }
+
+    int fd(int slot) {
+        return Memory.getInt(at(slot) + FD) & NO_FD;
+    }
+
+    /// A descriptor of its own: it connects.
+    void opened(int slot, int fd) {
+        if (fd > NO_FD) {
+            throw new IllegalStateException("descriptor " + fd + " does not fit");
+        }
+        Memory.putInt(at(slot) + FD, fd | (CONNECTING << STATE_SHIFT));
+    }
+
+    /// It has no descriptor any more.
+    void ended(int slot, ErrorKind why) {
+        Memory.putInt(at(slot) + FD, NO_FD | ((ENDED + why.ordinal()) << STATE_SHIFT));
+    }
+
+    /// Why it ended, or null if it did not.
+    @Nullable ErrorKind why(int slot) {
+        int state = state(slot);
+        return state < ENDED ? null : KINDS[state - ENDED];
+    }
+
+    /// Whether there is a descriptor.
+    boolean open(int slot) {
+        int state = state(slot);
+        return state != UNOPENED && state < ENDED;
+    }
+
+    /// Whether it stands.
+    boolean alive(int slot) {
+        return open(slot) && state(slot) != CONNECTING;
+    }
+
+    /// Whether a message is under way.
+    boolean asking(int slot) {
+        int state = state(slot);
+        return state == FIRST || state == ASKING;
+    }
+
+    /// The next one in a list, see [TimingWheel].
+    int link(int slot) {
+        return Memory.getInt(at(slot) + LINK);
+    }
+
+    void link(int slot, int next) {
+        Memory.putInt(at(slot) + LINK, next);
+    }
+
+    /// The number of its message.
+    int sequence(int slot) {
+        return Memory.getInt(at(slot) + SEQUENCE);
+    }
+
+    void sequence(int slot, int number) {
+        Memory.putInt(at(slot) + SEQUENCE, number);
+    }
+
+    /// Bytes of the answer.
+    int received(int slot) {
+        return Memory.getInt(at(slot) + RECEIVED);
+    }
+
+    void received(int slot, int bytes) {
+        Memory.putInt(at(slot) + RECEIVED, bytes);
+    }
+
+    /// Bytes of the message.
+    int sent(int slot) {
+        return Memory.getInt(at(slot) + SENT);
+    }
+
+    void sent(int slot, int bytes) {
+        Memory.putInt(at(slot) + SENT, bytes);
+    }
+
+    /// By how many microseconds its message was sent after it was due.
+    int lateMicros(int slot) {
+        return Memory.getInt(at(slot) + LATE);
+    }
+
+    void lateMicros(int slot, int micros) {
+        Memory.putInt(at(slot) + LATE, micros);
+    }
+
+    /// When its state began; of a resting one, when its next message is due.
+    long sinceNanos(int slot) {
+        return Memory.getLong(at(slot) + SINCE);
+    }
+
+    void sinceNanos(int slot, long nanos) {
+        Memory.putLong(at(slot) + SINCE, nanos);
+    }
+
+    @Override
+    public void close() {
+        Memory.unmap(memory, (long) size * BYTES);
+    }
+}

@@ -1,0 +1,170 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Affinity;
+
+/// One thread that holds its share of the connections. All it needs is made on that thread, and
+/// what it counts is read by others only after it has ended, but for [Tally#published].
+final class HoldDriver implements EngineThread {
+    /// What the run is told is looked at this often at least.
+    private static final long WAIT_NANOS_MAX = 50_000_000;
+
+    /// What the run tells its threads.
+    static final class Control {
+        volatile boolean stopping;
+        volatile long stopDeadlineNanos;
+    }
+
+    private final HoldPlan plan;
+    private final Control control;
+    private final int thread;
+    private final long seed;
+    private final boolean ownTable;
+    private final Tally tally;
+    private final CountDownLatch ready = new CountDownLatch(1);
+    private @Nullable Holding holding;
+    private ThreadTimes timesAtStart = ThreadTimes.NONE;
+    private @Nullable ThreadTimes timesAtSettled;
+    private ThreadTimes timesAtStop = ThreadTimes.NONE;
+    private ThreadTimes timesAtEnd = ThreadTimes.NONE;
+    private long startNanos;
+    private long stopNanos;
+    private long endNanos;
+    private volatile boolean settled;
+    private volatile boolean faulted;
+    private volatile int threadId;
+    private volatile @Nullable Throwable failure;
+
+    /// @param seed of all messages of the run
+    /// @param ownTable see [EngineThreads#begin]
+    HoldDriver(HoldPlan plan, Control control, int thread, long seed, boolean ownTable) {
+        this.plan = plan;
+        this.control = control;
+        this.thread = thread;
+        this.seed = seed;
+        this.ownTable = ownTable;
+        tally = new Tally(null, plan.digits());
+    }
+
+    @Override
+    public void run() {
+        try {
+            plan.engineThreads().begin(thread, ownTable);
+            threadId = Affinity.threadId();
+            try (ThreadClock clock = new ThreadClock(threadId)) {
+                timesAtStart = clock.read();
+                hold(clock);
+            }
+        } catch (Throwable e) {
+            failure = e;
+        } finally {
+            settled = true;
+            ready.countDown();
+        }
+    }
+
+    private void hold(ThreadClock clock) throws IOException {
+        try (Connector connector = new Connector(plan, thread);
+                Holding all = new Holding(plan, thread, seed, connector, tally, System::nanoTime)) {
+            holding = all;
+            startNanos = System.nanoTime();
+            ready.countDown();
+            while (!control.stopping) {
+                step(all);
+                if (timesAtSettled == null && settled) {
+                    timesAtSettled = clock.read();
+                }
+            }
+            all.stop();
+            stopNanos = System.nanoTime();
+            timesAtStop = clock.read();
+            while (!all.quiet() && System.nanoTime() - control.stopDeadlineNanos < 0) {
+                step(all);
+            }
+            endNanos = System.nanoTime();
+            timesAtEnd = clock.read();
+            all.account();
+        }
+        tally.open = 0;
+        tally.publish();
+    }
+
+    /// Small on purpose: the compiler does best with a small loop over small methods.
+    private void step(Holding all) {
+        all.step(WAIT_NANOS_MAX);
+        tally.publish();
+        if (all.settled() != settled) {
+            settled = true;
+        }
+        if (all.faulted() != faulted) {
+            faulted = true;
+        }
+    }
+
+    @Override
+    public CountDownLatch ready() {
+        return ready;
+    }
+
+    @Override
+    public @Nullable Throwable failure() {
+        return failure;
+    }
+
+    @Override
+    public int threadId() {
+        return threadId;
+    }
+
+    @Override
+    public Tally tally() {
+        return tally;
+    }
+
+    /// Whether every connection has stood or has failed, or the thread has ended.
+    boolean settled() {
+        return settled;
+    }
+
+    /// Whether any connection has failed.
+    boolean faulted() {
+        return faulted;
+    }
+
+    /// What was counted, once the thread has ended.
+    Holding holding() {
+        if (holding == null) {
+            throw new IllegalStateException("the thread never held anything");
+        }
+        return holding;
+    }
+
+    long startNanos() {
+        return startNanos;
+    }
+
+    long endNanos() {
+        return endNanos;
+    }
+
+    /// From the start to the stop.
+    ThreadTimes timesHeld() {
+        return timesAtStop.since(timesAtStart);
+    }
+
+    /// From when all had stood or had failed to the stop.
+    ThreadTimes timesSettled() {
+        return timesAtSettled == null ? ThreadTimes.NONE : timesAtStop.since(timesAtSettled);
+    }
+
+    long heldNanos() {
+        return stopNanos - startNanos;
+    }
+
+    /// From the start to the end.
+    ThreadTimes timesWhole() {
+        return timesAtEnd.since(timesAtStart);
+    }
+}

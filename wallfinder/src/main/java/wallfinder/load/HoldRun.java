@@ -1,0 +1,260 @@
+package wallfinder.load;
+
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Arrival;
+import wallfinder.experiment.HoldSpec;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Reader;
+
+/// Connections that are being held. All is counted from the first connect on.
+public final class HoldRun implements AutoCloseable {
+    /// Twenty thousand sockets of a thread are closed in a second or two, on busy CPUs.
+    private static final Duration END_MAX = Duration.ofSeconds(60);
+
+    private static final int FAULTS_MAX = 8;
+    private static final double NANOS_PER_SECOND = 1e9;
+
+    private final HoldPlan plan;
+    private final HoldDriver.Control control = new HoldDriver.Control();
+    private final List<HoldDriver> drivers = new ArrayList<>();
+    private final Crew crew;
+    private final LoadProgress progress;
+    private final OwnMemory memory = new OwnMemory();
+    private GarbageCollections collectionsAtStart = GarbageCollections.NONE;
+    private long settledNanos;
+    private boolean finished;
+
+    private HoldRun(HoldPlan plan) {
+        this.plan = plan;
+        boolean ownTables = Room.of(plan).tablesOfTheirOwn();
+        if (ownTables) {
+            Room.openShared();
+        }
+        long seed = new SecureRandom().nextLong();
+        FailureKinds.load();
+        for (int i = 0; i < plan.threads(); i++) {
+            drivers.add(new HoldDriver(plan, control, i, seed, ownTables));
+        }
+        crew = new Crew(drivers, "wallfinder-hold-");
+        progress = new LoadProgress(drivers);
+    }
+
+    /// Whether this host can hold all connections of a plan.
+    ///
+    /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
+    public static void check(HoldPlan plan) {
+        Room.of(plan).check();
+    }
+
+    /// The fewest threads that have descriptors for so many connections.
+    public static int threadsNeeded(int connections) {
+        return Room.threadsNeeded(connections);
+    }
+
+    /// Makes all ready, so that [#progress] can be read from before the first connect on.
+    public static HoldRun prepare(HoldPlan plan) {
+        return new HoldRun(plan);
+    }
+
+    /// Begins to connect.
+    ///
+    /// @throws EnvironmentException if the host does not let it
+    public void begin() {
+        try {
+            crew.start();
+            collectionsAtStart = GarbageCollections.read();
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    /// The counts so far. The same object each time: it is closed with this run.
+    public LoadProgress progress() {
+        return progress;
+    }
+
+    /// A reader of what this process holds in memory, to be closed by whoever asked for it.
+    public static Reader memory() {
+        return new OwnMemory();
+    }
+
+    /// What this process holds in memory now.
+    public long rssBytes() {
+        return memory.rssBytes();
+    }
+
+    /// Whether every connection has stood and has had its first answer, or has failed.
+    public boolean settled() {
+        boolean all = drivers.stream().allMatch(HoldDriver::settled);
+        if (all && settledNanos == 0) {
+            settledNanos = System.nanoTime();
+        }
+        return all;
+    }
+
+    /// Whether the run is to end, because a connection has failed or one of our own threads has.
+    public boolean over() {
+        boolean stops = plan.spec().onError() == HoldSpec.OnError.STOP;
+        return drivers.stream().anyMatch(d -> d.failure() != null || (stops && d.faulted()));
+    }
+
+    /// Begins no message any more, waits for the answers that are under way, closes all, and tells
+    /// what was counted.
+    ///
+    /// @param drain the longest time to wait
+    public LoadOutcome finish(Duration drain) {
+        settled();
+        long rssBytes = rssBytes();
+        stop(drain);
+        crew.throwFailure();
+        return outcome(rssBytes);
+    }
+
+    private void stop(Duration drain) {
+        finished = true;
+        control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
+        control.stopping = true;
+        crew.awaitEnd(drain.plus(END_MAX));
+    }
+
+    private LoadOutcome outcome(long rssBytes) {
+        long sent = crew.sum(tally -> tally.begun);
+        long answered = crew.sum(tally -> tally.answered);
+        long failed = crew.sum(tally -> tally.failed);
+        return new LoadOutcome(
+                EngineChoice.EPOLL.word(),
+                plan.spec().connections(),
+                true,
+                false,
+                seconds(),
+                sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
+                sent,
+                answered,
+                sent - answered - failed,
+                crew.sum(tally -> tally.bytes),
+                crew.sum(tally -> tally.opened),
+                crew.errors(),
+                crew.errorsByPhase(),
+                crew.sum(Tally::failedNanosSinceMark),
+                crew.merged(tally -> tally.responseNanos),
+                crew.merged(tally -> tally.serviceNanos),
+                crew.merged(tally -> tally.connectNanos),
+                Tally.histogram(),
+                Tally.histogram(),
+                generator(),
+                0,
+                0,
+                openLoop(),
+                null,
+                List.of(),
+                hold(rssBytes));
+    }
+
+    private LoadOutcome.Hold hold(long rssBytes) {
+        HoldSpec.Messages messages = plan.spec().messages();
+        boolean asks = messages.kind() == HoldSpec.Kind.ECHO;
+        Histogram firstAnswers = Tally.histogram();
+        drivers.forEach(d -> firstAnswers.add(d.holding().held().firstAnswerNanos));
+        double opening = settledNanos == 0 ? Double.NaN : settledNanos - startNanos();
+        return new LoadOutcome.Hold(
+                messages.kind().word(),
+                asks ? messages.bytes() : 0,
+                asks ? messages.interval().toNanos() / NANOS_PER_SECOND : 0,
+                fates(),
+                sum(d -> d.holding().held().reopened),
+                opening / NANOS_PER_SECOND,
+                sum(HoldRun::answeredWhileHeld),
+                settledNanos == 0 ? 0 : (endNanos() - settledNanos) / NANOS_PER_SECOND,
+                sum(d -> d.timesSettled().cpuNanos()) / NANOS_PER_SECOND,
+                firstAnswers,
+                HeldConnections.BYTES,
+                rssBytes,
+                drivers.stream()
+                        .flatMap(d -> d.holding().held().faults.stream())
+                        .limit(FAULTS_MAX)
+                        .toList());
+    }
+
+    private static long answeredWhileHeld(HoldDriver driver) {
+        Holding holding = driver.holding();
+        return holding.settled() ? driver.tally().answered - holding.held().answeredOpening : 0;
+    }
+
+    /// Each connection has one fate, or something was lost on the way.
+    private SortedMap<String, Long> fates() {
+        SortedMap<String, Long> fates = new TreeMap<>();
+        drivers.forEach(d ->
+                d.holding().held().fates.forEach((word, n) -> fates.merge(word, n, Long::sum)));
+        long all = fates.values().stream().mapToLong(Long::longValue).sum();
+        if (all != plan.spec().connections()) {
+            throw new IllegalStateException(
+                    "%d connections, but %s".formatted(plan.spec().connections(), fates));
+        }
+        return fates;
+    }
+
+    private long startNanos() {
+        return drivers.stream().mapToLong(HoldDriver::startNanos).min().orElseThrow();
+    }
+
+    private long endNanos() {
+        return drivers.stream().mapToLong(HoldDriver::endNanos).max().orElseThrow();
+    }
+
+    private double seconds() {
+        return (endNanos() - startNanos()) / NANOS_PER_SECOND;
+    }
+
+    private long sum(ToLongFunction<HoldDriver> figure) {
+        return drivers.stream().mapToLong(figure).sum();
+    }
+
+    private LoadOutcome.Generator generator() {
+        double nanos = Math.max(1, sum(HoldDriver::heldNanos));
+        double cpu = sum(d -> d.timesHeld().cpuNanos()) / nanos;
+        double waiting = Math.clamp(sum(d -> d.timesHeld().waitingNanos()) / nanos, 0.0, 1.0);
+        double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
+        return new LoadOutcome.Generator(drivers.size(), idle, waiting, crew.exhausted(), stalls());
+    }
+
+    private LoadOutcome.Stalls stalls() {
+        GarbageCollections collections = GarbageCollections.read().since(collectionsAtStart);
+        return new LoadOutcome.Stalls(
+                sum(d -> d.holding().pauses().count()),
+                sum(d -> d.holding().pauses().sumNanos()),
+                drivers.stream().mapToLong(d -> d.holding().pauses().maxNanos()).max().orElse(0),
+                collections.count(),
+                collections.nanos());
+    }
+
+    /// Messages come due by the clock, whatever the answers do.
+    private LoadOutcome.@Nullable OpenLoop openLoop() {
+        double perSecond = plan.spec().messages().perSecond(plan.spec().connections());
+        return Double.isNaN(perSecond)
+                ? null
+                : new LoadOutcome.OpenLoop(
+                        new Arrival.Rate(perSecond),
+                        crew.sum(tally -> tally.waited),
+                        crew.merged(tally -> tally.lateNanos));
+    }
+
+    /// Stops at once, if it was not finished.
+    @Override
+    public void close() {
+        if (!finished) {
+            stop(Duration.ZERO);
+        }
+        progress.close();
+        memory.close();
+    }
+}

@@ -1,0 +1,492 @@
+package wallfinder.load;
+
+import java.util.function.LongSupplier;
+import wallfinder.experiment.HoldSpec;
+import wallfinder.linux.Epoll;
+import wallfinder.linux.Errno;
+import wallfinder.linux.Memory;
+import wallfinder.linux.Sockets;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
+
+/// The connections of one thread at work: opens them, sends what is due, checks what comes.
+///
+/// Nothing here makes an object for a connection or a message.
+final class Holding implements TimingWheel.Sleepers, AutoCloseable {
+    private static final int BUFFER_BYTES = 64 * 1024;
+    private static final int EVENTS_MAX = 512;
+    private static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
+    private static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.ERR | Epoll.HUP;
+    private static final int AGAIN = Errno.EAGAIN.number();
+    private static final int INTERRUPTED = Errno.EINTR.number();
+
+    /// How much is read of one connection before the others get their turn: more than the longest
+    /// answer.
+    private static final int READS_MAX = 1 + HoldSpec.Messages.BYTES_MAX / BUFFER_BYTES;
+
+    /// A connection that failed is opened again after this at the earliest.
+    private static final long REOPEN_NANOS = 1_000_000_000L;
+
+    /// It looks again so much later if then too many others are on their way.
+    private static final long REOPEN_AGAIN_NANOS = 50_000_000L;
+
+    private static final long NANOS_PER_MICRO = 1000;
+    private static final String LATE = "nothing came in time";
+
+    private final HoldSpec spec;
+    private final HoldSpec.Kind kind;
+    private final int first;
+    private final int messageBytes;
+    private final int atOnce;
+    private final MessageTimes times;
+    private final LongSupplier clock;
+    private final Tally tally;
+    private final HeldTally held;
+    private final Pauses pauses = new Pauses();
+    private final OpeningPace opening = new OpeningPace();
+    private final ConnectPace pace;
+    private final Connector connector;
+    private final Sockets sockets;
+    private final Epoll epoll;
+    private final HeldConnections connections;
+    private final TimingWheel wheel;
+    private final Payload payload;
+    private final long buffer;
+    private int unopened;
+    private int onTheirWay;
+    private boolean settled;
+    private boolean stopping;
+    private boolean faulted;
+
+    /// @param thread which of the plan's
+    /// @param seed of all messages of the run
+    Holding(
+            HoldPlan plan,
+            int thread,
+            long seed,
+            Connector connector,
+            Tally tally,
+            LongSupplier clock) {
+        spec = plan.spec();
+        HoldSpec.Messages messages = spec.messages();
+        kind = messages.kind();
+        first = plan.first(thread);
+        messageBytes = messages.bytes();
+        atOnce = Math.max(1, spec.opening().atOnce() / plan.threads());
+        times = new MessageTimes(spec, seed);
+        this.clock = clock;
+        this.tally = tally;
+        held = new HeldTally(plan.digits());
+        this.connector = connector;
+        sockets = connector.sockets();
+        unopened = plan.share(thread);
+        long now = clock.getAsLong();
+        pace = new ConnectPace(spec.opening().perSecond() / plan.threads(), now);
+        pauses.start(now);
+        epoll = new Epoll(EVENTS_MAX);
+        connections = new HeldConnections(unopened);
+        wheel = new TimingWheel(connections, now);
+        payload = new Payload(seed, messageBytes);
+        buffer = Memory.map(BUFFER_BYTES);
+    }
+
+    /// One look at everything.
+    void step(long waitNanosMax) {
+        poll(waitNanosMax);
+        wheel.turn(clock.getAsLong(), this);
+        openSome();
+        settle();
+    }
+
+    /// From now on nothing is opened and no message begins.
+    void stop() {
+        stopping = true;
+        pauses.stop();
+    }
+
+    /// Whether nothing is under way any more.
+    boolean quiet() {
+        return tally.begun == tally.answered + tally.failed;
+    }
+
+    /// Whether every connection has stood, or has failed.
+    boolean settled() {
+        return settled;
+    }
+
+    /// Whether any connection has failed.
+    boolean faulted() {
+        return faulted;
+    }
+
+    Pauses pauses() {
+        return pauses;
+    }
+
+    HeldTally held() {
+        return held;
+    }
+
+    /// Once nothing is begun any more: what became of each connection.
+    void account() {
+        held.account(connections, tally);
+    }
+
+    private void settle() {
+        if (!settled && unopened == 0 && onTheirWay == 0) {
+            settled = true;
+            held.answeredOpening = tally.answered;
+        }
+    }
+
+    // ---- opening ------------------------------------------------------------------------------
+
+    private void openSome() {
+        long most = opening.next(tally.answered);
+        for (long i = 0; i < most && mayOpen(clock.getAsLong()) && unopened > 0; i++) {
+            open(connections.size() - unopened--);
+        }
+    }
+
+    private boolean mayOpen(long now) {
+        return !stopping && onTheirWay < atOnce && pace.allows(now);
+    }
+
+    private void open(int slot) {
+        long now = clock.getAsLong();
+        pace.begun(now);
+        int fd = connector.open();
+        int result = fd < 0 ? fd : epoll.add(fd, INTERESTS, slot);
+        connections.sinceNanos(slot, now);
+        onTheirWay++;
+        if (result < 0) {
+            connections.opened(slot, HeldConnections.NO_FD);
+            if (fd >= 0) {
+                sockets.close(fd);
+            }
+            end(slot, FailureKinds.connecting(-result), Errno.of(-result).meaning());
+            return;
+        }
+        connections.opened(slot, fd);
+        wheel.put(slot, times.lookWhileOpening(now, now, message(slot)));
+    }
+
+    private void connected(int slot) {
+        int error = sockets.pendingError(connections.fd(slot));
+        if (error != 0) {
+            end(slot, FailureKinds.connecting(error), Errno.of(error).meaning());
+            return;
+        }
+        long now = clock.getAsLong();
+        tally.connected(now - connections.sinceNanos(slot));
+        connections.sinceNanos(slot, now);
+        if (kind == HoldSpec.Kind.ECHO && !stopping) {
+            connections.state(slot, HeldConnections.FIRST);
+            ask(slot, now);
+        } else {
+            connections.state(slot, HeldConnections.RESTING);
+            onTheirWay--;
+        }
+    }
+
+    // ---- messages -----------------------------------------------------------------------------
+
+    /// @param due when this message was to be sent
+    private void ask(int slot, long due) {
+        long now = clock.getAsLong();
+        tally.begun++;
+        connections.sinceNanos(slot, now);
+        connections.lateMicros(
+                slot, Math.clamp((now - due) / NANOS_PER_MICRO, 0, Integer.MAX_VALUE));
+        connections.received(slot, 0);
+        connections.sent(slot, 0);
+        sendRest(slot);
+        if (!wheel.holds(slot) && connections.asking(slot)) {
+            wheel.put(slot, times.lookWhileAsking(now, now, nextDue(slot)));
+        }
+    }
+
+    private void sendRest(int slot) {
+        int sent = connections.sent(slot);
+        long from = payload.write(message(slot)) + sent;
+        int result = sockets.send(connections.fd(slot), from, messageBytes - sent, false);
+        if (result >= 0) {
+            connections.sent(slot, sent + result);
+        } else if (result != -AGAIN && result != -INTERRUPTED) {
+            end(slot, FailureKinds.answering(-result), Errno.of(-result).meaning());
+        }
+    }
+
+    /// When the message after the one that is under way is due.
+    private long nextDue(int slot) {
+        long sent = connections.sinceNanos(slot);
+        return connections.state(slot) == HeldConnections.FIRST
+                ? times.afterFirst(sent, message(slot))
+                : times.after(sent, lateNanos(slot), message(slot));
+    }
+
+    private long lateNanos(int slot) {
+        return connections.lateMicros(slot) * NANOS_PER_MICRO;
+    }
+
+    /// The number of a connection in the whole run.
+    private long connection(int slot) {
+        return (long) first + slot;
+    }
+
+    /// The number of its message in the whole run.
+    private long message(int slot) {
+        return (connection(slot) << 32) | Integer.toUnsignedLong(connections.sequence(slot));
+    }
+
+    private void answered(int slot) {
+        long now = clock.getAsLong();
+        long service = now - connections.sinceNanos(slot);
+        long due = nextDue(slot);
+        if (connections.state(slot) == HeldConnections.FIRST) {
+            tally.answered++;
+            held.firstAnswerNanos.recordValue(Math.clamp(service, 0, Tally.NANOS_MAX));
+            onTheirWay--;
+        } else {
+            tally.answered(service + lateNanos(slot), service);
+        }
+        connections.sequence(slot, connections.sequence(slot) + 1);
+        connections.state(slot, HeldConnections.RESTING);
+        connections.sinceNanos(slot, due);
+        if (due - now <= 0) {
+            askWaited(slot, due, now);
+        } else if (!wheel.holds(slot)) {
+            wheel.put(slot, due);
+        }
+    }
+
+    /// A message that came due while the one before it was under way.
+    private void askWaited(int slot, long due, long now) {
+        if (stopping) {
+            return;
+        }
+        boolean paced = times.paced();
+        tally.waited += paced ? 1 : 0;
+        connections.state(slot, HeldConnections.ASKING);
+        ask(slot, paced ? due : now);
+    }
+
+    /// Its time has come, or is to be looked at again.
+    @Override
+    public void wake(int slot) {
+        long now = clock.getAsLong();
+        long since = connections.sinceNanos(slot);
+        switch (connections.state(slot)) {
+            case HeldConnections.UNOPENED -> {}
+            case HeldConnections.CONNECTING -> {
+                if (now - times.connectDeadline(since) < 0) {
+                    wheel.put(slot, times.lookWhileOpening(now, since, message(slot)));
+                } else {
+                    end(slot, ErrorKind.CONNECT_TIMEOUT, LATE);
+                }
+            }
+            case HeldConnections.FIRST, HeldConnections.ASKING -> {
+                if (now - times.deadline(since) < 0) {
+                    wheel.put(slot, times.lookWhileAsking(now, since, nextDue(slot)));
+                } else {
+                    end(slot, ErrorKind.TIMEOUT, LATE);
+                }
+            }
+            case HeldConnections.RESTING -> rested(slot, now, since);
+            default -> reopen(slot, now, since);
+        }
+    }
+
+    private void rested(int slot, long now, long due) {
+        switch (kind) {
+            case IDLE -> {}
+            case PUSH -> read(slot, true);
+            case ECHO -> {
+                if (now - due < 0) {
+                    wheel.put(slot, due);
+                } else if (!stopping) {
+                    tally.late(now - due);
+                    connections.state(slot, HeldConnections.ASKING);
+                    ask(slot, due);
+                }
+            }
+        }
+    }
+
+    private void reopen(int slot, long now, long since) {
+        if (spec.onError() != HoldSpec.OnError.RECONNECT || stopping) {
+            return;
+        }
+        if (now - since < REOPEN_NANOS) {
+            wheel.put(slot, since + REOPEN_NANOS);
+        } else if (mayOpen(now)) {
+            held.reopened++;
+            open(slot);
+        } else {
+            wheel.put(slot, now + REOPEN_AGAIN_NANOS);
+        }
+    }
+
+    // ---- what comes ---------------------------------------------------------------------------
+
+    private void poll(long nanosMax) {
+        long longest = waitNanos(nanosMax);
+        pauses.waiting(clock.getAsLong(), longest);
+        int count = epoll.await(longest);
+        pauses.woken(clock.getAsLong(), count > 0);
+        for (int i = 0; i < count; i++) {
+            happened((int) epoll.data(i), epoll.happened(i));
+        }
+    }
+
+    private long waitNanos(long nanosMax) {
+        long now = clock.getAsLong();
+        long longest = Math.min(nanosMax, wheel.waitNanos(now));
+        boolean opens = unopened > 0 && !stopping && onTheirWay < atOnce;
+        return opens ? Math.min(longest, pace.waitNanos(now)) : longest;
+    }
+
+    /// Connections are closed, and opened again, between two looks: an event may be of one that has
+    /// just been closed, and never of another's descriptor.
+    private void happened(int slot, int what) {
+        if (!connections.open(slot)) {
+            return;
+        }
+        if (connections.state(slot) == HeldConnections.CONNECTING) {
+            if ((what & (Epoll.OUT | Epoll.ERR | Epoll.HUP)) == 0) {
+                return;
+            }
+            connected(slot);
+        } else if ((what & Epoll.OUT) != 0 && unsent(slot)) {
+            sendRest(slot);
+        }
+        if ((what & READABLE) != 0 && connections.open(slot)) {
+            read(slot, (what & ~(Epoll.IN | Epoll.OUT)) != 0);
+        }
+    }
+
+    private boolean unsent(int slot) {
+        return connections.asking(slot) && connections.sent(slot) < messageBytes;
+    }
+
+    /// A piece that does not fill the buffer was the last one so far: more makes a new event.
+    ///
+    /// @param toEnd whether the end of the stream may already wait behind the last piece
+    private void read(int slot, boolean toEnd) {
+        int fd = connections.fd(slot);
+        for (int i = 0; i < READS_MAX; i++) {
+            int result = sockets.receive(fd, buffer, BUFFER_BYTES);
+            if (result > 0) {
+                tally.bytes += result;
+                received(slot, result);
+            } else if (result == 0) {
+                end(slot, ErrorKind.CLOSED, "the server closed it");
+            } else if (result == -AGAIN) {
+                return;
+            } else if (result != -INTERRUPTED) {
+                end(slot, FailureKinds.answering(-result), Errno.of(-result).meaning());
+            }
+            boolean last = result > 0 && result < BUFFER_BYTES && !toEnd;
+            if (last || !connections.open(slot)) {
+                return;
+            }
+        }
+        if (!wheel.holds(slot)) {
+            wheel.put(slot, clock.getAsLong());
+        }
+    }
+
+    private void received(int slot, int count) {
+        if (connections.asking(slot)) {
+            check(slot, count);
+        } else if (kind == HoldSpec.Kind.ECHO) {
+            end(slot, ErrorKind.CORRUPTED, count + " bytes came that nothing was sent for");
+        } else if (kind == HoldSpec.Kind.PUSH) {
+            tally.begun++;
+            tally.answered++;
+        }
+    }
+
+    private void check(int slot, int count) {
+        int received = connections.received(slot);
+        int sequence = connections.sequence(slot);
+        int known = Math.min(count, messageBytes - received);
+        int wrong = payload.wrong(message(slot), received, buffer, known);
+        if (wrong >= 0) {
+            end(
+                    slot,
+                    ErrorKind.CORRUPTED,
+                    "byte %d of the answer to message %d is %02x and not %02x"
+                            .formatted(
+                                    wrong,
+                                    sequence,
+                                    Memory.getByte(buffer + wrong - received),
+                                    payload.expected(message(slot), wrong)));
+        } else if (count > known) {
+            end(
+                    slot,
+                    ErrorKind.CORRUPTED,
+                    "%d bytes more than were sent came with the answer to message %d"
+                            .formatted(count - known, sequence));
+        } else {
+            connections.received(slot, received + count);
+            if (received + count == messageBytes) {
+                answered(slot);
+            }
+        }
+    }
+
+    // ---- ending -------------------------------------------------------------------------------
+
+    private void end(int slot, ErrorKind why, String how) {
+        int state = connections.state(slot);
+        long now = clock.getAsLong();
+        boolean asking = connections.asking(slot);
+        tally.begun += asking ? 0 : 1;
+        tally.failed(
+                why,
+                phase(slot, state),
+                state == HeldConnections.RESTING ? 0 : now - connections.sinceNanos(slot));
+        onTheirWay -= state == HeldConnections.RESTING || state == HeldConnections.ASKING ? 0 : 1;
+        held.connectsFailed += state == HeldConnections.CONNECTING ? 1 : 0;
+        if (state != HeldConnections.CONNECTING) {
+            held.endedOpen++;
+            tally.open--;
+        }
+        if (held.wantsFaults()) {
+            held.faults.add("connection %d: %s (%s)".formatted(connection(slot), why.word(), how));
+        }
+        if (connections.fd(slot) != HeldConnections.NO_FD) {
+            sockets.close(connections.fd(slot));
+        }
+        // A message that was not answered as it should is not sent again.
+        connections.sequence(slot, connections.sequence(slot) + 1);
+        connections.sinceNanos(slot, now);
+        connections.ended(slot, why);
+        faulted = true;
+        if (spec.onError() == HoldSpec.OnError.RECONNECT && !stopping && !wheel.holds(slot)) {
+            wheel.put(slot, now + REOPEN_NANOS);
+        }
+    }
+
+    private ErrorPhase phase(int slot, int state) {
+        return switch (state) {
+            case HeldConnections.CONNECTING -> ErrorPhase.CONNECT;
+            case HeldConnections.RESTING -> ErrorPhase.RESTING;
+            default -> connections.received(slot) == 0 ? ErrorPhase.FIRST_BYTE : ErrorPhase.ANSWER;
+        };
+    }
+
+    @Override
+    public void close() {
+        for (int slot = 0; slot < connections.size(); slot++) {
+            if (connections.open(slot)) {
+                sockets.close(connections.fd(slot));
+            }
+        }
+        epoll.close();
+        payload.close();
+        connections.close();
+        Memory.unmap(buffer, BUFFER_BYTES);
+    }
+}

@@ -1,0 +1,83 @@
+package wallfinder.load;
+
+import wallfinder.experiment.HoldSpec;
+
+/// When the messages of a connection are due, and when it has to be looked at.
+///
+/// A connection waits in one place of a [TimingWheel] and is never taken out of it, so it has to be
+/// woken before anything it may come to wait for: its next message, or the time-out of the one
+/// under way.
+final class MessageTimes {
+    /// While a connection is slow it is looked at this often at most.
+    private static final long LOOK_NANOS_MIN = 10_000_000L;
+
+    private final long intervalNanos;
+    private final long jitterNanos;
+    private final long timeoutNanos;
+    private final long connectTimeoutNanos;
+    private final long seed;
+
+    MessageTimes(HoldSpec spec, long seed) {
+        HoldSpec.Messages messages = spec.messages();
+        boolean asks = messages.kind() == HoldSpec.Kind.ECHO;
+        intervalNanos = asks ? messages.interval().toNanos() : 0;
+        jitterNanos = messages.jitter().toNanos();
+        timeoutNanos = LoadPlan.nanos(messages.timeout());
+        connectTimeoutNanos = LoadPlan.nanos(spec.opening().timeout());
+        this.seed = seed;
+    }
+
+    /// Whether messages come due by the clock.
+    boolean paced() {
+        return intervalNanos > 0;
+    }
+
+    long connectDeadline(long sinceNanos) {
+        return sinceNanos + connectTimeoutNanos;
+    }
+
+    long deadline(long sentNanos) {
+        return sentNanos + timeoutNanos;
+    }
+
+    /// When the message after the first one is due: after a random part of the interval, so that
+    /// messages spread evenly however the connections were opened.
+    long afterFirst(long sentNanos, long message) {
+        return sentNanos + phaseNanos(message);
+    }
+
+    /// When the message after another one is due. One that is late puts off the next by half an
+    /// interval at least.
+    long after(long sentNanos, long lateNanos, long message) {
+        long jitter = jitterNanos == 0 ? 0 : (long) (jitterNanos * (2 * random(message) - 1));
+        return sentNanos - Math.min(lateNanos, intervalNanos / 2) + intervalNanos + jitter;
+    }
+
+    /// When to look at a connection that begins to connect.
+    long lookWhileOpening(long nowNanos, long sinceNanos, long message) {
+        long soonest = Math.min(nowNanos + timeoutNanos, connectDeadline(sinceNanos));
+        return paced() ? Math.min(soonest, nowNanos + phaseNanos(message)) : soonest;
+    }
+
+    /// When to look at a connection whose message is under way.
+    ///
+    /// @param next when the message after it is due
+    long lookWhileAsking(long nowNanos, long sentNanos, long next) {
+        long deadline = deadline(sentNanos);
+        if (!paced()) {
+            return deadline;
+        }
+        long slow = Math.max(LOOK_NANOS_MIN, intervalNanos / 2 - jitterNanos);
+        return Math.min(deadline, next - nowNanos > 0 ? next : nowNanos + slow);
+    }
+
+    private long phaseNanos(long message) {
+        long least = Math.min(intervalNanos, LOOK_NANOS_MIN);
+        return Math.max(least, (long) (intervalNanos * random(message)));
+    }
+
+    /// Between 0 and 1, the same for a message however often it is asked.
+    private double random(long message) {
+        return (Payload.mixed(seed + message) >>> 11) * 0x1.0p-53;
+    }
+}

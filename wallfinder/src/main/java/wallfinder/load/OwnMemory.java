@@ -1,0 +1,64 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import wallfinder.linux.HostUnits;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// Reads what this process holds in memory, from a file that stays open: when descriptors run out,
+/// it can still be read.
+final class OwnMemory implements Reader {
+    private static final Path STATM = Path.of("/proc/self/statm");
+    private static final int BYTES_MAX = 256;
+
+    private final FileChannel file;
+
+    OwnMemory() {
+        try {
+            file = FileChannel.open(STATM);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /// The resident set.
+    long rssBytes() {
+        try {
+            ByteBuffer bytes = ByteBuffer.allocate(BYTES_MAX);
+            file.read(bytes, 0);
+            String text = StandardCharsets.US_ASCII.decode(bytes.flip()).toString();
+            return Long.parseLong(text.split(" ")[1]) * HostUnits.PAGE_BYTES;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return List.of(
+                new Counter(
+                        Names.generator("rss"), End.CLIENT, Counter.Kind.GAUGE, STATM.toString()));
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        values[from] = rssBytes();
+    }
+
+    @Override
+    public void close() {
+        try {
+            file.close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/// The program holds connections and says what became of them.
+@Tag("slow")
+@Timeout(180)
+class HoldCommandTest {
+    @TempDir private Path folder;
+    private Program program;
+    private Path json;
+
+    @BeforeEach
+    void a_folder_of_its_own() throws IOException {
+        program = new Program(folder);
+        json = program.file("run.json");
+    }
+
+    @AfterEach
+    void nothing_is_left() {
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void connections_that_stand_and_answer_right_are_exit_code_0() throws Exception {
+        try (EchoPeer server = new EchoPeer(Long.MAX_VALUE)) {
+            Program.Ended ended =
+                    program.run(
+                            "hold",
+                            server.target(),
+                            "-c",
+                            "20",
+                            "-d",
+                            "1s",
+                            "--interval",
+                            "100ms",
+                            "--hlog",
+                            program.file("latency.hlog").toString(),
+                            "--json",
+                            json.toString());
+            assertThat(ended.done(0).out())
+                    .contains("20 connections held", "20 alive", "errors       none", "Files: ");
+            assertThat(Program.schemaErrors(json)).isEmpty();
+            assertThat(Files.readString(json)).contains("\"alive\" : 20", "\"stateBytes\" : 32");
+            assertThat(program.file("latency.hlog")).isNotEmptyFile();
+        }
+    }
+
+    @Test
+    void a_wrong_answer_is_exit_code_1() throws Exception {
+        try (EchoPeer server = new EchoPeer(30)) {
+            Program.Ended ended =
+                    program.run(
+                            "hold", server.target(), "-c", "5", "-d", "2s", "--interval", "50ms");
+            assertThat(ended.done(1).out()).contains("corrupted", "The objective was MISSED");
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"INT, 130", "TERM, 143"})
+    void a_hold_that_is_interrupted_tells_what_became_of_each(String signal, int code)
+            throws Exception {
+        try (EchoPeer server = new EchoPeer(Long.MAX_VALUE)) {
+            Program.Started started =
+                    program.start(
+                            "hold", server.target(), "-c", "20", "-d", "10m", "--json", "" + json);
+            Program.await(() -> server.echoed() > 20);
+            Program.Ended ended = started.signalled(signal).done(code);
+            assertThat(ended.out()).contains("20 alive", "Files: ");
+            assertThat(Program.schemaErrors(json)).isEmpty();
+        }
+    }
+
+    @Test
+    void a_target_that_nobody_listens_on_is_told_before_anything_is_made() throws Exception {
+        String target;
+        try (EchoPeer server = new EchoPeer(0)) {
+            target = server.target();
+        }
+        program.run("hold", target).failed(3, "nothing answers at " + target);
+        program.run("hold", "http://127.0.0.1:1/").failed(2, "tcp://");
+        assertThat(program.runs()).isEmpty();
+    }
+
+    /// Sends back what it is sent, and from some message on something else.
+    private static final class EchoPeer implements AutoCloseable {
+        private final ServerSocket listener =
+                new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
+        private final AtomicLong echoed = new AtomicLong();
+        private final long right;
+
+        EchoPeer(long right) throws IOException {
+            this.right = right;
+            Thread.ofPlatform().daemon().start(this::accept);
+        }
+
+        String target() {
+            return "tcp://127.0.0.1:" + listener.getLocalPort();
+        }
+
+        long echoed() {
+            return echoed.get();
+        }
+
+        private void accept() {
+            try {
+                while (true) {
+                    Socket socket = listener.accept();
+                    Thread.ofVirtual().start(() -> echo(socket));
+                }
+            } catch (IOException e) {
+                // closed
+            }
+        }
+
+        private void echo(Socket socket) {
+            byte[] bytes = new byte[64];
+            try (socket) {
+                for (int n = socket.getInputStream().read(bytes);
+                        n > 0;
+                        n = socket.getInputStream().read(bytes)) {
+                    bytes[0] ^= (byte) (echoed.incrementAndGet() > right ? 1 : 0);
+                    socket.getOutputStream().write(bytes, 0, n);
+                }
+            } catch (IOException e) {
+                // The client has gone.
+            }
+        }
+
+        @Override
+        public void close() throws IOException {
+            listener.close();
+        }
+    }
+}

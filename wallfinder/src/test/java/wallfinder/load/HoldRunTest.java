@@ -1,0 +1,291 @@
+package wallfinder.load;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+import static wallfinder.load.HoldMaker.BOUND;
+import static wallfinder.load.HoldMaker.await;
+import static wallfinder.load.HoldMaker.fates;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.experiment.HoldSpec;
+import wallfinder.observation.LoadOutcome;
+
+@Timeout(120)
+class HoldRunTest {
+    private static final Duration SHORT = Duration.ofMillis(200);
+    private static final int MESSAGE = 32;
+
+    private final Set<Long> messages = ConcurrentHashMap.newKeySet();
+    private final AtomicLong echoed = new AtomicLong();
+
+    /// Sends each message of 32 bytes back, by whatever is to be done with it.
+    private interface Answer {
+        void give(ScriptedServer.Visit visit, long message, byte[] bytes) throws IOException;
+    }
+
+    private ScriptedServer echoing(Answer answer) {
+        return new ScriptedServer(visit -> {
+            byte[] bytes = visit.in.readNBytes(MESSAGE);
+            for (long message = 1; bytes.length == MESSAGE; message++) {
+                messages.add(ByteBuffer.wrap(bytes).getLong());
+                echoed.incrementAndGet();
+                answer.give(visit, message, bytes);
+                bytes = visit.in.readNBytes(MESSAGE);
+            }
+        });
+    }
+
+    private ScriptedServer echoing() {
+        return echoing((visit, _, bytes) -> visit.out.write(bytes));
+    }
+
+    private static List<String> faults(LoadOutcome outcome) {
+        LoadOutcome.Hold hold = outcome.hold();
+        return hold == null ? List.of() : hold.faults();
+    }
+
+    @Test
+    void each_connection_stands_and_no_two_messages_are_alike() {
+        try (ScriptedServer server = echoing()) {
+            LoadOutcome outcome = new HoldMaker(server.address()).threads(2).held(200);
+            assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.connectionsOpened()).isEqualTo(10);
+            assertThat(outcome.inFlight()).isZero();
+            assertThat(outcome.sent()).isEqualTo(outcome.answered()).isEqualTo(echoed.get());
+            assertThat(messages).hasSize((int) echoed.get());
+            assertThat(outcome.serviceNanos().getTotalCount()).isEqualTo(outcome.answered() - 10);
+            LoadOutcome.Hold hold = outcome.hold();
+            assertThat(hold).isNotNull();
+            if (hold != null) {
+                assertThat(hold.firstAnswerNanos().getTotalCount()).isEqualTo(10);
+                assertThat(hold.stateBytes()).isLessThanOrEqualTo(32);
+                assertThat(hold.rssBytes()).isPositive();
+            }
+        }
+    }
+
+    @Test
+    void without_an_interval_the_next_message_follows_the_answer() {
+        try (ScriptedServer server = echoing()) {
+            LoadOutcome outcome =
+                    new HoldMaker(server.address()).interval(Duration.ZERO).held(5_000);
+            assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
+            assertThat(outcome.openLoop()).isNull();
+            assertThat(messages).hasSize((int) outcome.answered());
+        }
+    }
+
+    @Test
+    void a_wrong_byte_is_found_and_told() {
+        try (ScriptedServer server =
+                echoing((visit, message, bytes) -> {
+                    if (visit.number == 3 && message == 2) {
+                        bytes[29] ^= (byte) 4;
+                    }
+                    visit.out.write(bytes);
+                })) {
+            LoadOutcome outcome = new HoldMaker(server.address()).failed(1);
+            assertThat(fates(outcome)).contains(entry("alive", 9L), entry("corrupted", 1L));
+            assertThat(faults(outcome).getFirst()).contains("byte 29 of the answer");
+        }
+    }
+
+    @Test
+    void an_answer_to_another_connection_is_found() {
+        List<byte[]> others = new ArrayList<>();
+        try (ScriptedServer server =
+                echoing((visit, _, bytes) -> {
+                    synchronized (others) {
+                        others.add(bytes);
+                        visit.out.write(visit.number == 1 ? bytes : others.getFirst());
+                    }
+                })) {
+            LoadOutcome outcome = new HoldMaker(server.address()).connections(2).failed(1);
+            assertThat(outcome.errors()).containsOnlyKeys("corrupted");
+        }
+    }
+
+    @Test
+    void bytes_that_nothing_was_sent_for_are_found() {
+        try (ScriptedServer server =
+                echoing((visit, _, bytes) -> {
+                    visit.out.write(bytes);
+                    visit.out.write(1);
+                })) {
+            LoadOutcome outcome = new HoldMaker(server.address()).failed(10);
+            assertThat(fates(outcome)).containsExactly(entry("corrupted", 10L));
+        }
+    }
+
+    @Test
+    void a_port_that_nobody_listens_on_refuses_each_connection() throws IOException {
+        InetSocketAddress nobody;
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            nobody = (InetSocketAddress) taken.getLocalSocketAddress();
+        }
+        LoadOutcome outcome = new HoldMaker(nobody).failed(10);
+        assertThat(fates(outcome)).containsExactly(entry("connect-refused", 10L));
+        assertThat(outcome.connectionsOpened()).isZero();
+        assertThat(outcome.networkErrors()).isEqualTo(10);
+        assertThat(outcome.errorsByPhase()).containsOnlyKeys("connect");
+    }
+
+    @Test
+    void a_reset_is_told_from_a_close() {
+        try (ScriptedServer server =
+                echoing((visit, message, bytes) -> {
+                    if (visit.number == 1 && message == 2) {
+                        visit.reset();
+                    } else if (visit.number == 2 && message == 2) {
+                        visit.socket.close();
+                    } else {
+                        visit.out.write(bytes);
+                    }
+                })) {
+            LoadOutcome outcome = new HoldMaker(server.address()).failed(2);
+            assertThat(fates(outcome))
+                    .containsExactly(entry("alive", 8L), entry("closed", 1L), entry("reset", 1L));
+        }
+    }
+
+    @Test
+    void a_connection_that_is_closed_while_nothing_is_under_way_is_told_so() {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    if (visit.number > 1) {
+                        visit.awaitClient();
+                    }
+                })) {
+            LoadOutcome outcome =
+                    new HoldMaker(server.address()).kind(HoldSpec.Kind.IDLE).failed(1);
+            assertThat(fates(outcome)).containsExactly(entry("alive", 9L), entry("closed", 1L));
+            assertThat(outcome.errorsByPhase()).containsOnlyKeys("resting");
+        }
+    }
+
+    @Test
+    void an_answer_that_does_not_come_times_out() {
+        try (ScriptedServer server =
+                echoing((visit, message, bytes) -> {
+                    if (visit.number != 1 || message < 3) {
+                        visit.out.write(bytes);
+                    }
+                })) {
+            LoadOutcome outcome = new HoldMaker(server.address()).timeout(SHORT).failed(1);
+            assertThat(outcome.errors()).contains(entry("timeout", 1L));
+            assertThat(fates(outcome)).contains(entry("alive", 9L));
+        }
+    }
+
+    @Test
+    void a_handshake_that_does_not_end_times_out() throws IOException {
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            HoldMaker plan =
+                    new HoldMaker((InetSocketAddress) full.getLocalSocketAddress())
+                            .kind(HoldSpec.Kind.IDLE)
+                            .connectTimeout(SHORT);
+            LoadOutcome outcome = plan.failed(1);
+            assertThat(fates(outcome)).containsOnlyKeys("alive", "connect-timeout");
+        }
+    }
+
+    @Test
+    void a_connection_that_failed_is_opened_again_where_that_is_asked_for() {
+        try (ScriptedServer server =
+                echoing((visit, _, bytes) -> {
+                    if (visit.number <= 5) {
+                        visit.socket.close();
+                    } else {
+                        visit.out.write(bytes);
+                    }
+                })) {
+            HoldMaker plan = new HoldMaker(server.address()).onError(HoldSpec.OnError.RECONNECT);
+            try (HoldRun run = plan.begun()) {
+                await(() -> run.progress().errors() == 5 && run.progress().connections() == 10);
+                LoadOutcome outcome = run.finish(BOUND);
+                assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
+                assertThat(outcome.errors()).containsExactly(entry("closed", 5L));
+                assertThat(outcome.connectionsOpened()).isEqualTo(15);
+                LoadOutcome.Hold hold = outcome.hold();
+                assertThat(hold == null ? 0 : hold.reopened()).isEqualTo(5);
+            }
+        }
+    }
+
+    @Test
+    void the_first_failure_ends_a_run_that_is_to_stop_at_it() {
+        try (ScriptedServer server =
+                echoing((visit, message, bytes) -> {
+                    if (visit.number == 4 && message == 3) {
+                        visit.socket.close();
+                    } else {
+                        visit.out.write(bytes);
+                    }
+                })) {
+            HoldMaker plan = new HoldMaker(server.address());
+            try (HoldRun counting = plan.begun();
+                    HoldRun stopping = plan.onError(HoldSpec.OnError.STOP).begun()) {
+                await(() -> counting.progress().errors() + stopping.progress().errors() == 1);
+                assertThat(counting.over()).isFalse();
+                boolean its = stopping.progress().errors() == 1;
+                await(() -> stopping.over() == its);
+            }
+        }
+    }
+
+    @Test
+    void what_was_never_begun_is_accounted_for() {
+        try (ScriptedServer server = echoing();
+                HoldRun run = new HoldMaker(server.address()).perSecond(1).begun()) {
+            await(() -> run.progress().connections() == 1);
+            LoadOutcome outcome = run.finish(BOUND);
+            assertThat(fates(outcome)).containsKeys("alive", "unopened");
+        }
+    }
+
+    @Test
+    void what_a_server_pushes_is_read() {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    visit.write("news");
+                    visit.awaitClient();
+                })) {
+            LoadOutcome outcome = new HoldMaker(server.address()).kind(HoldSpec.Kind.PUSH).held(10);
+            assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
+            assertThat(outcome.bytesReceived()).isEqualTo(40);
+            assertThat(outcome.answered()).isEqualTo(10);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 7, 8, 9, 4_099, 3_000_001})
+    void messages_of_any_size_come_back_whole(int bytes) {
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    byte[] piece = new byte[10_007];
+                    for (int n = visit.in.read(piece); n > 0; n = visit.in.read(piece)) {
+                        visit.out.write(piece, 0, n);
+                    }
+                })) {
+            HoldMaker plan = new HoldMaker(server.address()).connections(3).bytes(bytes);
+            LoadOutcome outcome = plan.held(12);
+            assertThat(fates(outcome)).containsExactly(entry("alive", 3L));
+            assertThat(outcome.bytesReceived()).isEqualTo(outcome.answered() * bytes);
+        }
+    }
+}
