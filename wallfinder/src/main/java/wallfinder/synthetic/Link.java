@@ -22,6 +22,9 @@ public final class Link implements Wire, AutoCloseable {
 
     private static final String NAME = "wf0";
 
+    /// Over which the server's own host reaches its address.
+    private static final String LOOPBACK = "lo";
+
     /// What the server sends while we do something else has to wait somewhere, or has to be sent
     /// again.
     private static final int QUEUE_PACKETS = 32_768;
@@ -55,6 +58,7 @@ public final class Link implements Wire, AutoCloseable {
             route.queue(NAME, QUEUE_PACKETS);
             route.add(NAME, server, prefixLength);
             route.up(NAME);
+            route.up(LOOPBACK);
             return link;
         } catch (RuntimeException e) {
             link.close();
@@ -79,8 +83,10 @@ public final class Link implements Wire, AutoCloseable {
     }
 
     /// Waits until something has come, for so many nanoseconds at most.
-    public void await(long nanosMax) {
-        epoll.await(nanosMax);
+    ///
+    /// @return whether something has
+    public boolean await(long nanosMax) {
+        return epoll.await(nanosMax) > 0;
     }
 
     @Override

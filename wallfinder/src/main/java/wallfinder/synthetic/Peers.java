@@ -132,7 +132,7 @@ public final class Peers implements AutoCloseable {
     }
 
     /// Whether there is no connection any more.
-    boolean gone(int slot) {
+    public boolean gone(int slot) {
         int state = state(slot);
         return state == CLOSED || state == TIME_WAIT || state == UNOPENED;
     }
