@@ -3,6 +3,7 @@ package wallfinder;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.Map.entry;
 import static java.util.stream.Collectors.toCollection;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -32,6 +33,7 @@ class ArchitectureTest {
                     "linux",
                     "observation",
                     "sandbox",
+                    "synthetic",
                     "load",
                     "sampling",
                     "diagnosis",
@@ -39,18 +41,19 @@ class ArchitectureTest {
 
     /// The packages, and what each may use.
     private static final Map<String, Set<String>> MAY_USE =
-            Map.of(
-                    "experiment", Set.of(),
-                    "linux", Set.of(),
-                    "observation", Set.of("experiment"),
-                    "sandbox", Set.of("experiment", "observation", "linux"),
-                    "load", Set.of("experiment", "observation", "linux"),
-                    "sampling", Set.of("experiment", "observation", "linux"),
-                    "diagnosis", Set.of("experiment", "observation"),
-                    "report", Set.of("experiment", "observation", "diagnosis"),
-                    "lab", ALL_BUT_CLI,
+            Map.ofEntries(
+                    entry("experiment", Set.of()),
+                    entry("linux", Set.of()),
+                    entry("observation", Set.of("experiment")),
+                    entry("sandbox", Set.of("experiment", "observation", "linux")),
+                    entry("synthetic", Set.of("linux")),
+                    entry("load", Set.of("experiment", "observation", "linux", "synthetic")),
+                    entry("sampling", Set.of("experiment", "observation", "linux")),
+                    entry("diagnosis", Set.of("experiment", "observation")),
+                    entry("report", Set.of("experiment", "observation", "diagnosis")),
+                    entry("lab", ALL_BUT_CLI),
                     // cli turns linux's EnvironmentException into exit code 3.
-                    "cli", Set.of("lab", "experiment", "report", "linux"));
+                    entry("cli", Set.of("lab", "experiment", "report", "linux")));
 
     private static final JavaClasses PRODUCT =
             new ClassFileImporter()

@@ -61,7 +61,10 @@ final class HoldCommand implements Callable<Integer> {
             throw new UsageException(
                     "--engine io_uring cannot be used", "hold drives by epoll", "leave it out");
         }
-        Hold.check(held, target);
+        Hold.Means means = options.means();
+        if (!means.synthetic()) {
+            Hold.check(held, target);
+        }
         Console console = new Console(output.quiet);
         try (Session session =
                         Session.open(
@@ -69,7 +72,7 @@ final class HoldCommand implements Callable<Integer> {
                                 Results.name(target),
                                 output.session(),
                                 console);
-                Hold hold = new Hold(held, origin, objective, session.context())) {
+                Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
             RunRecord record = session.record(List.of(trial), List.of(), "", null);
             new Results(session, output).tellLoad(record);

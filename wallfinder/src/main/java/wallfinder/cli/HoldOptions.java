@@ -7,11 +7,13 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.Hold;
 import wallfinder.lab.Origin;
 
 /// How connections are opened, and what goes over them.
 final class HoldOptions {
     private static final int CONNECTIONS_MAX = 50_000_000;
+    private static final int SYNTHETIC_BYTES_MAX = 65_535;
     private static final int THREADS_MAX = 10_000;
     private static final Duration KEEPALIVE_IDLE = Duration.ofSeconds(60);
 
@@ -128,6 +130,23 @@ final class HoldOptions {
     HoldSpec.OnError onError = HoldSpec.OnError.COUNT;
 
     @Option(
+            names = "--synthetic",
+            description =
+                    "Speak TCP here instead of opening sockets, over a TUN device that gets the"
+                            + " target's address: for servers whose far end would not fit. Run"
+                            + " it and the server in a network namespace (unshare -n).")
+    boolean synthetic;
+
+    @Option(
+            names = "--memory-floor",
+            paramLabel = "SIZE",
+            defaultValue = "1g",
+            description =
+                    "End when the host has less memory than this left (default:"
+                            + " ${DEFAULT-VALUE}).")
+    String memoryFloor = "1g";
+
+    @Option(
             names = "--cpuset",
             paramLabel = "CPUS",
             description =
@@ -204,6 +223,18 @@ final class HoldOptions {
                     "give one as in 60s");
         }
         return time;
+    }
+
+    Hold.Means means() {
+        if (synthetic && Quantity.bytes(size) > SYNTHETIC_BYTES_MAX) {
+            throw new UsageException(
+                    "--size " + size + " cannot be used with --synthetic",
+                    "the messages of synthetic peers have "
+                            + SYNTHETIC_BYTES_MAX
+                            + " bytes at most",
+                    "give a smaller --size");
+        }
+        return new Hold.Means(synthetic, Quantity.bytes(memoryFloor));
     }
 
     Origin origin() {

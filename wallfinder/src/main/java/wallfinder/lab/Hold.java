@@ -17,6 +17,7 @@ import wallfinder.load.EngineThreads;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
 import wallfinder.load.Sources;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -25,10 +26,14 @@ import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 import wallfinder.sampling.LocalPortRange;
 import wallfinder.sampling.Sampler;
+import wallfinder.sandbox.HostMemory;
+import wallfinder.synthetic.Link;
 
 /// Opens connections to a service that is there already, keeps them, and tells what became of each.
 public final class Hold implements AutoCloseable {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
+    private static final int PEER_PORT_MIN = 1024;
+    private static final int PEER_PORT_MAX = 65_535;
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
     private static final Duration LOOK = Duration.ofMillis(50);
@@ -38,26 +43,56 @@ public final class Hold implements AutoCloseable {
     private final HoldPlan plan;
     private final @Nullable Objective objective;
     private final RunContext context;
+    private final Means means;
     private final HostEnds ends;
+    private final @Nullable Link link;
     private long liveNanos;
     private long liveMessages;
 
+    /// What the connections are made of, and what is left to others.
+    ///
+    /// @param synthetic whether the peers are no sockets
+    /// @param memoryFloorBytes the run ends when the host has less memory left
+    public record Means(boolean synthetic, long memoryFloorBytes) {}
+
     /// @throws EnvironmentException if this host cannot hold so many connections
-    public Hold(HoldSpec spec, Origin origin, @Nullable Objective objective, RunContext context) {
+    public Hold(
+            HoldSpec spec,
+            Means means,
+            Origin origin,
+            @Nullable Objective objective,
+            RunContext context) {
         this.spec = spec;
+        this.means = means;
         this.objective = objective;
         this.context = context;
         InetSocketAddress target = HostScene.resolve(spec.host(), spec.port());
-        LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
-        plan =
-                HoldPlan.of(
-                        spec,
-                        target,
-                        new Sources(origin.sources(), range.portMin(), range.portMax()),
-                        new EngineThreads(
-                                () -> {}, origin.cpus().stream().toArray(), EngineChoice.EPOLL));
+        EngineThreads threads =
+                new EngineThreads(() -> {}, origin.cpus().stream().toArray(), EngineChoice.EPOLL);
+        link = means.synthetic() ? link(target, origin) : null;
+        plan = link == null ? plan(target, origin, threads) : plan(target, origin, threads, link);
         HoldRun.check(plan);
+        if (link != null) {
+            HostScene.reach(target, target.toString());
+        }
         ends = new HostEnds(target, spec.ports(), origin);
+    }
+
+    private static Link link(InetSocketAddress target, Origin origin) {
+        return SyntheticLink.open(target, SyntheticLink.peers(target, origin.sources()));
+    }
+
+    private HoldPlan plan(InetSocketAddress target, Origin origin, EngineThreads threads) {
+        LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
+        Sources sources = new Sources(origin.sources(), range.portMin(), range.portMax());
+        return HoldPlan.of(spec, target, sources, threads);
+    }
+
+    private HoldPlan plan(
+            InetSocketAddress target, Origin origin, EngineThreads threads, Link peers) {
+        var addresses = SyntheticLink.peers(target, origin.sources());
+        Sources sources = new Sources(addresses, PEER_PORT_MIN, PEER_PORT_MAX);
+        return HoldPlan.synthetic(spec, target, sources, threads, peers);
     }
 
     /// Refuses a target that nobody listens on, before anything is made or waited for.
@@ -115,11 +150,26 @@ public final class Hold implements AutoCloseable {
             if (end == Long.MAX_VALUE && run.settled()) {
                 end = now + spec.duration().toNanos();
             }
-            if (end != Long.MAX_VALUE && now - end >= 0) {
+            boolean over = end != Long.MAX_VALUE && now - end >= 0;
+            if (over || memoryIsShort()) {
                 return;
             }
             live(run, now);
         }
+    }
+
+    /// What is held is the kernel's memory, and nothing else here bounds it.
+    private boolean memoryIsShort() {
+        Long free = HostMemory.availableBytes();
+        if (free == null || free >= means.memoryFloorBytes()) {
+            return false;
+        }
+        ends.doubt(
+                new Caveat(
+                        "memory-floor",
+                        "It ended early: the host had %,d MiB of memory left, and is to keep %,d."
+                                .formatted(free >> 20, means.memoryFloorBytes() >> 20)));
+        return true;
     }
 
     private void live(HoldRun run, long now) {
@@ -144,5 +194,8 @@ public final class Hold implements AutoCloseable {
     @Override
     public void close() {
         ends.close();
+        if (link != null) {
+            link.close();
+        }
     }
 }

@@ -141,6 +141,11 @@ final class HostEnds implements AutoCloseable {
         return service != null ? service.cpus() : CpuPlan.allowed();
     }
 
+    /// Something to be said of what is measured here.
+    void doubt(Caveat caveat) {
+        caveats.add(caveat);
+    }
+
     SandboxFacts facts() {
         return new SandboxFacts(
                 "host",

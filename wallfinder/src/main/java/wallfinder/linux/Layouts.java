@@ -2,7 +2,7 @@ package wallfinder.linux;
 
 /// Where the fields of the kernel's structures lie, in bytes: a test compares all of this with the
 /// system's C headers. Sources: `include/uapi/linux/io_uring.h`, `linux/eventpoll.h`, `linux/in.h`,
-/// `linux/in6.h`, `linux/un.h`, `linux/socket.h`.
+/// `linux/in6.h`, `linux/un.h`, `linux/socket.h`, `linux/if.h`.
 final class Layouts {
     static final int PARAMS_SIZE = 120;
     static final int PARAMS_SQ_ENTRIES = 0;
@@ -86,6 +86,9 @@ final class Layouts {
 
     static final int UCRED_SIZE = 12;
     static final int UCRED_PID = 0;
+
+    static final int IFREQ_SIZE = 40;
+    static final int IFREQ_FLAGS = 16;
 
     private Layouts() {}
 }

@@ -16,6 +16,7 @@ public final class Route implements AutoCloseable {
     private static final int RTM_NEWADDR = 20;
     private static final int RTM_GETADDR = 22;
     private static final int IFLA_IFNAME = 3;
+    static final int IFLA_TXQLEN = 13;
     private static final int IFLA_LINKINFO = 18;
     private static final int IFLA_NET_NS_FD = 28;
     private static final int IFLA_INFO_KIND = 1;
@@ -65,6 +66,15 @@ public final class Route implements AutoCloseable {
                 new NetlinkMessage(RTM_NEWLINK, Netlink.REQUEST | Netlink.ACK)
                         .link(index(link), IFF_UP, IFF_UP);
         netlink.request("set the link " + link + " up", message);
+    }
+
+    /// How many packets may wait for a link to take them.
+    public void queue(String link, int packets) {
+        NetlinkMessage message =
+                new NetlinkMessage(RTM_NEWLINK, Netlink.REQUEST | Netlink.ACK)
+                        .link(index(link), 0, 0)
+                        .attribute(IFLA_TXQLEN, packets);
+        netlink.request("give the link " + link + " a queue of " + packets + " packets", message);
     }
 
     /// Gives a link one more address. An IPv6 address is usable at once, without the search for

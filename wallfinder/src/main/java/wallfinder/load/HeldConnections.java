@@ -3,6 +3,7 @@ package wallfinder.load;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome.Hold;
 
 /// The connections of one thread, outside the heap: 32 bytes each and no object. All that is known
 /// of one lies in half a line of the CPU's caches.
@@ -13,7 +14,7 @@ import wallfinder.observation.ErrorKind;
 ///                  +----------+--- ended: why -----+   (and perhaps connecting again)
 /// ```
 @SuppressWarnings("EnumOrdinal") // a number in memory that lives no longer than the process
-final class HeldConnections implements AutoCloseable {
+final class HeldConnections implements TimingWheel.Links, AutoCloseable {
     /// What a connection takes in user space, whatever it does.
     static final int BYTES = 32;
 
@@ -34,9 +35,6 @@ final class HeldConnections implements AutoCloseable {
 
     /// The descriptor of one that could not be opened.
     static final int NO_FD = (1 << 24) - 1;
-
-    /// The link of what is in no list.
-    static final int NOWHERE = -2;
 
     /// A descriptor (24 bits) and a state.
     private static final int FD = 0;
@@ -112,6 +110,15 @@ final class HeldConnections implements AutoCloseable {
         return open(slot) && state(slot) != CONNECTING;
     }
 
+    /// What became of it, in a word.
+    String fate(int slot) {
+        ErrorKind why = why(slot);
+        if (why != null) {
+            return why.word();
+        }
+        return alive(slot) ? Hold.ALIVE : open(slot) ? Hold.CONNECTING : Hold.UNOPENED;
+    }
+
     /// Whether a message is under way.
     boolean asking(int slot) {
         int state = state(slot);
@@ -119,11 +126,13 @@ final class HeldConnections implements AutoCloseable {
     }
 
     /// The next one in a list, see [TimingWheel].
-    int link(int slot) {
+    @Override
+    public int link(int slot) {
         return Memory.getInt(at(slot) + LINK);
     }
 
-    void link(int slot, int next) {
+    @Override
+    public void link(int slot, int next) {
         Memory.putInt(at(slot) + LINK, next);
     }
 

@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
-import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome.Hold;
 
 /// What one thread counts of its connections beside [Tally].
@@ -33,31 +33,20 @@ final class HeldTally {
     }
 
     /// Looks at each connection, and holds what it sees against what was counted on the way.
-    void account(HeldConnections connections, Tally tally) {
-        long alive = 0;
-        long connecting = 0;
-        for (int slot = 0; slot < connections.size(); slot++) {
-            fates.merge(fate(connections, slot), 1L, Long::sum);
-            alive += connections.alive(slot) ? 1 : 0;
-            connecting += connections.state(slot) == HeldConnections.CONNECTING ? 1 : 0;
+    ///
+    /// @param fate of a connection: a word of [Hold], or of an [ErrorKind]
+    void account(int connections, IntFunction<String> fate, Tally tally) {
+        for (int slot = 0; slot < connections; slot++) {
+            fates.merge(fate.apply(slot), 1L, Long::sum);
         }
-        long unopened = fates.getOrDefault(Hold.UNOPENED, 0L);
-        long tried = connections.size() - unopened + reopened;
+        long alive = fates.getOrDefault(Hold.ALIVE, 0L);
+        long connecting = fates.getOrDefault(Hold.CONNECTING, 0L);
+        long tried = connections - fates.getOrDefault(Hold.UNOPENED, 0L) + reopened;
         if (alive != tally.opened - endedOpen
                 || tried != tally.opened + connectsFailed + connecting) {
             throw new IllegalStateException(
                     "%s, but %d tried, %d opened, %d ended, %d connects failed"
                             .formatted(fates, tried, tally.opened, endedOpen, connectsFailed));
         }
-    }
-
-    private static String fate(HeldConnections connections, int slot) {
-        ErrorKind why = connections.why(slot);
-        if (why != null) {
-            return why.word();
-        }
-        return connections.alive(slot)
-                ? Hold.ALIVE
-                : connections.open(slot) ? Hold.CONNECTING : Hold.UNOPENED;
     }
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Affinity;
+import wallfinder.synthetic.Link;
 
 /// One thread that holds its share of the connections. All it needs is made on that thread, and
 /// what it counts is read by others only after it has ended, but for [Tally#published].
@@ -24,7 +25,7 @@ final class HoldDriver implements EngineThread {
     private final boolean ownTable;
     private final Tally tally;
     private final CountDownLatch ready = new CountDownLatch(1);
-    private @Nullable Holding holding;
+    private @Nullable Holder holding;
     private ThreadTimes timesAtStart = ThreadTimes.NONE;
     private @Nullable ThreadTimes timesAtSettled;
     private ThreadTimes timesAtStop = ThreadTimes.NONE;
@@ -66,8 +67,7 @@ final class HoldDriver implements EngineThread {
     }
 
     private void hold(ThreadClock clock) throws IOException {
-        try (Connector connector = new Connector(plan, thread);
-                Holding all = new Holding(plan, thread, seed, connector, tally, System::nanoTime)) {
+        try (Holder all = holder()) {
             holding = all;
             startNanos = System.nanoTime();
             ready.countDown();
@@ -91,8 +91,16 @@ final class HoldDriver implements EngineThread {
         tally.publish();
     }
 
+    private Holder holder() {
+        Link link = plan.link();
+        return link == null
+                ? new Holding(
+                        plan, thread, seed, new Connector(plan, thread), tally, System::nanoTime)
+                : new SyntheticHolding(plan, link, seed, tally, System::nanoTime);
+    }
+
     /// Small on purpose: the compiler does best with a small loop over small methods.
-    private void step(Holding all) {
+    private void step(Holder all) {
         all.step(WAIT_NANOS_MAX);
         tally.publish();
         if (all.settled() != settled) {
@@ -134,7 +142,7 @@ final class HoldDriver implements EngineThread {
     }
 
     /// What was counted, once the thread has ended.
-    Holding holding() {
+    Holder holding() {
         if (holding == null) {
             throw new IllegalStateException("the thread never held anything");
         }

@@ -1,19 +1,28 @@
 package wallfinder.load;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.HoldSpec;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.synthetic.Link;
+import wallfinder.synthetic.Peers;
+import wallfinder.synthetic.Tuples;
 
 /// Everything that is to be known before connections are held.
 ///
 /// @param threads that drive
 /// @param target the first port, resolved
 /// @param sources with ports: pairs of address and port are handed out, not searched for
+/// @param link null, or what leads to synthetic peers, which one thread drives
 public record HoldPlan(
         HoldSpec spec,
         int threads,
         InetSocketAddress target,
         Sources sources,
-        EngineThreads engineThreads) {
+        EngineThreads engineThreads,
+        @Nullable Link link) {
     private static final int FINE_THREADS_MAX = 8;
 
     public HoldPlan {
@@ -27,7 +36,47 @@ public record HoldPlan(
     public static HoldPlan of(
             HoldSpec spec, InetSocketAddress target, Sources sources, EngineThreads threads) {
         int count = spec.threads() > 0 ? spec.threads() : Room.threadsNeeded(spec.connections());
-        return new HoldPlan(spec, Math.min(count, spec.connections()), target, sources, threads);
+        return new HoldPlan(
+                spec, Math.min(count, spec.connections()), target, sources, threads, null);
+    }
+
+    /// With peers that are no sockets.
+    ///
+    /// @param sources one address after the other
+    public static HoldPlan synthetic(
+            HoldSpec spec,
+            InetSocketAddress target,
+            Sources sources,
+            EngineThreads threads,
+            Link link) {
+        return new HoldPlan(spec, 1, target, sources, threads, link);
+    }
+
+    /// The addresses and ports of synthetic peers.
+    Tuples tuples() {
+        return new Tuples(
+                number(target.getAddress()),
+                target.getPort(),
+                spec.ports(),
+                number(sources.addresses().getFirst()),
+                sources.addresses().size(),
+                sources.portMin(),
+                sources.portMax() - sources.portMin() + 1);
+    }
+
+    private static int number(InetAddress address) {
+        return ByteBuffer.wrap(address.getAddress()).getInt();
+    }
+
+    /// @throws EnvironmentException if there are more connections than addresses and ports
+    void checkTuples() {
+        long most = Math.min(tuples().size(), Peers.SIZE_MAX);
+        if (spec.connections() > most) {
+            throw new EnvironmentException(
+                    spec.connections() + " connections have no addresses and ports",
+                    "there are " + most + " of them",
+                    "give more addresses with --source, or more ports of the server");
+        }
     }
 
     /// Of the histograms of each thread: many threads have many of them.

@@ -35,7 +35,7 @@ public final class HoldRun implements AutoCloseable {
 
     private HoldRun(HoldPlan plan) {
         this.plan = plan;
-        boolean ownTables = Room.of(plan).tablesOfTheirOwn();
+        boolean ownTables = plan.link() == null && Room.of(plan).tablesOfTheirOwn();
         if (ownTables) {
             Room.openShared();
         }
@@ -52,7 +52,11 @@ public final class HoldRun implements AutoCloseable {
     ///
     /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
     public static void check(HoldPlan plan) {
-        Room.of(plan).check();
+        if (plan.link() == null) {
+            Room.of(plan).check();
+        } else {
+            plan.checkTuples();
+        }
     }
 
     /// The fewest threads that have descriptors for so many connections.
@@ -132,7 +136,7 @@ public final class HoldRun implements AutoCloseable {
         long answered = crew.sum(tally -> tally.answered);
         long failed = crew.sum(tally -> tally.failed);
         return new LoadOutcome(
-                EngineChoice.EPOLL.word(),
+                plan.link() == null ? EngineChoice.EPOLL.word() : SyntheticHolding.WORD,
                 plan.spec().connections(),
                 true,
                 false,
@@ -177,7 +181,7 @@ public final class HoldRun implements AutoCloseable {
                 settledNanos == 0 ? 0 : (endNanos() - settledNanos) / NANOS_PER_SECOND,
                 sum(d -> d.timesSettled().cpuNanos()) / NANOS_PER_SECOND,
                 firstAnswers,
-                HeldConnections.BYTES,
+                drivers.getFirst().holding().stateBytes(),
                 rssBytes,
                 drivers.stream()
                         .flatMap(d -> d.holding().held().faults.stream())
@@ -186,7 +190,7 @@ public final class HoldRun implements AutoCloseable {
     }
 
     private static long answeredWhileHeld(HoldDriver driver) {
-        Holding holding = driver.holding();
+        Holder holding = driver.holding();
         return holding.settled() ? driver.tally().answered - holding.held().answeredOpening : 0;
     }
 

@@ -12,7 +12,7 @@ import wallfinder.observation.ErrorPhase;
 /// The connections of one thread at work: opens them, sends what is due, checks what comes.
 ///
 /// Nothing here makes an object for a connection or a message.
-final class Holding implements TimingWheel.Sleepers, AutoCloseable {
+final class Holding implements Holder, TimingWheel.Sleepers {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int EVENTS_MAX = 512;
     private static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
@@ -90,46 +90,53 @@ final class Holding implements TimingWheel.Sleepers, AutoCloseable {
         buffer = Memory.map(BUFFER_BYTES);
     }
 
-    /// One look at everything.
-    void step(long waitNanosMax) {
+    @Override
+    public void step(long waitNanosMax) {
         poll(waitNanosMax);
         wheel.turn(clock.getAsLong(), this);
         openSome();
         settle();
     }
 
-    /// From now on nothing is opened and no message begins.
-    void stop() {
+    @Override
+    public void stop() {
         stopping = true;
         pauses.stop();
     }
 
-    /// Whether nothing is under way any more.
-    boolean quiet() {
+    @Override
+    public boolean quiet() {
         return tally.begun == tally.answered + tally.failed;
     }
 
-    /// Whether every connection has stood, or has failed.
-    boolean settled() {
+    @Override
+    public boolean settled() {
         return settled;
     }
 
-    /// Whether any connection has failed.
-    boolean faulted() {
+    @Override
+    public boolean faulted() {
         return faulted;
     }
 
-    Pauses pauses() {
+    @Override
+    public Pauses pauses() {
         return pauses;
     }
 
-    HeldTally held() {
+    @Override
+    public HeldTally held() {
         return held;
     }
 
-    /// Once nothing is begun any more: what became of each connection.
-    void account() {
-        held.account(connections, tally);
+    @Override
+    public void account() {
+        held.account(connections.size(), connections::fate, tally);
+    }
+
+    @Override
+    public int stateBytes() {
+        return HeldConnections.BYTES;
     }
 
     private void settle() {
@@ -485,6 +492,7 @@ final class Holding implements TimingWheel.Sleepers, AutoCloseable {
             }
         }
         epoll.close();
+        connector.close();
         payload.close();
         connections.close();
         Memory.unmap(buffer, BUFFER_BYTES);

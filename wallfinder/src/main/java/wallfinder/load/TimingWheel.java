@@ -19,12 +19,22 @@ final class TimingWheel {
     private static final int FAR = 32;
     private static final int END = -1;
 
+    /// The links that the lists run through, one of each connection.
+    interface Links {
+        /// The link of what is in no list.
+        int NOWHERE = -2;
+
+        int link(int slot);
+
+        void link(int slot, int next);
+    }
+
     /// What is woken.
     interface Sleepers {
         void wake(int slot);
     }
 
-    private final HeldConnections connections;
+    private final Links connections;
     private final int[] near = new int[NEAR];
     private final int[] far = new int[FAR];
 
@@ -34,7 +44,7 @@ final class TimingWheel {
     private final long originNanos;
     private long tick;
 
-    TimingWheel(HeldConnections connections, long nowNanos) {
+    TimingWheel(Links connections, long nowNanos) {
         this.connections = connections;
         this.originNanos = nowNanos;
         Arrays.fill(near, END);
@@ -42,7 +52,7 @@ final class TimingWheel {
     }
 
     boolean holds(int slot) {
-        return connections.link(slot) != HeldConnections.NOWHERE;
+        return connections.link(slot) != Links.NOWHERE;
     }
 
     /// Wakes it then, or before.
@@ -103,7 +113,7 @@ final class TimingWheel {
         lists[bucket] = END;
         while (slot != END) {
             int next = connections.link(slot);
-            connections.link(slot, HeldConnections.NOWHERE);
+            connections.link(slot, Links.NOWHERE);
             sleepers.wake(slot);
             slot = next;
         }

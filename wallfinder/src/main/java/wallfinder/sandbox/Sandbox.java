@@ -1,6 +1,5 @@
 package wallfinder.sandbox;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -142,20 +141,8 @@ public final class Sandbox implements AutoCloseable {
     /// What a service can be given here; null where that is not known.
     public Limits most() {
         double cpuCount = cpus.server().cardinality();
-        return new Limits(Processes.descriptorsMax(), null, memoryAvailableBytes(), cpuCount, null);
-    }
-
-    /// What the kernel thinks can be used without swapping (`MemAvailable` of `/proc/meminfo`).
-    private static @Nullable Long memoryAvailableBytes() {
-        try {
-            return KernelFile.lines(Path.of("/proc/meminfo")).stream()
-                    .filter(line -> line.startsWith("MemAvailable:"))
-                    .map(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
-                    .findFirst()
-                    .orElse(null);
-        } catch (IOException e) {
-            return null;
-        }
+        return new Limits(
+                Processes.descriptorsMax(), null, HostMemory.availableBytes(), cpuCount, null);
     }
 
     /// Where the CPUs go.

@@ -31,6 +31,8 @@ import wallfinder.report.RunRecord;
 @Tag("sandbox")
 @Timeout(120)
 class HoldTest {
+    private static final Hold.Means MEANS = new Hold.Means(false, 0);
+
     /// Sends back what it is sent, accepts one connection at a time, and rests after each.
     private static final String SERVER =
             """
@@ -102,7 +104,7 @@ class HoldTest {
                         Duration.ZERO,
                         HoldSpec.OnError.COUNT,
                         Duration.ofSeconds(1));
-        try (Hold hold = new Hold(spec, Origin.parse(null, null), null, run.context())) {
+        try (Hold hold = new Hold(spec, MEANS, Origin.parse(null, null), null, run.context())) {
             return hold.run();
         }
     }

@@ -52,6 +52,9 @@ class LayoutsTest {
         #include <sys/socket.h>
         #include <sys/syscall.h>
         #include <sys/un.h>
+        #include <linux/if.h>
+        #include <linux/if_link.h>
+        #include <linux/if_tun.h>
         #include <linux/io_uring.h>
         #include <linux/time_types.h>
         int main(void) {
@@ -79,6 +82,7 @@ class LayoutsTest {
         sockets(all);
         constants(all);
         socketConstants(all);
+        links(all);
         return all;
     }
 
@@ -230,6 +234,15 @@ class LayoutsTest {
         all.put("MAP_SHARED", (long) Memory.MAP_SHARED);
         all.put("MAP_PRIVATE | MAP_ANONYMOUS", (long) Memory.MAP_PRIVATE_ANONYMOUS);
         all.put("MAP_POPULATE", (long) Memory.MAP_POPULATE);
+    }
+
+    private static void links(Map<String, Long> all) {
+        size(all, "ifreq", Layouts.IFREQ_SIZE);
+        offset(all, "ifreq", "ifr_flags", Layouts.IFREQ_FLAGS);
+        all.put("TUNSETIFF", Tun.SET_INTERFACE);
+        all.put("IFF_TUN", (long) Tun.TUN);
+        all.put("IFF_NO_PI", (long) Tun.NO_PACKET_INFORMATION);
+        all.put("IFLA_TXQLEN", (long) Route.IFLA_TXQLEN);
     }
 
     private static void size(Map<String, Long> all, String struct, long bytes) {

@@ -1,0 +1,32 @@
+package wallfinder.load;
+
+/// Connections of one thread at work, whatever they are made of.
+sealed interface Holder extends AutoCloseable permits Holding, SyntheticHolding {
+    /// One look at everything.
+    void step(long waitNanosMax);
+
+    /// From now on nothing is opened and no message begins.
+    void stop();
+
+    /// Whether nothing is under way any more.
+    boolean quiet();
+
+    /// Whether every connection has stood, or has failed.
+    boolean settled();
+
+    /// Whether any connection has failed.
+    boolean faulted();
+
+    Pauses pauses();
+
+    HeldTally held();
+
+    /// Once nothing is begun any more: what became of each connection.
+    void account();
+
+    /// What a connection takes in user space.
+    int stateBytes();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,110 @@
+package wallfinder.synthetic;
+
+import java.net.InetAddress;
+import java.util.function.LongSupplier;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.Epoll;
+import wallfinder.linux.Errno;
+import wallfinder.linux.Memory;
+import wallfinder.linux.Route;
+import wallfinder.linux.SyscallException;
+import wallfinder.linux.Tun;
+
+/// The link between a kernel and its synthetic peers: a TUN device in the network namespace of the
+/// thread that makes it, which has the server's address on it. All other addresses of that network
+/// are ours. It is gone with this object.
+///
+/// A packet is read or written with a call of its own: that is what the device offers, and next to
+/// what the kernel does with each packet the call is cheap.
+public final class Link implements Wire, AutoCloseable {
+    /// The longest packet (the kernel's default for such a link).
+    public static final int BYTES = 1500;
+
+    private static final String NAME = "wf0";
+
+    /// Over which the server's own host reaches its address.
+    private static final String LOOPBACK = "lo";
+
+    /// What the server sends while we do something else has to wait somewhere, or has to be sent
+    /// again.
+    private static final int QUEUE_PACKETS = 32_768;
+
+    /// Takes the packets that are read.
+    @FunctionalInterface
+    public interface Inlet {
+        void receive(long packet, int length, long nowNanos);
+    }
+
+    private final Tun tun;
+    private final Epoll epoll = new Epoll(1);
+    private final long packet = Memory.map(BYTES);
+    private long lost;
+
+    private Link(Tun tun) {
+        this.tun = tun;
+        int added = epoll.add(tun.descriptor(), Epoll.IN, 0);
+        if (added < 0) {
+            throw new SyscallException("epoll_ctl(EPOLL_CTL_ADD)", -added);
+        }
+    }
+
+    /// Makes the link, sets it up, and gives the kernel's end its address.
+    ///
+    /// @param prefixLength of the network that server and peers share
+    /// @throws EnvironmentException if the host does not let us
+    public static Link open(InetAddress server, int prefixLength) {
+        Link link = new Link(Tun.create(NAME));
+        try (Route route = Route.open()) {
+            route.queue(NAME, QUEUE_PACKETS);
+            route.add(NAME, server, prefixLength);
+            route.up(NAME);
+            route.up(LOOPBACK);
+            return link;
+        } catch (RuntimeException e) {
+            link.close();
+            throw e;
+        }
+    }
+
+    /// Reads what has come, up to so many packets.
+    ///
+    /// @return how many it was
+    public int receive(Inlet inlet, int packetsMax, LongSupplier clock) {
+        for (int i = 0; i < packetsMax; i++) {
+            int length = tun.read(packet, BYTES);
+            if (length == -Errno.EAGAIN.number()) {
+                return i;
+            }
+            if (length > 0) {
+                inlet.receive(packet, length, clock.getAsLong());
+            }
+        }
+        return packetsMax;
+    }
+
+    /// Waits until something has come, for so many nanoseconds at most.
+    ///
+    /// @return whether something has
+    public boolean await(long nanosMax) {
+        return epoll.await(nanosMax) > 0;
+    }
+
+    @Override
+    public void send(long address, int length) {
+        if (tun.write(address, length) != length) {
+            lost++;
+        }
+    }
+
+    /// Packets that the kernel did not take: TCP sends them again.
+    public long lost() {
+        return lost;
+    }
+
+    @Override
+    public void close() {
+        epoll.close();
+        tun.close();
+        Memory.unmap(packet, BYTES);
+    }
+}

@@ -1,0 +1,224 @@
+package wallfinder.synthetic;
+
+/// Messages and their answers over connections that stand: one message of a connection at a time.
+///
+/// Sending keeps to the peer's window and to a congestion window, which begins anew with each
+/// message (RFC 5681, RFC 6928). What was not acknowledged in time is sent again from there on, and
+/// a closed window is probed with one byte, by the same timer.
+final class Messages {
+    private static final int INITIAL_SEGMENTS = 10;
+
+    private final Line line;
+    private final Peers peers;
+    private final Flights flights;
+    private final int messageBytes;
+
+    Messages(Line line) {
+        this.line = line;
+        peers = line.peers;
+        flights = line.flights;
+        messageBytes = line.plan.messageBytes();
+    }
+
+    // ---- windows ------------------------------------------------------------------------------
+
+    /// What a message may begin with. A connection at rest does not keep its peer's window, but
+    /// whether it is less than this.
+    private int start() {
+        return Math.min(messageBytes, INITIAL_SEGMENTS * line.mss());
+    }
+
+    private int restingState(int window) {
+        return window < start() ? Peers.NARROW : Peers.RESTING;
+    }
+
+    /// After a lost SYN no more than one segment may be sent at once (RFC 5681, 3.1).
+    int stateAfterHandshake(int window, boolean once) {
+        return once || messageBytes <= line.mss() ? restingState(window) : Peers.NARROW;
+    }
+
+    // ---- sending ------------------------------------------------------------------------------
+
+    /// Begins a message of a connection at rest.
+    ///
+    /// @return false if too much is under way
+    boolean send(int slot, long dueNanos, long nowNanos) {
+        boolean narrow = peers.state(slot) == Peers.NARROW;
+        if (!line.begin(slot, Peers.ASKING, line.plan.messageTimeoutNanos(), nowNanos)) {
+            return false;
+        }
+        int flight = peers.flight(slot);
+        flights.edge(flight, narrow ? 1 : start());
+        flights.cwnd(flight, start());
+        flights.ssthresh(flight, Integer.MAX_VALUE);
+        long late = (nowNanos - dueNanos) / 1000;
+        flights.lateMicros(flight, Math.clamp(late, 0, Integer.MAX_VALUE));
+        transmit(slot, flight);
+        return true;
+    }
+
+    /// Sends what the windows allow. A segment that is neither full nor the last one waits while
+    /// others are under way: against silly windows (RFC 9293, 3.8.6.2.1).
+    private void transmit(int slot, int flight) {
+        int allowed = Math.min(messageBytes, limit(flight));
+        int sent = flights.sent(flight);
+        while (sent < allowed) {
+            int count = Math.min(line.mss(), allowed - sent);
+            boolean crumb = count < line.mss() && sent + count < messageBytes;
+            if (crumb && sent > flights.acked(flight)) {
+                return;
+            }
+            sendPiece(slot, flight, sent, count);
+            sent += count;
+        }
+    }
+
+    private int limit(int flight) {
+        long congested = (long) flights.acked(flight) + flights.cwnd(flight);
+        return (int) Math.min(flights.edge(flight), congested);
+    }
+
+    private void sendPiece(int slot, int flight, int from, int count) {
+        boolean last = from + count == messageBytes;
+        flights.sent(flight, from + count);
+        line.out.send(
+                slot,
+                last ? Segment.ACK | Segment.PSH : Segment.ACK,
+                line.numbers.message(slot) + from,
+                line.numbers.receiveNext(slot),
+                line.talk.message(slot) + from,
+                count);
+    }
+
+    /// No answer came for a while.
+    ///
+    /// @return when to look again
+    long expired(int slot, int flight, long nowNanos) {
+        long deadline = flights.begunNanos(flight) + line.plan.messageTimeoutNanos();
+        if (nowNanos - deadline >= 0) {
+            line.abort(slot, Ending.TIMEOUT, nowNanos);
+            return Long.MAX_VALUE;
+        }
+        if (flights.acked(flight) == messageBytes) {
+            return deadline;
+        }
+        if (nowNanos - line.retryNanos(flight) >= 0) {
+            sendAgain(slot, flight, nowNanos);
+        }
+        return Math.min(deadline, line.retryNanos(flight));
+    }
+
+    private void sendAgain(int slot, int flight, long nowNanos) {
+        line.retried(flight, nowNanos);
+        int acked = flights.acked(flight);
+        int outstanding = flights.sentMax(flight) - acked;
+        flights.ssthresh(flight, Math.max(outstanding / 2, 2 * line.mss()));
+        flights.cwnd(flight, line.mss());
+        flights.sent(flight, acked);
+        if (flights.edge(flight) <= acked) {
+            sendPiece(slot, flight, acked, 1);
+        } else {
+            transmit(slot, flight);
+        }
+    }
+
+    // ---- acknowledgements ---------------------------------------------------------------------
+
+    /// Takes an acknowledgement and the window that comes with it.
+    ///
+    /// @param expected the number that is to be received next
+    /// @return false if it acknowledges what was never sent
+    boolean acknowledged(int slot, Segment in, int expected, long nowNanos) {
+        return peers.state(slot) == Peers.ASKING
+                ? whileAsking(slot, in, expected, nowNanos)
+                : atRest(slot, in, expected);
+    }
+
+    private boolean atRest(int slot, Segment in, int expected) {
+        int beyond = in.acknowledgement - line.numbers.message(slot);
+        if (beyond == 0 && in.sequence == expected) {
+            peers.state(slot, restingState(in.window));
+        }
+        return beyond <= 0;
+    }
+
+    private boolean whileAsking(int slot, Segment in, int expected, long nowNanos) {
+        int flight = peers.flight(slot);
+        int acked = in.acknowledgement - line.numbers.message(slot);
+        int before = flights.acked(flight);
+        if (acked > flights.sentMax(flight)) {
+            return false;
+        }
+        if (acked > before) {
+            progress(flight, before, acked, nowNanos);
+        }
+        // Of segments that came round each other, the window of the newest counts.
+        if (acked >= before && in.sequence == expected) {
+            edge(flight, before, acked + in.window);
+        }
+        transmit(slot, flight);
+        return true;
+    }
+
+    /// A window that opens takes what a probe has offered in vain.
+    private void edge(int flight, int ackedBefore, int edge) {
+        if (flights.edge(flight) <= ackedBefore) {
+            flights.sent(flight, flights.acked(flight));
+        }
+        flights.edge(flight, edge);
+    }
+
+    private void progress(int flight, int before, int acked, long nowNanos) {
+        if (before == 0 && flights.retries(flight) == 0) {
+            line.rto.sample(nowNanos - flights.begunNanos(flight));
+        }
+        flights.acked(flight, acked);
+        if (flights.sent(flight) < acked) {
+            flights.sent(flight, acked);
+        }
+        flights.baseNanos(flight, nowNanos);
+        flights.retries(flight, 0);
+        int cwnd = flights.cwnd(flight);
+        int mss = line.mss();
+        boolean slowStart = cwnd < flights.ssthresh(flight);
+        int more = slowStart ? Math.min(acked - before, mss) : Math.max(1, mss * mss / cwnd);
+        flights.cwnd(flight, Math.min(cwnd + more, TcpPlan.MESSAGE_BYTES_MAX));
+    }
+
+    // ---- answers ------------------------------------------------------------------------------
+
+    /// Takes bytes that came in order.
+    ///
+    /// @return false if they were wrong: then the connection is gone
+    boolean take(int slot, long data, int count, long nowNanos) {
+        if (messageBytes == 0) {
+            line.talk.take(slot, 0, data, count);
+            peers.progress(slot, peers.progress(slot) + count);
+            return true;
+        }
+        boolean asking = peers.state(slot) == Peers.ASKING;
+        int flight = asking ? peers.flight(slot) : Flights.NONE;
+        int from = asking ? flights.received(flight) : messageBytes;
+        if (from + count > messageBytes || !line.talk.take(slot, from, data, count)) {
+            line.abort(slot, Ending.CORRUPTED, nowNanos);
+            return false;
+        }
+        flights.received(flight, from + count);
+        return true;
+    }
+
+    /// Ends the message that is under way if all of it was acknowledged and all of its answer came.
+    void settle(int slot, long nowNanos) {
+        int flight = peers.flight(slot);
+        boolean whole = flights.received(flight) == messageBytes;
+        if (!whole || flights.acked(flight) < messageBytes) {
+            return;
+        }
+        long begun = flights.begunNanos(flight);
+        long late = flights.lateMicros(flight) * 1000L;
+        int window = flights.edge(flight) - messageBytes;
+        line.rest(slot, restingState(window));
+        peers.progress(slot, peers.progress(slot) + 1);
+        line.talk.answered(slot, begun, late, nowNanos);
+    }
+}

@@ -1,0 +1,238 @@
+package wallfinder.synthetic;
+
+/// TCP for many connections to one server, as RFC 9293 has it, for one thread. Packets, the time
+/// and the wire are passed in.
+///
+/// What it leaves out is optional: window scaling, timestamps, selective acknowledgements, fast
+/// retransmission, delayed acknowledgements, and a queue for segments that come too early, which
+/// have to come again.
+public final class Tcp implements Flights.Sleepers, AutoCloseable {
+    private final Line line;
+    private final Peers peers;
+    private final Segment in = new Segment();
+    private final Messages messages;
+    private final Handshake handshake;
+    private final Parting parting;
+
+    /// @param peers stays the caller's
+    public Tcp(TcpPlan plan, Peers peers, Wire wire, Talk talk, long nowNanos) {
+        if (plan.tuples().size() < peers.size()) {
+            throw new IllegalArgumentException("more connections than addresses and ports");
+        }
+        this.peers = peers;
+        line = new Line(plan, peers, wire, talk, nowNanos);
+        messages = new Messages(line);
+        handshake = new Handshake(line, messages);
+        parting = new Parting(line);
+    }
+
+    public TcpCounts counts() {
+        return line.counts;
+    }
+
+    /// How many connections have something under way.
+    public int underWay() {
+        return line.flights.used();
+    }
+
+    // ---- what the holder does -----------------------------------------------------------------
+
+    /// Opens a connection, for the first time or anew.
+    ///
+    /// @return false if too much is under way: then nothing has happened
+    public boolean open(int slot, long nowNanos) {
+        if (!peers.gone(slot)) {
+            throw new IllegalStateException("connection " + slot + " is not closed");
+        }
+        return handshake.open(slot, nowNanos);
+    }
+
+    /// Sends the next message of a connection at rest.
+    ///
+    /// @param dueNanos when it was to be sent
+    /// @return false if too much is under way: then nothing has happened
+    public boolean send(int slot, long dueNanos, long nowNanos) {
+        if (!peers.resting(slot)) {
+            throw new IllegalStateException("connection " + slot + " does not rest");
+        }
+        return messages.send(slot, dueNanos, nowNanos);
+    }
+
+    /// Closes a connection: in order if it rests, else by a reset.
+    ///
+    /// @return false if too much is under way: then nothing has happened
+    public boolean close(int slot, long nowNanos) {
+        if (peers.resting(slot)) {
+            return parting.close(slot, nowNanos);
+        }
+        if (!peers.gone(slot)) {
+            abort(slot);
+        }
+        return true;
+    }
+
+    /// Resets a connection, whatever its state.
+    public void abort(int slot) {
+        if (peers.state(slot) == Peers.SYN_SENT) {
+            line.shut(slot, null);
+        } else if (!peers.gone(slot)) {
+            line.abort(slot, peers.ending(slot));
+        }
+    }
+
+    // ---- time ---------------------------------------------------------------------------------
+
+    /// Does what has come due.
+    public void turn(long nowNanos) {
+        line.flights.turn(nowNanos, this);
+    }
+
+    /// How long nothing comes due.
+    public long waitNanos(long nowNanos) {
+        return line.flights.waitNanos(nowNanos);
+    }
+
+    @Override
+    public long expired(int flight, long nowNanos) {
+        int slot = line.flights.slot(flight);
+        return switch (peers.state(slot)) {
+            case Peers.SYN_SENT, Peers.SYN_RECEIVED -> handshake.expired(slot, flight, nowNanos);
+            case Peers.ASKING -> messages.expired(slot, flight, nowNanos);
+            default -> parting.expired(slot, flight, nowNanos);
+        };
+    }
+
+    // ---- segments -----------------------------------------------------------------------------
+
+    /// Takes a packet.
+    public void receive(long packet, int length, long nowNanos) {
+        line.counts.packetsIn++;
+        switch (in.read(packet, length)) {
+            case TCP -> route(nowNanos);
+            case FOREIGN -> line.counts.foreign++;
+            case DAMAGED -> line.counts.damaged++;
+        }
+    }
+
+    private void route(long nowNanos) {
+        int slot = line.plan.tuples().slot(in, peers.size());
+        if (slot < 0) {
+            line.counts.strays++;
+            refuse();
+            return;
+        }
+        switch (peers.state(slot)) {
+            case Peers.UNOPENED, Peers.CLOSED -> refuse();
+            case Peers.SYN_SENT -> handshake.arrived(slot, in, nowNanos);
+            default -> synchronised(slot, nowNanos);
+        }
+    }
+
+    /// There is no such connection (RFC 9293, 3.10.7.1).
+    private void refuse() {
+        if (in.has(Segment.RST)) {
+            return;
+        }
+        if (in.has(Segment.ACK)) {
+            line.out.reply(in, Segment.RST, in.acknowledgement, 0);
+        } else {
+            line.out.reply(in, Segment.RST | Segment.ACK, 0, in.sequence + in.length());
+        }
+    }
+
+    /// Both ends have told their first numbers (RFC 9293, 3.10.7.4). A reset and a SYN that only
+    /// might be the peer's are answered by an acknowledgement (RFC 5961).
+    private void synchronised(int slot, long nowNanos) {
+        int expected = line.numbers.receiveNext(slot);
+        if (!acceptable(expected)) {
+            line.counts.duplicates++;
+            if (!in.has(Segment.RST)) {
+                line.acknowledge(slot);
+            }
+        } else if (in.has(Segment.RST)) {
+            if (in.sequence == expected) {
+                reset(slot, nowNanos);
+            } else {
+                line.acknowledge(slot);
+            }
+        } else if (in.has(Segment.SYN)) {
+            line.acknowledge(slot);
+        } else if (in.has(Segment.ACK)) {
+            acknowledged(slot, expected, nowNanos);
+        }
+    }
+
+    /// Whether any of it lies in the window.
+    private boolean acceptable(int expected) {
+        int end = in.sequence + in.length();
+        boolean begins = !Numbers.after(in.sequence, expected + Outbound.WINDOW - 1);
+        return begins
+                && (in.length() == 0
+                        ? !Numbers.after(expected, in.sequence)
+                        : Numbers.after(end, expected));
+    }
+
+    private void reset(int slot, long nowNanos) {
+        if (peers.connecting(slot)) {
+            line.end(slot, Ending.REFUSED, nowNanos);
+        } else if (peers.connected(slot)) {
+            line.end(slot, Ending.RESET, nowNanos);
+        } else {
+            line.shut(slot, peers.ending(slot));
+        }
+    }
+
+    private void acknowledged(int slot, int expected, long nowNanos) {
+        if (peers.state(slot) == Peers.SYN_RECEIVED
+                && !handshake.acknowledged(slot, in, nowNanos)) {
+            return;
+        }
+        boolean sent =
+                peers.connected(slot)
+                        ? messages.acknowledged(slot, in, expected, nowNanos)
+                        : parting.acknowledged(slot, in, nowNanos);
+        if (!sent) {
+            line.acknowledge(slot);
+        } else if (!peers.gone(slot)) {
+            text(slot, expected, nowNanos);
+        }
+    }
+
+    /// Takes what is new and in order. What comes too early is told by an acknowledgement at once.
+    private void text(int slot, int expected, long nowNanos) {
+        long sentBefore = line.counts.packetsOut;
+        int old = expected - in.sequence;
+        if (old < 0) {
+            line.counts.ahead += in.length() > 0 ? 1 : 0;
+        } else {
+            int fresh = in.dataBytes - old;
+            if (fresh > 0 && !data(slot, in.data + old, fresh, nowNanos)) {
+                return;
+            }
+            if (peers.state(slot) == Peers.ASKING) {
+                messages.settle(slot, nowNanos);
+            }
+            if (in.has(Segment.FIN) && !peers.gone(slot)) {
+                parting.finArrived(slot, nowNanos);
+            }
+        }
+        if (in.length() > 0 && line.counts.packetsOut == sentBefore) {
+            line.acknowledge(slot);
+        }
+    }
+
+    /// @return false if the connection is gone
+    private boolean data(int slot, long from, int count, long nowNanos) {
+        if (peers.connected(slot)) {
+            return messages.take(slot, from, count, nowNanos);
+        }
+        // Nobody is there any more to take them (RFC 1122, 4.2.2.13).
+        line.abort(slot, peers.ending(slot));
+        return false;
+    }
+
+    @Override
+    public void close() {
+        line.close();
+    }
+}

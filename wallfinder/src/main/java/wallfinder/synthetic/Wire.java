@@ -1,0 +1,10 @@
+package wallfinder.synthetic;
+
+/// Where packets go.
+@FunctionalInterface
+public interface Wire {
+    /// Takes an IP packet, or loses it.
+    ///
+    /// @param address of memory that is used again after the call
+    void send(long address, int length);
+}
