@@ -34,6 +34,7 @@ import wallfinder.observation.LoadOutcome;
 /// the stamps in one of some attempts. If it does in none, that is the engine's fault where the way
 /// alone left it `OWN_NANOS_MIN`, and the host's where it did not.
 @Tag("slow")
+@Tag("long") // on a host that is shared, fifty microseconds are now and then the host's
 @Timeout(120)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
