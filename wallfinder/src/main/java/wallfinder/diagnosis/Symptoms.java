@@ -156,15 +156,17 @@ public record Symptoms(
     }
 
     /// What others used of the CPUs harms the services only while they wait; that they wait harms
-    /// them only if others use the CPUs, and not their own threads.
+    /// them only if others use the CPUs, and not their own threads. What a hypervisor took of a CPU
+    /// on which they ran is no waiting: the kernel knows nothing of it at the time.
     private static double serverCpuLostShare(Observation observation) {
-        double others =
-                observation.timeline().growth(Names.cpus("busy"), End.SERVER)
-                        + observation.timeline().growth(Names.cpus("steal"), End.SERVER)
-                        - ofServices(observation, "].cpu");
+        double used = ofServices(observation, "].cpu");
+        double busy = observation.timeline().growth(Names.cpus("busy"), End.SERVER);
+        double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);
+        double others = Math.max(0, busy + steal - used);
+        double whileRunning = steal * Math.min(1, share(used, busy));
         double cpus = observation.facts().serverCpus();
         double taken = cpus - availableCpus(observation);
-        double lost = Math.min(ofServices(observation, "].waiting"), Math.max(0, others));
+        double lost = Math.min(ofServices(observation, "].waiting") + whileRunning, others);
         double available = availableCpus(observation) * watchedSeconds(observation);
         // What the generator took has been left out of what was available.
         return share(Math.max(0, lost - taken * watchedSeconds(observation)), available);

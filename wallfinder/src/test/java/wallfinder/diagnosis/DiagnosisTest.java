@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -164,6 +165,16 @@ class DiagnosisTest {
     @Test
     void a_late_generator_is_not_the_limit_of_a_service_that_has_no_cpu_left() {
         assertThat(late(40).cpuShare(0.98).diagnosed().wallId()).contains("cpu");
+    }
+
+    @Test
+    void what_a_hypervisor_took_while_the_service_ran_was_no_idle_cpu() {
+        Recorded most = blocked().cpuShare(0.86).contended(0, 0.02);
+        assertThat(most.diagnosed().wallId()).isNotEqualTo(Optional.of("cpu"));
+        Diagnosis diagnosis =
+                most.grows(Names.cpus("steal"), End.SERVER, 0.1 * Recorded.SECONDS).diagnosed();
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("noisy-host");
     }
 
     @Test
