@@ -27,7 +27,7 @@ public record HoldSpec(
     /// What goes over a connection.
     public enum Kind {
         /// Each message comes back as it was sent.
-        ECHO("echo"),
+        ECHO("echoed"),
         /// Nothing is sent, and what comes is not looked at.
         IDLE("idle"),
         /// Nothing is sent, and what comes is read and counted.

@@ -129,7 +129,7 @@ public record LoadOutcome(
     /// Connections were opened and kept, and messages went over them, which count as requests. What
     /// a connection failed by while nothing was under way counts as an exchange of its own.
     ///
-    /// @param exchange `echo`, `idle` or `push`
+    /// @param exchange `echoed`, `idle` or `push`
     /// @param messageBytes of a message; 0 where none is sent
     /// @param intervalSeconds from one message of a connection to its next
     /// @param fates what became of each connection: [#ALIVE], [#CONNECTING], [#UNOPENED], or the

@@ -138,17 +138,18 @@ final class PlantedRun implements AutoCloseable {
         return trial;
     }
 
-    /// True if the generator or the service had to wait for a CPU that others used, so that what
-    /// was measured is in doubt.
+    /// True if the generator or the service had to wait for a CPU that others used, here or below a
+    /// hypervisor, so that what was measured is in doubt.
     static boolean starved(RunRecord.Trial trial) {
         LoadOutcome.Generator generator = trial.observation().load().generator();
-        boolean serviceWaited =
-                trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals("busy-host"));
-        return generator != null
-                && generator.exhausted().isEmpty()
-                && (trial.invalid()
-                        || serviceWaited
-                        || generator.waitingShare() > WAITING_SHARE_MAX);
+        boolean taken =
+                trial.diagnosis().caveats().stream()
+                        .anyMatch(c -> c.id().equals("busy-host") || c.id().equals("noisy-host"));
+        if (generator == null) {
+            return taken;
+        }
+        return generator.exhausted().isEmpty()
+                && (trial.invalid() || taken || generator.waitingShare() > WAITING_SHARE_MAX);
     }
 
     /// Climbs to the first wall and proves a remedy; what comes after that is not asked for. A
