@@ -5,7 +5,7 @@
 
 java_needed=25
 
-# explain WHAT WHY TODO: an error is told in three parts.
+# explain WHAT WHY REMEDY: an error is told in three parts.
 explain() {
     printf 'wallfinder: %s\n  why:        %s\n  what to do: %s\n' "$1" "$2" "$3" >&2
 }

@@ -105,10 +105,10 @@ started_inside() {
 
 @test "a container may have nowhere to write" {
     [ "$(id -u)" = 0 ] || skip "it takes root to make a read-only file system"
-    mkdir "$work/root"
+    mkdir "$work/host"
     run --separate-stderr unshare --mount sh -c '
         mount --rbind / "$1" && mount -o remount,ro,bind "$1" && exec chroot "$@"' \
-        sh "$work/root" env -i "${environment[@]}" "${shell_under_test[@]}" "$script" options --limit 256m
+        sh "$work/host" env -i "${environment[@]}" "${shell_under_test[@]}" "$script" options --limit 256m
     succeeds
     has -Xmx147m
     [ -z "$stderr" ]

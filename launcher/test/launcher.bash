@@ -26,11 +26,11 @@ a_jvm() {
 
 # a_tree NAME: the script reads that recorded tree instead of this host.
 a_tree() {
-    awk -v root="$work/root" '
+    awk -v root="$work/host" '
         /^#/ { next }
         /^\// { close(file); file = root $0; folder = file; sub(/\/[^\/]*$/, "", folder); system("mkdir -p \"" folder "\""); next }
         { sub(/^    /, ""); print > file }' "$tests/trees/$1.tree"
-    environment+=("RUN_JAVA_ROOT=$work/root")
+    environment+=("RUN_JAVA_ROOT=$work/host")
 }
 
 a_jar() {

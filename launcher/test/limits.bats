@@ -80,7 +80,7 @@ granted() {
 
 @test "a quota counts where the number of processors is hidden" {
     a_tree v2-container
-    rm "$work/root/proc/self/status"
+    rm "$work/host/proc/self/status"
     run_java options --cpu
     [ "$output" = -XX:ActiveProcessorCount=2 ]
 }
