@@ -331,10 +331,18 @@ public record Terminal(boolean ansi) {
         }
     }
 
+    /// A hold has one that nobody needs to ask for.
     private static void objective(Trial trial, Lines lines) {
         Boolean met = trial.objectiveMet();
         if (met != null) {
-            lines.add("", met ? "The objective was met." : "The objective was MISSED.");
+            boolean held = trial.observation().load().hold() != null;
+            lines.add(
+                    "",
+                    "The objective was "
+                            + (met ? "met" : "MISSED")
+                            + (held
+                                    ? " (all connections alive at the end, no wrong answer, and what was asked for)."
+                                    : "."));
         }
     }
 
