@@ -199,8 +199,11 @@ public final class Study {
         int all = (matrix.cells().size() - skipped.size()) * matrix.repeat();
         int left = slots(1).size();
         String plan =
-                "%d cells, %d rounds: %d trials"
-                        .formatted(matrix.cells().size() - skipped.size(), matrix.repeat(), all);
+                "%s, %s: %s"
+                        .formatted(
+                                counted(matrix.cells().size() - skipped.size(), "cell"),
+                                counted(matrix.repeat(), "round"),
+                                counted(all, "trial"));
         String kept = left == all ? "" : ", %d of them measured before".formatted(all - left);
         String failed =
                 failedBefore.isEmpty()
@@ -211,6 +214,10 @@ public final class Study {
                 .say(
                         "%s%s%s; each starts its services and warms up, so at least %s"
                                 .formatted(plan, kept, failed, told(seconds)));
+    }
+
+    private static String counted(int count, String one) {
+        return count + " " + one + (count == 1 ? "" : "s");
     }
 
     /// The time that a trial takes at the least.

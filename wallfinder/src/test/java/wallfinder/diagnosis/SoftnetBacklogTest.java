@@ -55,6 +55,18 @@ class SoftnetBacklogTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
+    /// After a lost SYN-ACK the client sends its SYN again, and the server its SYN-ACK; and what
+    /// waits for longer than the time-out is sent again though it was not lost.
+    @Test
+    void more_is_sent_again_than_was_dropped() {
+        Diagnosis diagnosis =
+                dropped(494, 0, 1_227)
+                        .grows(Names.RETRANSMITS, End.SERVER, 702)
+                        .responseMillis(900, 700)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+    }
+
     @Test
     void without_harm_it_is_only_near() {
         Diagnosis diagnosis = dropped(72_000, 0, 40).diagnosed();

@@ -189,7 +189,7 @@ final class Catalogue {
                 also,
                 seconds,
                 result,
-                String.join("; ", wrong));
+                String.join("; ", wrong.isEmpty() ? hardness(planted, trial) : wrong));
         if (record && result == Result.RIGHT) {
             record(planted, trial.observation());
         }
@@ -226,6 +226,13 @@ final class Catalogue {
         return planted.hard().stream()
                 .filter(hard -> !(hard.share(observation) >= HardBound.SHARE_MIN))
                 .map(hard -> "not hard: %s is %.2f".formatted(hard.text(), hard.share(observation)))
+                .toList();
+    }
+
+    /// How near a control came to each of its limits.
+    private static List<String> hardness(CatalogueCase planted, RunRecord.Trial trial) {
+        return planted.hard().stream()
+                .map(hard -> "%.2f of %s".formatted(hard.share(trial.observation()), hard.text()))
                 .toList();
     }
 
