@@ -46,12 +46,20 @@ final class Catalogue {
         RIGHT("right"),
         WRONG("WRONG"),
         STARVED("starved"),
+        /// The verdict is right, and a control did not come near enough to what it must not be
+        /// taken for: it proves nothing.
+        EASY("easy"),
         NOT_RUN("not-run");
 
         private final String word;
 
         Result(String word) {
             this.word = word;
+        }
+
+        /// Whether another attempt may tell more.
+        boolean again() {
+            return this == STARVED || this == EASY;
         }
     }
 
@@ -113,13 +121,14 @@ final class Catalogue {
         }
         out.printf("%n%s%n", matrix.told());
         out.printf(
-                "%d cases: %d right, wrong %s, always starved %s, not run %s%n",
+                "%d cases: %d right, wrong %s, always starved %s, always easy %s, not run %s%n",
                 cases.size(),
                 ended(Result.RIGHT).size(),
                 ended(Result.WRONG),
                 ended(Result.STARVED),
+                ended(Result.EASY),
                 ended(Result.NOT_RUN));
-        if (!ended(Result.WRONG).isEmpty() || !ended(Result.STARVED).isEmpty()) {
+        if (ended(Result.RIGHT).size() + ended(Result.NOT_RUN).size() < cases.size()) {
             return EXIT_WRONG;
         }
         return ended(Result.NOT_RUN).isEmpty() ? 0 : EXIT_MISSING;
@@ -136,7 +145,7 @@ final class Catalogue {
             return Result.NOT_RUN;
         }
         Result result = Result.STARVED;
-        for (int attempt = 1; attempt <= ATTEMPTS_MAX && result == Result.STARVED; attempt++) {
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX && result.again(); attempt++) {
             Path own = Files.createDirectory(folder.resolve(planted.name() + "-" + attempt));
             result = attempt(planted, own);
         }
@@ -168,12 +177,9 @@ final class Catalogue {
             throws IOException {
         Expectation expects = planted.expects();
         List<String> wrong = wrong(planted, trial.observation());
-        Result result =
-                wrong.isEmpty()
-                        ? Result.RIGHT
-                        : PlantedRun.starved(trial) ? Result.STARVED : Result.WRONG;
+        Result result = result(expects, trial, wrong);
         String got = expects.told(trial.diagnosis());
-        if (result != Result.STARVED) {
+        if (!result.again()) {
             matrix.add(expects.told(), got);
         }
         var headline = trial.diagnosis().headline();
@@ -197,6 +203,16 @@ final class Catalogue {
             out.println(PlantedRun.told(trial));
         }
         return result;
+    }
+
+    private static Result result(Expectation expects, RunRecord.Trial trial, List<String> wrong) {
+        if (wrong.isEmpty()) {
+            return Result.RIGHT;
+        }
+        if (expects.wrong(trial.diagnosis()).isEmpty()) {
+            return Result.EASY;
+        }
+        return PlantedRun.starved(trial) ? Result.STARVED : Result.WRONG;
     }
 
     private static String harms(Judgement.Binds binds) {
