@@ -64,14 +64,16 @@ final class Layouts {
     static final int PROBE_OP_SIZE = 8;
     static final int PROBE_OP_FLAGS = 2;
 
-    /// Packed on x86-64 alone.
-    private static final boolean PACKED_EVENTS =
+    /// Where some numbers and one layout are others than elsewhere.
+    static final boolean X86 =
             "amd64".equals(System.getProperty("os.arch"))
                     || "x86_64".equals(System.getProperty("os.arch"));
 
-    static final int EPOLL_EVENT_SIZE = PACKED_EVENTS ? 12 : 16;
+    /// Packed on x86-64 alone.
+    static final int EPOLL_EVENT_SIZE = X86 ? 12 : 16;
+
     static final int EPOLL_EVENT_EVENTS = 0;
-    static final int EPOLL_EVENT_DATA = PACKED_EVENTS ? 4 : 8;
+    static final int EPOLL_EVENT_DATA = X86 ? 4 : 8;
 
     static final int SOCKADDR_IN_SIZE = 16;
     static final int SOCKADDR_IN6_SIZE = 28;

@@ -2,8 +2,8 @@ package wallfinder.load;
 
 import java.util.BitSet;
 import wallfinder.linux.Affinity;
+import wallfinder.linux.CpuTurn;
 import wallfinder.linux.DescriptorTable;
-import wallfinder.linux.ThreadPriority;
 import wallfinder.linux.TimerSlack;
 
 /// Where and how the engine's threads run.
@@ -21,12 +21,12 @@ public record EngineThreads(Runnable enter, int[] cpus, EngineChoice engine) {
             BitSet cpu = new BitSet();
             cpu.set(cpus[thread % cpus.length]);
             Affinity.pin(cpu);
-            // The samplers and the JVM's own threads run there, too, and can wait.
-            ThreadPriority.raise();
         }
         if (ownTable) {
             DescriptorTable.own();
         }
         TimerSlack.least();
+        // The samplers and the JVM's own threads run on these CPUs, too, and can wait.
+        CpuTurn.soon(cpus.length > 0);
     }
 }
