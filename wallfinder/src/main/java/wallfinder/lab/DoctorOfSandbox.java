@@ -61,6 +61,11 @@ public final class DoctorOfSandbox {
         bounds.addAll(scene.inside(End.CLIENT, client::network));
         bounds.addAll(scene.inside(End.SERVER, server::network));
         bounds.addAll(scene.inside(End.SERVER, server::host));
+        boolean own = scene.inside(End.SERVER, HostBounds::ownTable);
+        bounds.addAll(scene.inside(End.SERVER, () -> server.table(!own)));
+        if (own) {
+            bounds.addAll(scene.inside(End.CLIENT, () -> client.table(false)));
+        }
         return switch (experiment.load()) {
             case LoadSpec.Http http -> http(http, probe, bounds);
             case LoadSpec.Command ignored -> {
@@ -76,25 +81,34 @@ public final class DoctorOfSandbox {
     private Doctor.Findings http(LoadSpec.Http http, boolean probe, List<Bound> bounds) {
         LoadPlan plan = scene.plan(http, 1);
         bounds.add(ports(plan));
-        bounds.add(Doctor.generator(http));
+        bounds.add(Doctor.generator(Doctor.threads(http)));
         int port = Urls.port(URI.create(scene.base(http)));
-        long owner =
-                scene.inside(
-                        End.SERVER,
-                        () ->
-                                Listeners.ownerOf(port) instanceof Listeners.Owner.Found found
-                                        ? found.pid()
-                                        : scene.pids().getLast());
+        long owner = owner(port);
         bounds.addAll(service(owner, List.of(port)));
         for (ServiceSpec spec : experiment.services()) {
             spec.knobs().forEach((name, knob) -> addPool(name, knob, bounds));
         }
         LoadNeeds needs =
                 Doctor.needs(
-                        http, true, false, Math.max(1, plan.sources().addresses().size()), 1, true);
+                        http,
+                        true,
+                        false,
+                        Math.max(1, plan.sources().addresses().size()),
+                        1,
+                        true,
+                        false);
         RequestCost cost =
                 probe ? probe(http, owner, ServiceBounds.ofJvm(bounds)) : RequestCost.UNKNOWN;
         return new Doctor.Findings(Preflight.limits(needs, cost, bounds), List.of());
+    }
+
+    private long owner(int port) {
+        return scene.inside(
+                End.SERVER,
+                () ->
+                        Listeners.ownerOf(port) instanceof Listeners.Owner.Found found
+                                ? found.pid()
+                                : scene.pids().getLast());
     }
 
     private List<Bound> service(long pid, List<Integer> ports) {

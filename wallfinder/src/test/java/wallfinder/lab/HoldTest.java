@@ -171,7 +171,8 @@ class HoldTest {
                         TlsSpec.DEFAULT);
         List<InetAddress> anySource = List.of();
         Doctor.Asked asked =
-                new Doctor.Asked(0, 0, http, true, targetPorts, true, anySource, 0, true, false);
+                new Doctor.Asked(
+                        0, 0, http, true, true, targetPorts, true, anySource, 0, true, false);
         return Doctor.host(asked).limits();
     }
 
