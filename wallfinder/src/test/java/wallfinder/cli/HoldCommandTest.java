@@ -55,7 +55,12 @@ class HoldCommandTest {
                             "--json",
                             json.toString());
             assertThat(ended.done(0).out())
-                    .contains("20 connections held", "20 alive", "errors     none", "Files: ");
+                    .contains(
+                            "20 connections held",
+                            "20 alive",
+                            "sockets established: 20 on the server, 20 on the client; as many as",
+                            "errors     none",
+                            "Files: ");
             assertThat(Program.schemaErrors(json)).isEmpty();
             assertThat(Files.readString(json)).contains("\"alive\" : 20", "\"stateBytes\" : 32");
             assertThat(program.file("latency.hlog")).isNotEmptyFile();
