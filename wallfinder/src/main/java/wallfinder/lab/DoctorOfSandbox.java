@@ -4,12 +4,15 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import wallfinder.diagnosis.LoadNeeds;
 import wallfinder.diagnosis.Preflight;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.load.HoldPlan;
 import wallfinder.load.LoadPlan;
 import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
@@ -68,6 +71,7 @@ public final class DoctorOfSandbox {
         }
         return switch (experiment.load()) {
             case LoadSpec.Http http -> http(http, probe, bounds);
+            case LoadSpec.Hold hold -> hold(hold, bounds);
             case LoadSpec.Command ignored -> {
                 bounds.addAll(scene.inside(End.CLIENT, () -> client.ports(null, false)));
                 scene.pids().forEach(pid -> bounds.addAll(service(pid, List.of())));
@@ -100,6 +104,29 @@ public final class DoctorOfSandbox {
         RequestCost cost =
                 probe ? probe(http, owner, ServiceBounds.ofJvm(bounds)) : RequestCost.UNKNOWN;
         return new Doctor.Findings(Preflight.limits(needs, cost, bounds), List.of());
+    }
+
+    /// Connections are held from the ports of the client's own range.
+    private Doctor.Findings hold(LoadSpec.Hold hold, List<Bound> bounds) {
+        HoldPlan plan = scene.plan(hold);
+        HoldSpec spec = plan.spec();
+        bounds.addAll(scene.inside(End.CLIENT, () -> client.ports(plan.target(), false)));
+        bounds.add(Doctor.generator(plan.threads()));
+        List<Integer> ports =
+                IntStream.range(spec.port(), spec.port() + spec.ports()).boxed().toList();
+        bounds.addAll(service(owner(spec.port()), ports));
+        LoadNeeds needs =
+                new LoadNeeds(
+                        spec.connections(),
+                        Double.NaN,
+                        true,
+                        false,
+                        false,
+                        plan.sources().addresses().size(),
+                        spec.ports(),
+                        true,
+                        true);
+        return new Doctor.Findings(Preflight.limits(needs, RequestCost.UNKNOWN, bounds), List.of());
     }
 
     private long owner(int port) {
