@@ -2,8 +2,10 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -350,11 +352,8 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     /// What a value does, and where it does something else.
     List<String> said(Effect effect) {
-        boolean changesLoad =
-                study.factors().stream()
-                        .anyMatch(f -> f.name().equals(effect.factor()) && f.changesLoad());
         List<String> said = new ArrayList<>();
-        String other = changesLoad ? "(another load) " : "";
+        String other = changesLoad(effect) ? "(another load) " : "";
         if (effect.connects() != null) {
             said.add(other + "connects " + ratio(effect.connects()));
         }
@@ -367,6 +366,19 @@ record StudyTable(RunRecord run, StudyRecord study) {
             said.add("p99 " + ratio(effect.p99()) + extremes(effect.where(), Where::p99));
         }
         return said;
+    }
+
+    /// A factor may have values that change the load and others that do not.
+    private boolean changesLoad(Effect effect) {
+        return study.cells().stream()
+                .filter(cell -> effect.from().equals(cell.factors().get(effect.factor())))
+                .anyMatch(cell -> {
+                    Map<String, String> changed = new HashMap<>(cell.factors());
+                    changed.put(effect.factor(), effect.to());
+                    return study.cells().stream()
+                            .anyMatch(other ->
+                                    other.factors().equals(changed) && other.load() != cell.load());
+                });
     }
 
     /// Where the effect is smallest and largest, if these cannot be the same.
