@@ -154,6 +154,7 @@ final class DoctorCommand implements Callable<Integer> {
                                 port == null ? 0 : number("--port", port, PORT_MAX),
                                 plan(url(held), held != null),
                                 url,
+                                held != null,
                                 held == null ? 1 : held.ports(),
                                 connections != null,
                                 Origin.parse(source, null).sources(),

@@ -54,6 +54,7 @@ final class FindCommand implements Callable<Integer> {
 
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
+        Find.check(experiment);
         Console console = new Console(output.quiet);
         try (Session session =
                 Session.open(

@@ -210,19 +210,10 @@ final class HoldOptions {
                 positive("--connect-timeout", connectTimeout));
     }
 
-    /// The kernel counts whole seconds.
     private Duration keepalive() {
-        if (keepalive == null) {
-            return idle ? KEEPALIVE_IDLE : Duration.ZERO;
-        }
-        Duration time = Quantity.duration(keepalive);
-        if (time.toSeconds() < 1 || time.toSeconds() > Short.MAX_VALUE) {
-            throw new UsageException(
-                    "--keepalive-interval " + keepalive + " cannot be used",
-                    "the kernel takes between 1 and 32767 seconds",
-                    "give one as in 60s");
-        }
-        return time;
+        return keepalive == null
+                ? idle ? KEEPALIVE_IDLE : Duration.ZERO
+                : HoldSpec.keepalive(Quantity.duration(keepalive), keepalive);
     }
 
     Hold.Means means() {

@@ -10,6 +10,7 @@ package wallfinder.diagnosis;
 /// @param sources how many addresses it connects from
 /// @param targets to how many ports, each of which all local ports are free for
 /// @param oneHost whether both ends share the host
+/// @param bothWatch whether both ends run as one user and each may wait by epoll
 public record LoadNeeds(
         int connections,
         double perSecond,
@@ -18,8 +19,9 @@ public record LoadNeeds(
         boolean clientCloses,
         int sources,
         int targets,
-        boolean oneHost) {
-    /// To one port.
+        boolean oneHost,
+        boolean bothWatch) {
+    /// To one port, by a client that does not wait by epoll.
     public LoadNeeds(
             int connections,
             double perSecond,
@@ -28,7 +30,7 @@ public record LoadNeeds(
             boolean clientCloses,
             int sources,
             boolean oneHost) {
-        this(connections, perSecond, keepalive, lockstep, clientCloses, sources, 1, oneHost);
+        this(connections, perSecond, keepalive, lockstep, clientCloses, sources, 1, oneHost, false);
     }
 
     /// How many connections one local port may be part of.

@@ -16,6 +16,9 @@ public final class Preflight {
     /// From 1024 to 65535.
     private static final double PORTS_MAX = 64_512;
 
+    /// What is told of it is no wall: nothing fails there.
+    private static final String TABLE = "socket-table";
+
     private static final String AT_ONCE = "connections";
     private static final String OPENED = "new connections/s";
     private static final String REQUESTS = "requests/s";
@@ -69,14 +72,9 @@ public final class Preflight {
                             bound.free() / (plan.oneHost() ? 2 : 1),
                             AT_ONCE,
                             plan.oneHost() ? "both ends are on this host" : "");
-            case EPOLL_WATCHES ->
-                    add(
-                            bound,
-                            "file-descriptors",
-                            plan.atOnce(),
-                            bound.free(),
-                            AT_ONCE,
-                            "for each user; where the service waits by epoll");
+            case EPOLL_WATCHES -> watches(bound);
+            case SOCKET_BUCKETS -> buckets(bound, 1);
+            case SOCKET_BUCKETS_OF_BOTH -> buckets(bound, 2);
             case CGROUP_TASKS, USER_TASKS, HOST_TASKS -> tasks(bound);
             case ACCEPT_QUEUE -> acceptQueue(bound);
             case TRACKED_CONNECTIONS -> tracked(bound);
@@ -169,6 +167,44 @@ public final class Preflight {
                             "stops nothing: connections beyond are closed without TIME_WAIT",
                             bound.setter().commands()));
         }
+    }
+
+    private void watches(Bound bound) {
+        add(
+                bound,
+                "file-descriptors",
+                plan.atOnce(),
+                bound.free() / (plan.bothWatch() ? 2 : 1),
+                AT_ONCE,
+                plan.bothWatch()
+                        ? "for each user; both ends run as one, and each may watch a connection"
+                        : "for each user; where the service waits by epoll");
+    }
+
+    /// A packet's connection is looked for along a chain. Chains of one socket on average are what
+    /// the table is made for; with more, each lookup compares half a socket more for each time that
+    /// all buckets are filled once over.
+    ///
+    /// @param ends of a connection that are in the table
+    private void buckets(Bound bound, int ends) {
+        double hitAt = bound.free() / ends;
+        double load = (used(bound) + ends * plan.atOnce()) / bound.limit();
+        String then =
+                load > 1
+                        ? told(": with the plan %.1f sockets on average, and not 1.5", 1 + load / 2)
+                        : "";
+        limits.add(
+                limit(
+                        bound,
+                        TABLE,
+                        plan.atOnce(),
+                        hitAt,
+                        AT_ONCE,
+                        false,
+                        "stops nothing: beyond, a packet's lookup compares more sockets"
+                                + then
+                                + (ends > 1 ? "; both ends are in this table" : ""),
+                        bound.setter().commands()));
     }
 
     private void processDescriptors(Bound bound) {

@@ -33,6 +33,7 @@ final class SelfCheck {
         littlesLaw(observation.load(), caveats);
         connections(observation, caveats);
         answers(observation, caveats);
+        held(observation, caveats);
         if (observation.facts().ownCounters()) {
             retransmits(observation.timeline(), caveats);
         }
@@ -111,6 +112,36 @@ final class SelfCheck {
                             "the generator counted %,d answers, but the kernel received only %,.0f segments (%s)"
                                     .formatted(load.answered(), kernel, Names.IN_SEGMENTS)));
         }
+    }
+
+    /// They were counted while nothing was opened, closed or sent by us.
+    private static void held(Observation observation, List<Caveat> caveats) {
+        LoadOutcome.Hold hold = observation.load().hold();
+        if (hold == null) {
+            return;
+        }
+        long alive = hold.fate(LoadOutcome.Hold.ALIVE);
+        for (LoadOutcome.Sockets sockets : hold.sockets()) {
+            if (sockets.established() != alive) {
+                caveats.add(
+                        new Caveat(
+                                "sockets-differ",
+                                "the kernel counted %,d established sockets on the %s, and the generator %,d connections alive: %s"
+                                        .formatted(
+                                                sockets.established(),
+                                                sockets.end().word(),
+                                                alive,
+                                                why(observation, sockets, alive))));
+            }
+        }
+    }
+
+    private static String why(Observation observation, LoadOutcome.Sockets sockets, long alive) {
+        return sockets.established() < alive
+                ? "the others had been closed, or their handshakes were never completed there"
+                : alone(observation.facts())
+                        ? "the others belong to connections that had failed, or are the service's own"
+                        : "others may be connected to the same ports";
     }
 
     private static Caveat doesNotAddUp(String figures) {

@@ -182,7 +182,8 @@ public record Experiment(
                 name, List.copyOf(all), sandbox, load, tries, repeat, objective, text);
     }
 
-    private Experiment withLoad(LoadSpec changed) {
+    /// The same experiment under another load; its text stays as it was written.
+    public Experiment withLoad(LoadSpec changed) {
         return new Experiment(name, services, sandbox, changed, tries, repeat, objective, text);
     }
 

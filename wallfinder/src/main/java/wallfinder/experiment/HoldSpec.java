@@ -24,6 +24,40 @@ public record HoldSpec(
     private static final String SCHEME = "tcp://";
     private static final int PORT_MAX = 65_535;
 
+    /// The same to another host.
+    public HoldSpec to(String other) {
+        return new HoldSpec(
+                other,
+                port,
+                ports,
+                connections,
+                threads,
+                messages,
+                opening,
+                keepalive,
+                onError,
+                duration);
+    }
+
+    /// The same with another number of connections, for another time.
+    public HoldSpec with(int count, Duration time) {
+        return new HoldSpec(
+                host, port, ports, count, threads, messages, opening, keepalive, onError, time);
+    }
+
+    /// A silence after which the kernel can probe: it counts whole seconds.
+    ///
+    /// @param told as it was written
+    public static Duration keepalive(Duration silence, String told) {
+        if (silence.toSeconds() < 1 || silence.toSeconds() > Short.MAX_VALUE) {
+            throw new UsageException(
+                    "a keepalive interval of " + told + " cannot be used",
+                    "the kernel takes between 1 and 32767 seconds",
+                    "give one as in 60s");
+        }
+        return silence;
+    }
+
     /// What goes over a connection.
     public enum Kind {
         /// Each message comes back as it was sent.
@@ -68,13 +102,13 @@ public record HoldSpec(
                 throw new UsageException(
                         "messages of " + bytes + " bytes cannot be sent",
                         "a message has between 1 and " + BYTES_MAX + " bytes",
-                        "give another --size");
+                        "give another size");
             }
             if (jitter.compareTo(interval) > 0) {
                 throw new UsageException(
                         "a jitter of " + jitter.toMillis() + " ms cannot be used",
                         "it is longer than the interval, " + interval.toMillis() + " ms",
-                        "give a shorter --jitter");
+                        "give a shorter jitter");
             }
         }
 

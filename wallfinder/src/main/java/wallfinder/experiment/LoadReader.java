@@ -14,6 +14,7 @@ import org.snakeyaml.engine.v2.nodes.MappingNode;
 
 /// Reads the `load` of an experiment.
 final class LoadReader {
+    private static final List<String> KINDS = List.of("url", "command", HoldReader.KEY);
     private static final List<String> HTTP_KEYS =
             List.of(
                     "url",
@@ -66,14 +67,20 @@ final class LoadReader {
     /// @param names the placeholders that may be used
     static LoadSpec read(Entry load, Collection<String> names) {
         Map<String, Entry> all = load.section("{ url: \"http://{server}:8080/\" }");
-        boolean isCommand = all.containsKey("command");
-        if (isCommand == all.containsKey("url")) {
+        List<String> kinds = KINDS.stream().filter(all::containsKey).toList();
+        if (kinds.size() != 1) {
             throw load.error(
-                    isCommand ? "it has both 'url' and 'command'" : "it needs 'url' or 'command'",
-                    "Keep one: url: http://{server}:8080/, or a command that drives the load");
+                    kinds.isEmpty()
+                            ? "it needs 'url', 'command' or 'hold'"
+                            : "it has both '" + String.join("' and '", kinds) + "'",
+                    "Keep one: url: http://{server}:8080/, a command that drives the load, or"
+                            + " hold: tcp://{server}:8000");
         }
-        Map<String, Entry> keys = load.section(isCommand ? COMMAND_KEYS : HTTP_KEYS, List.of());
-        return isCommand ? command(load, keys, names) : http(load, keys, names);
+        return switch (kinds.getFirst()) {
+            case "url" -> http(load, load.section(HTTP_KEYS, List.of()), names);
+            case "command" -> command(load, load.section(COMMAND_KEYS, List.of()), names);
+            default -> HoldReader.read(load, names);
+        };
     }
 
     private static LoadSpec.Http http(
@@ -187,7 +194,7 @@ final class LoadReader {
         }
     }
 
-    private static int count(@Nullable Entry entry, int fallback, int max) {
+    static int count(@Nullable Entry entry, int fallback, int max) {
         return entry == null ? fallback : (int) entry.count(String.valueOf(fallback), 1, max);
     }
 
@@ -260,7 +267,7 @@ final class LoadReader {
         return entry.as("1k", Quantity::number) == 0 ? 0 : rate(entry);
     }
 
-    private static Duration duration(@Nullable Entry entry, Duration fallback, long nanosMin) {
+    static Duration duration(@Nullable Entry entry, Duration fallback, long nanosMin) {
         if (entry == null) {
             return fallback;
         }

@@ -10,6 +10,9 @@ public sealed interface LoadSpec {
     /// How long one measurement lasts.
     Duration duration();
 
+    /// How many connections at once; 0 if only the load itself knows.
+    int connections();
+
     /// Our own engine, over HTTP/1.1.
     ///
     /// @param url whose scheme, host and port all requests share; placeholders such as `{server}`
@@ -73,6 +76,47 @@ public sealed interface LoadSpec {
             implements LoadSpec {
         /// What the program is called among the services.
         public static final String NAME = "load";
+
+        @Override
+        public int connections() {
+            return 0;
+        }
+    }
+
+    /// Connections that our own engine opens and keeps.
+    ///
+    /// @param spec whose host may be a placeholder such as `{server}`
+    /// @param source the addresses to connect from, in which placeholders may be, or null: as many
+    ///   as the connections need
+    /// @param memoryFloorBytes it ends when the host has less memory left
+    record Hold(HoldSpec spec, @Nullable String source, long memoryFloorBytes) implements LoadSpec {
+        @Override
+        public Duration duration() {
+            return spec.duration();
+        }
+
+        @Override
+        public int connections() {
+            return spec.connections();
+        }
+
+        /// The same with another number of connections.
+        public Hold with(int connections) {
+            return with(connections, spec.duration());
+        }
+
+        /// The same with another number of connections, for another time.
+        public Hold with(int connections, Duration duration) {
+            return new Hold(spec.with(connections, duration), source, memoryFloorBytes);
+        }
+
+        /// The same with the values of some names.
+        public Hold filled(Map<String, String> names) {
+            return new Hold(
+                    spec.to(Placeholders.fill(spec.host(), names)),
+                    source == null ? null : Placeholders.fill(source, names),
+                    memoryFloorBytes);
+        }
     }
 
     /// Regular expressions for the figures in a program's output, each with one group; that of the

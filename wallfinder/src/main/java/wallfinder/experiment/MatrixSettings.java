@@ -76,7 +76,9 @@ final class MatrixSettings {
 
     private void addLoad(@Nullable Node load) {
         boolean command = Nodes.child(load, "command") != null;
-        for (String key : command ? List.of("command", "duration") : OF_LOAD) {
+        boolean hold = Nodes.child(load, HoldReader.KEY) != null;
+        List<String> ofUrl = hold ? HoldReader.KEYS : OF_LOAD;
+        for (String key : command ? List.of("command", "duration") : ofUrl) {
             add("load", key, List.of("load", key), Nodes.child(load, key) != null);
         }
         if (!command) {

@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.function.Consumer;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.load.HoldPlan;
+import wallfinder.load.HoldRun;
 import wallfinder.report.RunRecord;
 
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
@@ -20,25 +22,24 @@ final class Bench {
     /// @param keep gets each trial as soon as it is measured
     List<RunRecord.Trial> climb(
             Experiment experiment, int from, String label, Consumer<RunRecord.Trial> keep) {
+        if (experiment.load() instanceof LoadSpec.Hold hold) {
+            return climb(new HoldLevels(experiment, hold, this::shown), hold)
+                    .climb(from, label, keep);
+        }
         try (SandboxScene scene = SandboxScene.open(experiment, context, label)) {
             sayHowToLookInside(scene);
-            return switch (experiment.load()) {
-                case LoadSpec.Http http ->
-                        new Climb(
-                                        new Stage(scene, http, experiment.objective(), context),
-                                        http.connections(),
-                                        http.duration(),
-                                        context.interruption())
-                                .climb(from, label, keep);
-                case LoadSpec.Command command -> {
-                    RunRecord.Trial trial =
-                            new CommandStage(scene, command, experiment.objective(), context)
-                                    .trial(label);
-                    keep.accept(trial);
-                    yield List.of(trial);
-                }
-            };
+            if (experiment.load() instanceof LoadSpec.Http http) {
+                Stage stage = new Stage(scene, http, experiment.objective(), context);
+                return climb(stage, http).climb(from, label, keep);
+            }
+            RunRecord.Trial trial = measured(scene, experiment, 0, label);
+            keep.accept(trial);
+            return List.of(trial);
         }
+    }
+
+    private Climb climb(Levels levels, LoadSpec load) {
+        return new Climb(levels, load.connections(), load.duration(), context.interruption());
     }
 
     private void sayHowToLookInside(SandboxScene scene) {
@@ -53,12 +54,12 @@ final class Bench {
         }
     }
 
-    /// The same, where nothing but its trials tells of a run while it lasts: who waits can look
-    /// inside.
-    RunRecord.Trial shown(Experiment experiment, int connections, String name) {
+    /// The same as it stands in the experiment, where nothing but its trials tells of a run while
+    /// it lasts: who waits can look inside.
+    RunRecord.Trial shown(Experiment experiment, String name) {
         try (SandboxScene scene = SandboxScene.open(experiment, context, name)) {
             sayHowToLookInside(scene);
-            return measured(scene, experiment, connections, name);
+            return measured(scene, experiment, experiment.load().connections(), name);
         }
     }
 
@@ -67,12 +68,20 @@ final class Bench {
         return switch (experiment.load()) {
             case LoadSpec.Http http -> {
                 Stage stage = new Stage(scene, http, experiment.objective(), context);
-                stage.warm(connections);
-                stage.probe();
-                yield stage.trial(name, connections, http.duration(), true);
+                stage.begin(connections);
+                yield stage.trial(name, connections, http.duration());
             }
+            case LoadSpec.Hold hold -> held(scene, hold.with(connections), experiment, name);
             case LoadSpec.Command command ->
                     new CommandStage(scene, command, experiment.objective(), context).trial(name);
         };
+    }
+
+    private RunRecord.Trial held(
+            SandboxScene scene, LoadSpec.Hold hold, Experiment experiment, String name) {
+        HoldPlan plan = scene.plan(hold);
+        HoldRun.check(plan);
+        return new HoldStage(plan, scene, hold.memoryFloorBytes(), context)
+                .trial(name, scene.factors(), new HoldObjective(false, experiment.objective()));
     }
 }

@@ -8,8 +8,7 @@ import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.report.RunRecord;
 
-/// Raises the load on one stage until a wall binds, the rate grows no more, or the bound is
-/// reached.
+/// Raises a load until a wall binds, the rate grows no more, or the bound is reached.
 final class Climb {
     /// The climb starts this far below the load that was asked for.
     private static final int START_DIVISOR = 16;
@@ -24,14 +23,14 @@ final class Climb {
 
     private static final Duration LEVEL_MAX = Duration.ofSeconds(4);
 
-    private final Stage stage;
+    private final Levels levels;
     private final int asked;
     private final Duration duration;
     private final Interruption interruption;
 
     /// @param asked the connections that were asked for: the climb goes there at least
-    Climb(Stage stage, int asked, Duration duration, Interruption interruption) {
-        this.stage = stage;
+    Climb(Levels levels, int asked, Duration duration, Interruption interruption) {
+        this.levels = levels;
         this.asked = asked;
         this.duration = duration.compareTo(LEVEL_MAX) < 0 ? duration : LEVEL_MAX;
         this.interruption = interruption;
@@ -49,8 +48,7 @@ final class Climb {
         int highest =
                 (int) Math.min((long) asked * BEYOND_FACTOR, Math.max(CONNECTIONS_MAX, asked));
         int level = from > 0 ? from : Math.max(1, asked / START_DIVISOR);
-        stage.warm(Math.max(asked, from));
-        stage.probe();
+        levels.begin(Math.max(asked, from));
         while (!interruption.isRequested()) {
             trials.add(trial(label, level, keep));
             if (stops(trials)) {
@@ -69,7 +67,7 @@ final class Climb {
 
     private RunRecord.Trial trial(String label, int connections, Consumer<RunRecord.Trial> keep) {
         String name = label + "-connections-" + connections;
-        RunRecord.Trial trial = stage.trial(name, connections, duration, true);
+        RunRecord.Trial trial = levels.trial(name, connections, duration);
         keep.accept(trial);
         return trial;
     }

@@ -1,8 +1,11 @@
 package wallfinder.lab;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -44,7 +47,7 @@ public final class Doctor {
 
     private Doctor(Asked asked) {
         this.asked = asked;
-        SettingFiles files = new SettingFiles(java.nio.file.Path.of("/"));
+        SettingFiles files = new SettingFiles(Path.of("/"));
         this.client = new HostBounds(End.CLIENT, files);
         this.server = new HostBounds(End.SERVER, files);
     }
@@ -55,6 +58,7 @@ public final class Doctor {
     /// @param port that it listens on, or 0
     /// @param http how it is driven; its connections count only where `connectionsGiven`
     /// @param url whether there is one: without it only the limits are told that need no target
+    /// @param held whether connections are held: then our own engine waits by epoll
     /// @param targetPorts how many ports of the target, from the URL's on
     /// @param concurrency how many requests it works on at a time, or 0 if nobody knows
     /// @param clientCloses whether connections are closed by the client first
@@ -64,6 +68,7 @@ public final class Doctor {
             int port,
             LoadSpec.Http http,
             boolean url,
+            boolean held,
             int targetPorts,
             boolean connectionsGiven,
             List<InetAddress> sources,
@@ -135,16 +140,18 @@ public final class Doctor {
         boolean loopback = target != null && target.getAddress().isLoopbackAddress();
         long pid = pid(target, local);
         bounds.addAll(client.ports(target, loopback));
-        bounds.add(generator(asked.http()));
+        bounds.add(generator(threads(asked.http())));
         bounds.addAll((pid > 0 ? server : client).host());
         if (pid > 0) {
             try (Residence residence = Residence.of(pid)) {
                 boolean apart = residence.ownNetwork();
                 network(local && !apart);
                 bounds.addAll(residence.inside(() -> service(pid, target, apart)));
+                tables(local, apart && residence.inside(HostBounds::ownTable), residence);
             }
         } else {
             network(local);
+            bounds.addAll(client.table(false));
         }
         if (asked.concurrency() > 0) {
             bounds.add(pool(Kind.CONCURRENCY, asked.concurrency(), "--concurrency"));
@@ -161,10 +168,30 @@ public final class Doctor {
                                 asked.clientCloses(),
                                 Math.max(1, asked.sources().size()),
                                 asked.targetPorts(),
-                                local),
+                                local,
+                                asked.held() && local && pid > 0 && ofThisUser(pid)),
                         cost,
                         bounds),
                 List.copyOf(caveats));
+    }
+
+    /// The tables of connections: one for both ends, or one for each.
+    private void tables(boolean local, boolean own, Residence residence) {
+        boolean both = local && !own;
+        bounds.addAll(residence.inside(() -> server.table(both)));
+        if (!both) {
+            bounds.addAll(client.table(false));
+        }
+    }
+
+    /// Whether the service runs as the user that this is.
+    private static boolean ofThisUser(long pid) {
+        try {
+            return Files.getOwner(Path.of("/proc/" + pid))
+                    .equals(Files.getOwner(Path.of("/proc/self")));
+        } catch (IOException e) {
+            return false; // it has ended
+        }
     }
 
     /// What both ends share where they live together is told once, at the end that closes.
@@ -256,7 +283,8 @@ public final class Doctor {
             boolean clientCloses,
             int sources,
             int targets,
-            boolean oneHost) {
+            boolean oneHost,
+            boolean bothWatch) {
         double perSecond =
                 switch (http.arrival()) {
                     case Arrival.Closed ignored -> Double.NaN;
@@ -277,12 +305,17 @@ public final class Doctor {
                 clientCloses,
                 sources,
                 targets,
-                oneHost);
+                oneHost,
+                bothWatch);
+    }
+
+    /// Lockstep has one thread.
+    static int threads(LoadSpec.Http http) {
+        return http.arrival() instanceof Arrival.Lockstep ? 1 : http.threads();
     }
 
     /// Descriptors of our own engine: beyond what one table holds, each thread has one.
-    static Bound generator(LoadSpec.Http http) {
-        int threads = http.arrival() instanceof Arrival.Lockstep ? 1 : http.threads();
+    static Bound generator(int threads) {
         return new Bound(
                 Kind.GENERATOR_DESCRIPTORS,
                 End.CLIENT,

@@ -4,12 +4,15 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import wallfinder.diagnosis.LoadNeeds;
 import wallfinder.diagnosis.Preflight;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.load.HoldPlan;
 import wallfinder.load.LoadPlan;
 import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
@@ -61,8 +64,14 @@ public final class DoctorOfSandbox {
         bounds.addAll(scene.inside(End.CLIENT, client::network));
         bounds.addAll(scene.inside(End.SERVER, server::network));
         bounds.addAll(scene.inside(End.SERVER, server::host));
+        boolean own = scene.inside(End.SERVER, HostBounds::ownTable);
+        bounds.addAll(scene.inside(End.SERVER, () -> server.table(!own)));
+        if (own) {
+            bounds.addAll(scene.inside(End.CLIENT, () -> client.table(false)));
+        }
         return switch (experiment.load()) {
             case LoadSpec.Http http -> http(http, probe, bounds);
+            case LoadSpec.Hold hold -> hold(hold, bounds);
             case LoadSpec.Command ignored -> {
                 bounds.addAll(scene.inside(End.CLIENT, () -> client.ports(null, false)));
                 scene.pids().forEach(pid -> bounds.addAll(service(pid, List.of())));
@@ -76,25 +85,57 @@ public final class DoctorOfSandbox {
     private Doctor.Findings http(LoadSpec.Http http, boolean probe, List<Bound> bounds) {
         LoadPlan plan = scene.plan(http, 1);
         bounds.add(ports(plan));
-        bounds.add(Doctor.generator(http));
+        bounds.add(Doctor.generator(Doctor.threads(http)));
         int port = Urls.port(URI.create(scene.base(http)));
-        long owner =
-                scene.inside(
-                        End.SERVER,
-                        () ->
-                                Listeners.ownerOf(port) instanceof Listeners.Owner.Found found
-                                        ? found.pid()
-                                        : scene.pids().getLast());
+        long owner = owner(port);
         bounds.addAll(service(owner, List.of(port)));
         for (ServiceSpec spec : experiment.services()) {
             spec.knobs().forEach((name, knob) -> addPool(name, knob, bounds));
         }
         LoadNeeds needs =
                 Doctor.needs(
-                        http, true, false, Math.max(1, plan.sources().addresses().size()), 1, true);
+                        http,
+                        true,
+                        false,
+                        Math.max(1, plan.sources().addresses().size()),
+                        1,
+                        true,
+                        false);
         RequestCost cost =
                 probe ? probe(http, owner, ServiceBounds.ofJvm(bounds)) : RequestCost.UNKNOWN;
         return new Doctor.Findings(Preflight.limits(needs, cost, bounds), List.of());
+    }
+
+    /// Connections are held from the ports of the client's own range.
+    private Doctor.Findings hold(LoadSpec.Hold hold, List<Bound> bounds) {
+        HoldPlan plan = scene.plan(hold);
+        HoldSpec spec = plan.spec();
+        bounds.addAll(scene.inside(End.CLIENT, () -> client.ports(plan.target(), false)));
+        bounds.add(Doctor.generator(plan.threads()));
+        List<Integer> ports =
+                IntStream.range(spec.port(), spec.port() + spec.ports()).boxed().toList();
+        bounds.addAll(service(owner(spec.port()), ports));
+        LoadNeeds needs =
+                new LoadNeeds(
+                        spec.connections(),
+                        Double.NaN,
+                        true,
+                        false,
+                        false,
+                        plan.sources().addresses().size(),
+                        spec.ports(),
+                        true,
+                        true);
+        return new Doctor.Findings(Preflight.limits(needs, RequestCost.UNKNOWN, bounds), List.of());
+    }
+
+    private long owner(int port) {
+        return scene.inside(
+                End.SERVER,
+                () ->
+                        Listeners.ownerOf(port) instanceof Listeners.Owner.Found found
+                                ? found.pid()
+                                : scene.pids().getLast());
     }
 
     private List<Bound> service(long pid, List<Integer> ports) {

@@ -17,6 +17,8 @@ import wallfinder.diagnosis.Remedies;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.HoldSpec;
+import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
@@ -63,6 +65,27 @@ public final class Find {
         /// True if at least one remedy was proven.
         public boolean anyVerified() {
             return ladder.stream().anyMatch(rung -> rung.remedy() != null);
+        }
+    }
+
+    /// Refuses a load that no climb can tell a wall of, before anything is made.
+    ///
+    /// @throws UsageException if connections are held without messages, or are not only counted
+    ///   when they fail
+    public static void check(Experiment experiment) {
+        if (!(experiment.load() instanceof LoadSpec.Hold(HoldSpec spec, _, _))) {
+            return;
+        }
+        boolean asks = spec.messages().kind() == HoldSpec.Kind.ECHO;
+        if (!asks || spec.onError() != HoldSpec.OnError.COUNT) {
+            throw new UsageException(
+                    "find cannot raise the connections of this experiment",
+                    asks
+                            ? "a connection that fails is to be counted, and not to end the run or to be"
+                                    + " opened again"
+                            : "no messages go over them whose answers tell whether a remedy helps",
+                    (asks ? "leave `onError` out" : "leave `idle` and `push` out")
+                            + ", or measure it as it stands with `run`");
         }
     }
 
@@ -207,8 +230,13 @@ public final class Find {
                 load.ofCommand()
                         ? "the load command, %,d answers in %.1f s"
                                 .formatted(load.answered(), load.seconds())
-                        : "%,.0f requests/s with %d connections"
-                                .formatted(load.throughput(), load.connections());
+                        : load.hold() != null
+                                ? "%,d of %,d connections alive"
+                                        .formatted(
+                                                load.hold().fate(LoadOutcome.Hold.ALIVE),
+                                                load.connections())
+                                : "%,.0f requests/s with %d connections"
+                                        .formatted(load.throughput(), load.connections());
         return switch (diagnosis.verdict()) {
             case NAMED, INVALID -> rate + ": " + diagnosis.wallId().orElse("");
             case UNNAMED -> rate + ": a wall that is not known; " + diagnosis.seen();

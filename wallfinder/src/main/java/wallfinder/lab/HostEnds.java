@@ -11,9 +11,11 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.SockDiag;
+import wallfinder.linux.SockDiag.PortOf;
 import wallfinder.linux.UnixSocket;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.CpusReader;
@@ -26,7 +28,7 @@ import wallfinder.sandbox.CpuPlan;
 
 /// Both ends of a load that is driven from this host as it is, and what can be seen of them. If the
 /// service runs here it is watched; its end then shares the host's counters with ours.
-final class HostEnds implements AutoCloseable {
+final class HostEnds implements Ends, AutoCloseable {
     private static final Path PROC_NET = Path.of("/proc/self/net");
 
     private final Origin origin;
@@ -103,8 +105,8 @@ final class HostEnds implements AutoCloseable {
         return 0;
     }
 
-    /// All that can be read of both, made anew for each measurement and closed by it.
-    List<Reader> readers() {
+    @Override
+    public List<Reader> readers() {
         List<Reader> readers = new ArrayList<>();
         readers.add(new CpusReader(End.CLIENT, numbers(clientCpus())));
         if (ports.length > 0) {
@@ -141,12 +143,24 @@ final class HostEnds implements AutoCloseable {
         return service != null ? service.cpus() : CpuPlan.allowed();
     }
 
-    /// Something to be said of what is measured here.
-    void doubt(Caveat caveat) {
-        caveats.add(caveat);
+    /// Where the service is reached by another port than its own, its kernel is not asked.
+    @Override
+    public List<LoadOutcome.Sockets> established(int port, int ports) {
+        int last = port + ports - 1;
+        List<LoadOutcome.Sockets> counts = new ArrayList<>();
+        if (service != null && service.listensWithin(port, last)) {
+            counts.add(new LoadOutcome.Sockets(End.SERVER, service.established(port, last)));
+        } else if (service == null && local) {
+            long ofServer = sockets.established(PortOf.THIS_END, port, last);
+            counts.add(new LoadOutcome.Sockets(End.SERVER, ofServer));
+        }
+        long ofClient = sockets.established(PortOf.OTHER_END, port, last);
+        counts.add(new LoadOutcome.Sockets(End.CLIENT, ofClient));
+        return counts;
     }
 
-    SandboxFacts facts() {
+    @Override
+    public SandboxFacts facts() {
         return new SandboxFacts(
                 "host",
                 new TreeMap<>(),

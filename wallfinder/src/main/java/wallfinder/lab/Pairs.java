@@ -35,6 +35,18 @@ record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
         return ratio(TrialFigures::p99Nanos);
     }
 
+    /// What a cell is the better for: how fast connections were opened that are held for as long as
+    /// was asked, else the throughput.
+    @Nullable RatioInterval speed() {
+        boolean held = before.stream().anyMatch(figures -> figures.held() != null);
+        return held ? connects() : throughput();
+    }
+
+    /// How fast connections that are held were opened.
+    @Nullable RatioInterval connects() {
+        return ratio(figures -> figures.held() == null ? 0 : figures.held().connectsPerSecond());
+    }
+
     private @Nullable RatioInterval ratio(ToDoubleFunction<TrialFigures> figure) {
         return ratio(
                 before.stream().mapToDouble(figure).toArray(),

@@ -1,5 +1,6 @@
 package wallfinder.lab;
 
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.URI;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.Resolver;
@@ -22,8 +24,11 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
+import wallfinder.linux.SockDiag.PortOf;
 import wallfinder.linux.UnixSocket;
+import wallfinder.load.EngineChoice;
 import wallfinder.load.EngineThreads;
+import wallfinder.load.HoldPlan;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.Sources;
 import wallfinder.load.TlsProbe;
@@ -31,6 +36,7 @@ import wallfinder.load.Variables;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
@@ -56,7 +62,7 @@ import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Service;
 
 /// A fresh sandbox with the services of an experiment running in it.
-final class SandboxScene implements Scene {
+final class SandboxScene implements Scene, Ends {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
 
     /// In a namespace of our own nobody else needs ports; those below are for services.
@@ -126,7 +132,12 @@ final class SandboxScene implements Scene {
     }
 
     private static int generatorThreads(Experiment experiment) {
-        return experiment.load() instanceof LoadSpec.Http http ? http.threads() : 1;
+        return switch (experiment.load()) {
+            case LoadSpec.Http http -> http.threads();
+            // Where nothing is said there are as many as the descriptors need, not the CPUs.
+            case LoadSpec.Hold hold -> Math.max(1, hold.spec().threads());
+            case LoadSpec.Command _ -> 1;
+        };
     }
 
     /// What placeholders stand for in commands, beside each service's own knobs.
@@ -152,11 +163,53 @@ final class SandboxScene implements Scene {
                 target(filled, url),
                 connections,
                 new Sources(sandbox.sourceAddresses(), PORT_MIN, PORT_MAX),
-                new EngineThreads(
-                        () -> sandbox.enter(End.CLIENT),
-                        cpus(sandbox.cpus().client()),
-                        context.engine()),
+                engineThreads(context.engine()),
                 variables);
+    }
+
+    private EngineThreads engineThreads(EngineChoice engine) {
+        return new EngineThreads(
+                () -> sandbox.enter(End.CLIENT), cpus(sandbox.cpus().client()), engine);
+    }
+
+    /// How connections are held here: from the ports of the client's range, which is one of the
+    /// settings that an experiment may turn.
+    HoldPlan plan(LoadSpec.Hold hold) {
+        LoadSpec.Hold filled = hold.filled(names());
+        HoldSpec spec = filled.spec();
+        LocalPortRange range = sandbox.inside(End.CLIENT, () -> LocalPortRange.read(PROC_SYS_NET));
+        List<InetAddress> from =
+                filled.source() == null
+                        ? sandbox.sourceAddresses(
+                                Math.min(
+                                        Sandbox.SOURCE_ADDRESSES_MAX,
+                                        HoldPlan.sourcesNeeded(
+                                                spec, range.portMin(), range.portMax())))
+                        : sources(filled.source());
+        return HoldPlan.of(
+                spec,
+                HostScene.resolve(spec.host(), spec.port()),
+                new Sources(from, range.portMin(), range.portMax()),
+                engineThreads(EngineChoice.EPOLL));
+    }
+
+    private List<InetAddress> sources(String text) {
+        List<InetAddress> asked = SourceRange.parse(text);
+        if (sandbox.sourceAddresses().containsAll(asked)) {
+            return asked;
+        }
+        List<InetAddress> there = sandbox.sourceAddresses(Sandbox.SOURCE_ADDRESSES_MAX);
+        if (there.containsAll(asked)) {
+            return asked;
+        }
+        throw new UsageException(
+                "the source addresses \"" + text + "\" cannot be used",
+                "the client of this sandbox has %s-%s"
+                        .formatted(
+                                there.getFirst().getHostAddress(),
+                                there.getLast().getHostAddress()),
+                "write \"{client}\" for the first of them, or leave `source` out: then there are as"
+                        + " many as the connections need");
     }
 
     private SocketAddress target(LoadSpec.Http http, URI url) {
@@ -213,6 +266,16 @@ final class SandboxScene implements Scene {
             watch(service, End.SERVER, readers);
         }
         return readers;
+    }
+
+    @Override
+    public List<LoadOutcome.Sockets> established(int port, int ports) {
+        int last = port + ports - 1;
+        return List.of(
+                new LoadOutcome.Sockets(
+                        End.SERVER, serverSockets.established(PortOf.THIS_END, port, last)),
+                new LoadOutcome.Sockets(
+                        End.CLIENT, clientSockets.established(PortOf.OTHER_END, port, last)));
     }
 
     /// Readers of a load command: its process and the ports it holds.

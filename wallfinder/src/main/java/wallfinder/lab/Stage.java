@@ -23,7 +23,7 @@ import wallfinder.report.RunRecord;
 import wallfinder.sampling.Sampler;
 
 /// A scene that is driven by our own engine and measured at any number of connections.
-final class Stage {
+final class Stage implements Levels {
     /// One request at a time, as many as these, gives the latency that the service has without
     /// load.
     private static final int PROBES = 20;
@@ -68,6 +68,17 @@ final class Stage {
         }
     }
 
+    @Override
+    public void begin(int connections) {
+        warm(connections);
+        probe();
+    }
+
+    @Override
+    public RunRecord.Trial trial(String name, int connections, Duration duration) {
+        return trial(name, connections, duration, true);
+    }
+
     /// Drives the load until its rate grows no more, then asks one request at a time.
     void warm(int connections) {
         Duration max = http.warmup();
@@ -101,7 +112,7 @@ final class Stage {
 
     /// Asks a few requests one after the other: the latency without load, against which it is held
     /// under load.
-    void probe() {
+    private void probe() {
         unloadedNanos = Load.probe(scene.plan(http, 1), PROBES, PROBE_MAX);
     }
 

@@ -283,10 +283,7 @@ public final class Study {
         long start = System.nanoTime();
         StudyTrial trial;
         try {
-            int connections =
-                    cell.experiment().load() instanceof LoadSpec.Http http ? http.connections() : 0;
-            RunRecord.Trial single =
-                    new Bench(context).shown(cell.experiment(), connections, slot.name());
+            RunRecord.Trial single = new Bench(context).shown(cell.experiment(), slot.name());
             trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
@@ -324,14 +321,21 @@ public final class Study {
         }
         TrialFigures figures = kept.figures();
         String rate =
-                Double.isNaN(figures.perSecond())
-                        ? "rate unknown"
-                        : "%,.1f answers/s".formatted(figures.perSecond());
+                figures.held() != null
+                        ? held(figures.held())
+                        : Double.isNaN(figures.perSecond())
+                                ? "rate unknown"
+                                : "%,.1f answers/s".formatted(figures.perSecond());
         String p99 =
                 Double.isNaN(figures.p99Nanos())
                         ? ""
                         : ", p99 %,.2f ms".formatted(figures.p99Nanos() / 1e6);
         return rate + p99 + ", " + figures.verdict() + (kept.starved() ? " (it got no CPU)" : "");
+    }
+
+    private static String held(StudyRecord.Held held) {
+        return "%,.0f of %,.0f alive, %,.1f connects/s"
+                .formatted(held.alive(), held.connections(), held.connectsPerSecond());
     }
 
     private static String told(double seconds) {

@@ -58,6 +58,7 @@ final class StudyEffects {
                 to,
                 together.throughput(),
                 together.p99(),
+                together.connects(),
                 where.size() > 1 ? List.copyOf(where) : List.of());
     }
 

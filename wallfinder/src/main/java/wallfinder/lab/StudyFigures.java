@@ -153,7 +153,21 @@ final class StudyFigures {
                 answered == 0 ? Double.NaN : MICROS * cpu / answered,
                 median(of, TrialFigures::startSeconds),
                 median(of, TrialFigures::rssBytes),
-                median(of, TrialFigures::heapBytes));
+                median(of, TrialFigures::heapBytes),
+                held(of));
+    }
+
+    private static StudyRecord.@Nullable Held held(List<TrialFigures> of) {
+        List<StudyRecord.Held> held =
+                of.stream().map(TrialFigures::held).filter(Objects::nonNull).toList();
+        return held.isEmpty()
+                ? null
+                : new StudyRecord.Held(
+                        median(held, StudyRecord.Held::connections),
+                        median(held, StudyRecord.Held::alive),
+                        median(held, StudyRecord.Held::connectsPerSecond),
+                        median(held, StudyRecord.Held::userBytes),
+                        median(held, StudyRecord.Held::kernelBytes));
     }
 
     /// Null if they are not known of all.
@@ -162,7 +176,7 @@ final class StudyFigures {
         return told.size() < of.size() ? null : told.stream().mapToLong(Long::longValue).sum();
     }
 
-    private static double median(List<TrialFigures> of, ToDoubleFunction<TrialFigures> figure) {
+    private static <T> double median(List<T> of, ToDoubleFunction<T> figure) {
         return median(of.stream().mapToDouble(figure).toArray());
     }
 
@@ -196,7 +210,8 @@ final class StudyFigures {
             return null;
         }
         Pairs pairs = pairs(first.number(), of.number());
-        return new StudyRecord.Against(first.number(), pairs.throughput(), pairs.p99());
+        return new StudyRecord.Against(
+                first.number(), pairs.throughput(), pairs.p99(), pairs.connects());
     }
 
     /// The trials of two cells, round by round.
@@ -265,7 +280,7 @@ final class StudyFigures {
 
     /// Where too little was measured to compare two cells, nothing is said of them.
     private boolean asFast(int cell, int other) {
-        RatioInterval ratio = pairs(cell, other).throughput();
+        RatioInterval ratio = pairs(cell, other).speed();
         return cell == other || (ratio != null && none(ratio));
     }
 
@@ -285,16 +300,23 @@ final class StudyFigures {
         List<StudyRecord.Cell> meeting =
                 usable.stream().filter(c -> !Boolean.FALSE.equals(c.objectiveMet())).toList();
         return (meeting.isEmpty() ? usable : meeting)
-                .stream().max(Comparator.comparingDouble(c -> perSecond(c)));
+                .stream().max(Comparator.comparingDouble(c -> speed(c)));
     }
 
-    private static double perSecond(StudyRecord.Cell cell) {
-        return cell.figures() == null ? Double.NaN : cell.figures().perSecond();
+    private static double speed(StudyRecord.Cell cell) {
+        StudyRecord.Figures figures = cell.figures();
+        return figures == null
+                ? Double.NaN
+                : figures.held() == null ? figures.perSecond() : figures.held().connectsPerSecond();
     }
 
     /// Whether it answers, and not only with errors.
     private static boolean usable(StudyRecord.Cell cell) {
         StudyRecord.Figures figures = cell.figures();
+        if (figures != null && figures.held() != null) {
+            StudyRecord.Held held = figures.held();
+            return cell.counts() && held.alive() >= (1 - ERROR_SHARE_MAX) * held.connections();
+        }
         return cell.counts()
                 && figures != null
                 && figures.perSecond() > 0

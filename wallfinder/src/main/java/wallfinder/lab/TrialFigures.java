@@ -17,17 +17,20 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.report.RunRecord;
+import wallfinder.report.StudyRecord;
 
 /// What a study's comparisons need of a trial: all else of it is on the disk and not in memory,
 /// where it would make the generator's own collections long.
 ///
-/// @param perSecond answers, or `NaN` if a command does not tell
+/// @param perSecond answers, or `NaN` if a command does not tell; of held connections those that
+///   came when all of them stood
 /// @param p50Nanos of the response times, or `NaN` if none was timed
 /// @param errors 4xx and 5xx included; null if a command does not tell them
 /// @param cpuSeconds of the services, or `NaN` if that was not seen
 /// @param startSeconds that they took to get ready
 /// @param rssBytes of the services at most
 /// @param heapBytes what the JVMs among them let their heaps grow to, or `NaN`
+/// @param held what became of held connections, or null
 /// @param verdict in words
 /// @param spoilt whether its figures are the generator's: it was the wall, or something else took
 ///   its CPU
@@ -43,6 +46,7 @@ record TrialFigures(
         double startSeconds,
         double rssBytes,
         double heapBytes,
+        StudyRecord.@Nullable Held held,
         String verdict,
         boolean spoilt,
         @Nullable Boolean objectiveMet) {
@@ -63,14 +67,47 @@ record TrialFigures(
                 Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN")),
                 ofServices(observation, "rss", Series::max),
                 heapBytes(observation),
+                held(observation, load.hold()),
                 spoilt ? Verdict.INVALID.word() : told(trial),
                 spoilt,
                 trial.objectiveMet());
     }
 
     private static double rate(LoadOutcome load) {
+        LoadOutcome.Hold hold = load.hold();
+        if (hold != null) {
+            return hold.heldSeconds() > 0 ? hold.heldMessages() / hold.heldSeconds() : 0;
+        }
         boolean told = !load.ofCommand() || load.answered() > 0 || load.networkErrors() > 0;
         return told ? load.throughput() : Double.NaN;
+    }
+
+    private static StudyRecord.@Nullable Held held(
+            Observation observation, LoadOutcome.@Nullable Hold hold) {
+        if (hold == null) {
+            return null;
+        }
+        double alive = hold.fate(LoadOutcome.Hold.ALIVE);
+        double each = alive > 0 ? 1 / alive : Double.NaN;
+        return new StudyRecord.Held(
+                observation.load().connections(),
+                alive,
+                observation.load().connectionsOpened() / hold.openingSeconds(),
+                ofServices(observation, "rss", Series::growth) * each,
+                kernelBytes(observation) * each);
+    }
+
+    /// What the kernel took on the services' behalf, where it counts that: their cgroups are
+    /// charged with the sockets that they accept.
+    private static double kernelBytes(Observation observation) {
+        double grown =
+                services(observation)
+                        .map(name -> Names.cgroup(name, "memoryKernel"))
+                        .map(name -> observation.timeline().find(name, End.SERVER))
+                        .flatMap(Optional::stream)
+                        .mapToDouble(Series::growth)
+                        .sum();
+        return grown > 0 ? grown : Double.NaN;
     }
 
     private static double percentile(LoadOutcome load, double percentile) {

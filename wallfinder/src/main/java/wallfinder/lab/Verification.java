@@ -84,8 +84,8 @@ final class Verification {
                                 .formatted(
                                         pairs.with().size(),
                                         of,
-                                        pairs.without().getLast().throughput(),
-                                        pairs.with().getLast().throughput()));
+                                        speed(pairs.without().getLast()),
+                                        speed(pairs.with().getLast())));
     }
 
     static Experiment applied(Experiment experiment, Remedy remedy) {
@@ -111,7 +111,7 @@ final class Verification {
     private RunRecord.Applied judge(Remedy remedy, Harm harm, Pairs pairs, String label) {
         RatioInterval throughput =
                 tellsRate(pairs.without()) && tellsRate(pairs.with())
-                        ? ratio(pairs, LoadOutcome::throughput)
+                        ? ratio(pairs, Verification::speed)
                         : new RatioInterval(
                                 Double.NaN, Double.NaN, Double.NaN, pairs.with().size());
         RatioInterval p99 =
@@ -148,6 +148,18 @@ final class Verification {
         return trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals("near:" + wall));
     }
 
+    /// What a remedy has to make more: answers a second. Messages over held connections may come
+    /// due by the clock, whatever stops them: then it is how fast the connections were there.
+    private static double speed(LoadOutcome load) {
+        LoadOutcome.Hold hold = load.hold();
+        if (hold == null || hold.intervalSeconds() == 0) {
+            return load.throughput();
+        }
+        boolean settled = !Double.isNaN(hold.openingSeconds());
+        return hold.fate(LoadOutcome.Hold.ALIVE)
+                / (settled ? hold.openingSeconds() : load.seconds());
+    }
+
     /// A command that does not tell what it did has no rate to be compared.
     private static boolean tellsRate(List<LoadOutcome> outcomes) {
         return outcomes.stream()
@@ -156,7 +168,7 @@ final class Verification {
     }
 
     private static RunRecord.Side side(List<LoadOutcome> outcomes) {
-        double[] sorted = outcomes.stream().mapToDouble(LoadOutcome::throughput).sorted().toArray();
+        double[] sorted = outcomes.stream().mapToDouble(Verification::speed).sorted().toArray();
         int middle = sorted.length / 2;
         double median =
                 sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;

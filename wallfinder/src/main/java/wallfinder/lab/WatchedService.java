@@ -143,6 +143,16 @@ final class WatchedService implements AutoCloseable {
         return ports;
     }
 
+    /// Whether it listens on a port of a range.
+    boolean listensWithin(int portMin, int portMax) {
+        return ports.stream().anyMatch(port -> port >= portMin && port <= portMax);
+    }
+
+    /// The connections that its kernel has established on ports of a range.
+    long established(int portMin, int portMax) {
+        return sockets.established(SockDiag.PortOf.THIS_END, portMin, portMax);
+    }
+
     BitSet cpus() {
         return (BitSet) cpus.clone();
     }

@@ -90,6 +90,25 @@ public final class SockDiag implements AutoCloseable {
         kernel.set(JAVA_SHORT, 0, (short) SockDiagLayouts.AF_NETLINK);
     }
 
+    /// Whose port of a connection is meant.
+    public enum PortOf {
+        THIS_END(SockDiagLayouts.INET_DIAG_BC_S_GE, SockDiagLayouts.INET_DIAG_BC_S_LE),
+        OTHER_END(SockDiagLayouts.INET_DIAG_BC_D_GE, SockDiagLayouts.INET_DIAG_BC_D_LE);
+
+        private final int least;
+        private final int most;
+
+        PortOf(int least, int most) {
+            this.least = least;
+            this.most = most;
+        }
+    }
+
+    /// Which sockets a dump is of: the kernel looks at all, and tells those.
+    private record Ports(PortOf whose, int min, int max) {
+        static final Ports ALL = new Ports(PortOf.THIS_END, 0, 0xffff);
+    }
+
     /// What a dump is given to, socket by socket, IPv4 first.
     private interface Sockets {
         /// A dump begins, perhaps again: what was collected before is void.
@@ -119,8 +138,7 @@ public final class SockDiag implements AutoCloseable {
         dump(
                 LISTENING,
                 1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
-                0,
-                0xffff,
+                Ports.ALL,
                 new Sockets() {
                     @Override
                     public void restart() {
@@ -141,8 +159,7 @@ public final class SockDiag implements AutoCloseable {
         dump(
                 ALL_STATES,
                 0,
-                0,
-                0xffff,
+                Ports.ALL,
                 new Sockets() {
                     @Override
                     public void restart() {
@@ -169,8 +186,7 @@ public final class SockDiag implements AutoCloseable {
         dump(
                 HOLDING_A_PORT,
                 1 << (SockDiagLayouts.INET_DIAG_INFO - 1),
-                portMin,
-                portMax,
+                new Ports(PortOf.THIS_END, portMin, portMax),
                 new Sockets() {
                     @Override
                     public void restart() {
@@ -186,6 +202,28 @@ public final class SockDiag implements AutoCloseable {
                 });
     }
 
+    /// How many established sockets of the namespace have a port of a range at one of their ends.
+    /// Walks the kernel's whole table.
+    public synchronized long established(PortOf whose, int portMin, int portMax) {
+        long[] count = {0};
+        dump(
+                TcpState.ESTABLISHED.bit(),
+                0,
+                new Ports(whose, portMin, portMax),
+                new Sockets() {
+                    @Override
+                    public void restart() {
+                        count[0] = 0;
+                    }
+
+                    @Override
+                    public void socket(int family, long at, long end) {
+                        count[0]++;
+                    }
+                });
+        return count[0];
+    }
+
     @Override
     public synchronized void close() {
         if (descriptor >= 0) {
@@ -194,12 +232,12 @@ public final class SockDiag implements AutoCloseable {
         }
     }
 
-    private void dump(int states, int extensions, int portMin, int portMax, Sockets into) {
+    private void dump(int states, int extensions, Ports ports, Sockets into) {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             into.restart();
             boolean interrupted = false;
             for (int family : new int[] {SockDiagLayouts.AF_INET, SockDiagLayouts.AF_INET6}) {
-                send(writeRequest(family, states, extensions, portMin, portMax));
+                send(writeRequest(family, states, extensions, ports));
                 interrupted |= receive(family, into);
             }
             if (!interrupted) {
@@ -208,7 +246,7 @@ public final class SockDiag implements AutoCloseable {
         }
     }
 
-    private long writeRequest(int family, int states, int extensions, int portMin, int portMax) {
+    private long writeRequest(int family, int states, int extensions, Ports ports) {
         request.fill((byte) 0);
         request.set(JAVA_SHORT, TYPE, (short) SockDiagLayouts.SOCK_DIAG_BY_FAMILY);
         int flags = SockDiagLayouts.NLM_F_REQUEST | SockDiagLayouts.NLM_F_DUMP;
@@ -223,8 +261,8 @@ public final class SockDiag implements AutoCloseable {
         body.set(JAVA_BYTE, offset(INET_DIAG_REQ_V2, "idiag_ext"), (byte) extensions);
         body.set(JAVA_INT, offset(INET_DIAG_REQ_V2, "idiag_states"), states);
         long length = HEADER + INET_DIAG_REQ_V2.byteSize();
-        if (portMin > 0 || portMax < 0xffff) {
-            length += writePortFilter(length, portMin, portMax);
+        if (!ports.equals(Ports.ALL)) {
+            length += writePortFilter(length, ports);
         }
         request.set(JAVA_INT, 0, (int) length);
         return length;
@@ -232,16 +270,16 @@ public final class SockDiag implements AutoCloseable {
 
     /// Two instructions, each followed by the port it compares with. A jump to the end accepts the
     /// socket, one four bytes beyond it refuses it.
-    private long writePortFilter(long at, int portMin, int portMax) {
+    private long writePortFilter(long at, Ports ports) {
         long step = INET_DIAG_BC_OP.byteSize();
         long length = RTATTR.byteSize() + 4 * step;
         request.set(JAVA_SHORT, at, (short) length);
         request.set(JAVA_SHORT, at + 2, (short) SockDiagLayouts.INET_DIAG_REQ_BYTECODE);
         long code = at + RTATTR.byteSize();
-        writeInstruction(code, SockDiagLayouts.INET_DIAG_BC_S_GE, 2 * step, 5 * step);
-        writeInstruction(code + step, 0, 0, portMin);
-        writeInstruction(code + 2 * step, SockDiagLayouts.INET_DIAG_BC_S_LE, 2 * step, 3 * step);
-        writeInstruction(code + 3 * step, 0, 0, portMax);
+        writeInstruction(code, ports.whose.least, 2 * step, 5 * step);
+        writeInstruction(code + step, 0, 0, ports.min);
+        writeInstruction(code + 2 * step, ports.whose.most, 2 * step, 3 * step);
+        writeInstruction(code + 3 * step, 0, 0, ports.max);
         return length;
     }
 

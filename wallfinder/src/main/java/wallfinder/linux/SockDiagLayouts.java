@@ -95,6 +95,8 @@ final class SockDiagLayouts {
     static final int INET_DIAG_REQ_BYTECODE = 1;
     static final int INET_DIAG_BC_S_GE = 2;
     static final int INET_DIAG_BC_S_LE = 3;
+    static final int INET_DIAG_BC_D_GE = 4;
+    static final int INET_DIAG_BC_D_LE = 5;
     static final int INET_DIAG_INFO = 2;
     static final int INET_DIAG_SKMEMINFO = 7;
     static final int SK_MEMINFO_DROPS = 8;

@@ -2,6 +2,7 @@ package wallfinder.load;
 
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Affinity;
 import wallfinder.synthetic.Link;
@@ -12,10 +13,14 @@ final class HoldDriver implements EngineThread {
     /// What the run is told is looked at this often at least.
     private static final long WAIT_NANOS_MAX = 50_000_000;
 
+    /// Nobody looks longer at connections that stand still.
+    private static final long STILL_SECONDS_MAX = 600;
+
     /// What the run tells its threads.
     static final class Control {
         volatile boolean stopping;
         volatile long stopDeadlineNanos;
+        final CountDownLatch closing = new CountDownLatch(1);
     }
 
     private final HoldPlan plan;
@@ -25,6 +30,7 @@ final class HoldDriver implements EngineThread {
     private final boolean ownTable;
     private final Tally tally;
     private final CountDownLatch ready = new CountDownLatch(1);
+    private final CountDownLatch still = new CountDownLatch(1);
     private @Nullable Holder holding;
     private ThreadTimes timesAtStart = ThreadTimes.NONE;
     private @Nullable ThreadTimes timesAtSettled;
@@ -63,10 +69,11 @@ final class HoldDriver implements EngineThread {
         } finally {
             settled = true;
             ready.countDown();
+            still.countDown();
         }
     }
 
-    private void hold(ThreadClock clock) throws IOException {
+    private void hold(ThreadClock clock) throws IOException, InterruptedException {
         try (Holder all = holder()) {
             holding = all;
             startNanos = System.nanoTime();
@@ -86,6 +93,8 @@ final class HoldDriver implements EngineThread {
             endNanos = System.nanoTime();
             timesAtEnd = clock.read();
             all.account();
+            still.countDown();
+            boolean _ = control.closing.await(STILL_SECONDS_MAX, TimeUnit.SECONDS);
         }
         tally.open = 0;
         tally.publish();
@@ -139,6 +148,11 @@ final class HoldDriver implements EngineThread {
     /// Whether any connection has failed.
     boolean faulted() {
         return faulted;
+    }
+
+    /// Whether its connections stand still and are accounted for, or the thread has ended.
+    boolean still() {
+        return still.getCount() == 0;
     }
 
     /// What was counted, once the thread has ended.

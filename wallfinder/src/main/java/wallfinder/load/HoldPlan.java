@@ -35,9 +35,21 @@ public record HoldPlan(
     /// With as many threads as were asked for, else as many as the descriptors need.
     public static HoldPlan of(
             HoldSpec spec, InetSocketAddress target, Sources sources, EngineThreads threads) {
+        return new HoldPlan(spec, threads(spec), target, sources, threads, null);
+    }
+
+    private static int threads(HoldSpec spec) {
         int count = spec.threads() > 0 ? spec.threads() : Room.threadsNeeded(spec.connections());
-        return new HoldPlan(
-                spec, Math.min(count, spec.connections()), target, sources, threads, null);
+        return Math.min(count, spec.connections());
+    }
+
+    /// How many source addresses so many connections need, where each has these ports: threads
+    /// share the ports of each, see [SourcePlan#share].
+    public static int sourcesNeeded(HoldSpec spec, int portMin, int portMax) {
+        int threads = threads(spec);
+        long ofOne = (long) Math.max(1, (portMax - portMin + 1) / threads) * spec.ports();
+        long ofAThread = (spec.connections() + threads - 1L) / threads;
+        return (int) Math.max(1, (ofAThread + ofOne - 1) / ofOne);
     }
 
     /// With peers that are no sockets.

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -112,26 +113,43 @@ public final class HoldRun implements AutoCloseable {
         return drivers.stream().anyMatch(d -> d.failure() != null || (stops && d.faulted()));
     }
 
-    /// Begins no message any more, waits for the answers that are under way, closes all, and tells
-    /// what was counted.
+    /// The same where nobody asks the kernel.
+    LoadOutcome finish(Duration drain) {
+        return finish(drain, List::of);
+    }
+
+    /// Begins no message any more, waits for the answers that are under way, has the kernel's own
+    /// sockets counted while all connections stand still, closes them, and tells what was counted.
     ///
     /// @param drain the longest time to wait
-    public LoadOutcome finish(Duration drain) {
+    /// @param counting asks the kernel
+    public LoadOutcome finish(Duration drain, Supplier<List<LoadOutcome.Sockets>> counting) {
         settled();
         long rssBytes = rssBytes();
-        stop(drain);
-        crew.throwFailure();
-        return outcome(rssBytes);
-    }
-
-    private void stop(Duration drain) {
         finished = true;
+        List<LoadOutcome.Sockets> sockets;
         control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
         control.stopping = true;
-        crew.awaitEnd(drain.plus(END_MAX));
+        try {
+            boolean still = Crew.await(drain.plus(END_MAX), this::still);
+            sockets = still ? counting.get() : List.of();
+        } finally {
+            end();
+        }
+        crew.throwFailure();
+        return outcome(rssBytes, sockets);
     }
 
-    private LoadOutcome outcome(long rssBytes) {
+    private boolean still() {
+        return drivers.stream().allMatch(HoldDriver::still);
+    }
+
+    private void end() {
+        control.closing.countDown();
+        crew.awaitEnd(END_MAX);
+    }
+
+    private LoadOutcome outcome(long rssBytes, List<LoadOutcome.Sockets> sockets) {
         long sent = crew.sum(tally -> tally.begun);
         long answered = crew.sum(tally -> tally.answered);
         long failed = crew.sum(tally -> tally.failed);
@@ -161,10 +179,10 @@ public final class HoldRun implements AutoCloseable {
                 openLoop(),
                 null,
                 List.of(),
-                hold(rssBytes));
+                hold(rssBytes, sockets));
     }
 
-    private LoadOutcome.Hold hold(long rssBytes) {
+    private LoadOutcome.Hold hold(long rssBytes, List<LoadOutcome.Sockets> sockets) {
         HoldSpec.Messages messages = plan.spec().messages();
         boolean asks = messages.kind() == HoldSpec.Kind.ECHO;
         Histogram firstAnswers = Tally.histogram();
@@ -186,7 +204,8 @@ public final class HoldRun implements AutoCloseable {
                 drivers.stream()
                         .flatMap(d -> d.holding().held().faults.stream())
                         .limit(FAULTS_MAX)
-                        .toList());
+                        .toList(),
+                sockets);
     }
 
     private static long answeredWhileHeld(HoldDriver driver) {
@@ -256,7 +275,10 @@ public final class HoldRun implements AutoCloseable {
     @Override
     public void close() {
         if (!finished) {
-            stop(Duration.ZERO);
+            finished = true;
+            control.stopDeadlineNanos = System.nanoTime();
+            control.stopping = true;
+            end();
         }
         progress.close();
         memory.close();

@@ -32,6 +32,10 @@ public record Bound(
         HOST_FILES,
         /// Descriptors that one user watches by epoll.
         EPOLL_WATCHES,
+        /// Buckets of the kernel's table of connections, in which one end of each is.
+        SOCKET_BUCKETS,
+        /// The same where both ends of each are in it.
+        SOCKET_BUCKETS_OF_BOTH,
         /// Processes and threads of a cgroup.
         CGROUP_TASKS,
         /// Processes and threads of a user.

@@ -145,6 +145,7 @@ public record LoadOutcome(
     /// @param stateBytes what each connection took of our memory, outside the heap
     /// @param rssBytes what the whole process held at the end
     /// @param faults the first few failures, in words
+    /// @param sockets what the kernel counted at the end, of each end whose kernel could be asked
     public record Hold(
             String exchange,
             int messageBytes,
@@ -158,7 +159,8 @@ public record LoadOutcome(
             Histogram firstAnswerNanos,
             int stateBytes,
             long rssBytes,
-            List<String> faults) {
+            List<String> faults,
+            List<Sockets> sockets) {
         /// The fate of a connection that stood at the end.
         public static final String ALIVE = "alive";
 
@@ -170,12 +172,18 @@ public record LoadOutcome(
 
         public Hold {
             faults = List.copyOf(faults);
+            sockets = List.copyOf(sockets);
         }
 
         public long fate(String word) {
             return fates.getOrDefault(word, 0L);
         }
     }
+
+    /// What the kernel of an end says of held connections while all of them stand still.
+    ///
+    /// @param established its sockets in that state, of connections to the target's ports
+    public record Sockets(End end, long established) {}
 
     /// One of several requests of a load. What failed before a connection was free for it is not
     /// counted here: it was no certain request yet.

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Hold;
@@ -34,6 +35,9 @@ final class HoldLines {
 
     static void rates(LoadOutcome load, Hold hold, Lines lines) {
         lines.add("  held       ", fates(hold));
+        if (!hold.sockets().isEmpty()) {
+            lines.add("  kernel     ", sockets(hold));
+        }
         lines.add("  connects   ", connects(load, hold));
         lines.add("  messages   ", messages(load, hold));
         lines.add("  errors     ", Wording.errors(load));
@@ -59,6 +63,33 @@ final class HoldLines {
                     }
                 });
         return String.join(", ", told);
+    }
+
+    /// `sockets established: 19,000 on the client, 18,990 on the server; NOT as many as are alive`.
+    static String sockets(Hold hold) {
+        String counts =
+                hold.sockets().stream()
+                        .map(sockets ->
+                                "%s on the %s"
+                                        .formatted(
+                                                Wording.count(sockets.established()),
+                                                sockets.end().word()))
+                        .collect(Collectors.joining(", "));
+        boolean equal = hold.sockets().stream().allMatch(sockets -> equal(hold, sockets));
+        return "sockets established: %s; %s"
+                .formatted(counts, equal ? "as many as are alive" : "NOT as many as are alive");
+    }
+
+    private static boolean equal(Hold hold, LoadOutcome.Sockets sockets) {
+        return sockets.established() == hold.fate(Hold.ALIVE);
+    }
+
+    private static Map<String, @Nullable Object> json(Hold hold, LoadOutcome.Sockets sockets) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("end", sockets.end().word());
+        json.put("established", sockets.established());
+        json.put("asAlive", equal(hold, sockets));
+        return json;
     }
 
     private static String connects(LoadOutcome load, Hold hold) {
@@ -109,6 +140,7 @@ final class HoldLines {
         json.put("stateBytes", hold.stateBytes());
         json.put("rssBytes", hold.rssBytes());
         json.put("faults", hold.faults());
+        json.put("sockets", hold.sockets().stream().map(s -> json(hold, s)).toList());
         return json;
     }
 }

@@ -132,7 +132,8 @@ public record RunRecord(
 
     /// A remedy that was applied and measured against the state before it.
     ///
-    /// @param throughput answers a second, after against before
+    /// @param throughput answers a second, after against before; of held connections over which
+    ///   messages go by the clock, connections a second
     /// @param p99 the 99th percentile of the response time, after against before
     /// @param before the trials without it
     /// @param after the trials with it

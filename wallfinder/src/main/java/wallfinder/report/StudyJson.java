@@ -84,6 +84,17 @@ final class StudyJson {
         json.put("startSeconds", Rounded.to(3, figures.startSeconds()));
         json.put("rssBytesMax", Rounded.to(0, figures.rssBytes()));
         json.put("heapBytesMax", Rounded.to(0, figures.heapBytes()));
+        json.put("held", figures.held() == null ? null : held(figures.held()));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> held(StudyRecord.Held held) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("connections", Rounded.to(0, held.connections()));
+        json.put("alive", Rounded.to(1, held.alive()));
+        json.put("connectsPerSecond", Rounded.to(1, held.connectsPerSecond()));
+        json.put("userBytesPerConnection", Rounded.to(0, held.userBytes()));
+        json.put("kernelBytesPerConnection", Rounded.to(0, held.kernelBytes()));
         return json;
     }
 
@@ -98,6 +109,7 @@ final class StudyJson {
         json.put("cell", against.cell());
         json.put("throughput", ratio(against.throughput()));
         json.put("p99", ratio(against.p99()));
+        json.put("connects", ratio(against.connects()));
         return json;
     }
 
@@ -133,6 +145,7 @@ final class StudyJson {
         json.put("to", effect.to());
         json.put("throughput", ratio(effect.throughput()));
         json.put("p99", ratio(effect.p99()));
+        json.put("connects", ratio(effect.connects()));
         json.put("where", effect.where().stream().map(StudyJson::where).toList());
         return json;
     }

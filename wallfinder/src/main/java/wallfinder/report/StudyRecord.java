@@ -68,6 +68,8 @@ public record StudyRecord(
     ///   or `NaN`
     /// @param heapBytes what the services' JVMs let their heaps grow to, all together; the median,
     ///   or `NaN`
+    /// @param held what became of held connections, or null: then answers are those that came when
+    ///   all of them stood
     public record Figures(
             double perSecond,
             @Nullable RatioInterval spread,
@@ -79,15 +81,35 @@ public record StudyRecord(
             double cpuMicros,
             double startSeconds,
             double rssBytes,
-            double heapBytes) {}
+            double heapBytes,
+            @Nullable Held held) {}
+
+    /// What became of connections that were held; medians.
+    ///
+    /// @param connections that were asked for
+    /// @param alive at the end
+    /// @param connectsPerSecond while they were opened; `NaN` if it ended before all were
+    /// @param userBytes by which the memory of the services' processes (RSS) grew for each that is
+    ///   alive; `NaN` if not known
+    /// @param kernelBytes the same of what their cgroups are charged with for the kernel
+    public record Held(
+            double connections,
+            double alive,
+            double connectsPerSecond,
+            double userBytes,
+            double kernelBytes) {}
 
     /// A cell against another one.
     ///
     /// @param cell the other one's number
     /// @param throughput null if there are too few answers, or too few trials
     /// @param p99 null likewise
+    /// @param connects how fast connections that are held were opened; null of other loads
     public record Against(
-            int cell, @Nullable RatioInterval throughput, @Nullable RatioInterval p99) {}
+            int cell,
+            @Nullable RatioInterval throughput,
+            @Nullable RatioInterval p99,
+            @Nullable RatioInterval connects) {}
 
     /// How many trials were judged alike.
     ///
@@ -97,6 +119,7 @@ public record StudyRecord(
     /// One value of a factor against its first one, all others equal.
     ///
     /// @param throughput over all cells that differ by this alone; null if nothing can be compared
+    /// @param connects how fast connections that are held were opened; null of other loads
     /// @param where the same for each combination of the other factors, where there are some
     public record Effect(
             String factor,
@@ -104,6 +127,7 @@ public record StudyRecord(
             String to,
             @Nullable RatioInterval throughput,
             @Nullable RatioInterval p99,
+            @Nullable RatioInterval connects,
             List<Where> where) {}
 
     /// An effect in one place.

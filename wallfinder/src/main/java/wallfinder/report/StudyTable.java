@@ -2,8 +2,10 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
@@ -57,6 +59,11 @@ record StudyTable(RunRecord run, StudyRecord study) {
                     cell -> cell.figures() == null ? UNKNOWN : told.apply(cell.figures()));
         }
 
+        static Column held(String head, Function<StudyRecord.Held, String> told) {
+            return figure(
+                    head, figures -> figures.held() == null ? UNKNOWN : told.apply(figures.held()));
+        }
+
         boolean isEmpty(List<Cell> cells) {
             return cells.stream().map(told).allMatch(UNKNOWN::equals);
         }
@@ -70,6 +77,19 @@ record StudyTable(RunRecord run, StudyRecord study) {
             String name = factor.name();
             columns.add(new Column(name, factor.number(), cell -> value(cell.factors().get(name))));
         }
+        if (held()) {
+            ofHeld(columns);
+        } else {
+            ofRequests(columns);
+        }
+        columns.add(new Column("p99 against", false, StudyTable::tailAgainst));
+        columns.add(new Column("objective", false, StudyTable::objective));
+        columns.add(new Column("verdict", false, StudyTable::verdict));
+        columns.removeIf(column -> column.isEmpty(study.cells()));
+        return columns;
+    }
+
+    private void ofRequests(List<Column> columns) {
         columns.add(new Column("answers/s", true, StudyTable::rate));
         columns.add(Column.figure("95 % interval", figures -> spread(figures.spread())));
         columns.add(Column.figure("p50", figures -> known(figures.p50Nanos(), Wording::millis)));
@@ -81,12 +101,37 @@ record StudyTable(RunRecord run, StudyRecord study) {
         columns.add(
                 Column.figure("max heap", figures -> known(figures.heapBytes(), Wording::bytes)));
         columns.add(new Column("n", true, StudyTable::counted));
-        columns.add(new Column("throughput against", false, this::against));
-        columns.add(new Column("p99 against", false, StudyTable::tailAgainst));
-        columns.add(new Column("objective", false, StudyTable::objective));
-        columns.add(new Column("verdict", false, StudyTable::verdict));
-        columns.removeIf(column -> column.isEmpty(study.cells()));
-        return columns;
+        columns.add(
+                new Column(
+                        "throughput against",
+                        false,
+                        cell -> against(cell, StudyRecord.Against::throughput)));
+    }
+
+    /// Whether connections were held: then what became of them is told, and how fast they came.
+    private boolean held() {
+        return study.cells().stream()
+                .map(Cell::figures)
+                .anyMatch(figures -> figures != null && figures.held() != null);
+    }
+
+    private void ofHeld(List<Column> columns) {
+        columns.add(Column.held("alive", held -> Wording.number(held.alive(), ",")));
+        columns.add(Column.figure("errors", StudyTable::errors));
+        columns.add(Column.held("connects/s", held -> rate(held.connectsPerSecond())));
+        columns.add(new Column("messages/s", true, StudyTable::rate));
+        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), Wording::millis)));
+        columns.add(
+                Column.held("user/connection", held -> known(held.userBytes(), Wording::bytes)));
+        columns.add(
+                Column.held(
+                        "kernel/connection", held -> known(held.kernelBytes(), Wording::bytes)));
+        columns.add(new Column("n", true, StudyTable::counted));
+        columns.add(
+                new Column(
+                        "connects against",
+                        false,
+                        cell -> against(cell, StudyRecord.Against::connects)));
     }
 
     /// The columns' names, and below them a row for each cell.
@@ -161,12 +206,13 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 + (cell.failed() == 0 ? "" : " + " + cell.failed() + " failed");
     }
 
-    private String against(Cell cell) {
+    private static String against(
+            Cell cell, Function<StudyRecord.Against, @Nullable RatioInterval> figure) {
         if (cell.against() == null) {
             return UNKNOWN;
         }
         String other = " cell " + cell.against().cell();
-        RatioInterval ratio = cell.against().throughput();
+        RatioInterval ratio = figure.apply(cell.against());
         return ratio == null
                 ? "not known: too little to compare"
                 : switch (ratio.effect()) {
@@ -306,19 +352,33 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     /// What a value does, and where it does something else.
     List<String> said(Effect effect) {
-        boolean changesLoad =
-                study.factors().stream()
-                        .anyMatch(f -> f.name().equals(effect.factor()) && f.changesLoad());
         List<String> said = new ArrayList<>();
+        String other = changesLoad(effect) ? "(another load) " : "";
+        if (effect.connects() != null) {
+            said.add(other + "connects " + ratio(effect.connects()));
+        }
         said.add(
-                (changesLoad ? "(another load) " : "")
-                        + "throughput "
+                other
+                        + (held() ? "messages " : "throughput ")
                         + ratio(effect.throughput())
                         + extremes(effect.where(), Where::throughput));
         if (effect.p99() != null) {
             said.add("p99 " + ratio(effect.p99()) + extremes(effect.where(), Where::p99));
         }
         return said;
+    }
+
+    /// A factor may have values that change the load and others that do not.
+    private boolean changesLoad(Effect effect) {
+        return study.cells().stream()
+                .filter(cell -> effect.from().equals(cell.factors().get(effect.factor())))
+                .anyMatch(cell -> {
+                    Map<String, String> changed = new HashMap<>(cell.factors());
+                    changed.put(effect.factor(), effect.to());
+                    return study.cells().stream()
+                            .anyMatch(other ->
+                                    other.factors().equals(changed) && other.load() != cell.load());
+                });
     }
 
     /// Where the effect is smallest and largest, if these cannot be the same.
@@ -366,12 +426,12 @@ record StudyTable(RunRecord run, StudyRecord study) {
                                         .map(String::valueOf)
                                         .collect(Collectors.joining(", "));
         String once = cell.trials().size() == 1 ? " (one trial)" : "";
-        return "Best%s: cell %d%s, %s answers/s, p99 %s, %s in %s%s%s"
+        return "Best%s: cell %d%s, %s, p99 %s, %s in %s%s%s"
                 .formatted(
                         of,
                         cell.number(),
                         told(cell),
-                        rate(figures.perSecond()),
+                        done(figures),
                         known(figures.p99Nanos(), Wording::millis),
                         figures.errors() == null
                                 ? "errors not told"
@@ -379,6 +439,15 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         Wording.seconds(figures.seconds()),
                         once,
                         alike);
+    }
+
+    private static String done(Figures figures) {
+        return figures.held() == null
+                ? rate(figures.perSecond()) + " answers/s"
+                : "%s alive, %s connects/s"
+                        .formatted(
+                                Wording.number(figures.held().alive(), ","),
+                                rate(figures.held().connectsPerSecond()));
     }
 
     /// The load of a cell, by the factors that change it.

@@ -27,6 +27,7 @@ public record HostBounds(End end, SettingOrigin origin) {
     private static final Path PROC_SYS = Path.of("/proc/sys");
     private static final Path PROC_NET = Path.of("/proc/thread-self/net");
     private static final String RANGE = "net.ipv4.ip_local_port_range";
+    private static final String TABLE = "net.ipv4.tcp_ehash_entries";
     private static final String WIDEST = "1024 65535";
 
     /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h: not to be set.
@@ -90,6 +91,44 @@ public record HostBounds(End end, SettingOrigin origin) {
                 number("net.netfilter.nf_conntrack_tcp_timeout_time_wait").orElse(120.0),
                 bounds);
         return bounds;
+    }
+
+    /// Whether this network namespace has a table of connections of its own: the setting of one
+    /// that shares the host's is negative (Documentation/networking/ip-sysctl.rst).
+    public static boolean ownTable() {
+        return number(TABLE).orElse(1.0) > 0;
+    }
+
+    /// The kernel's table of connections. Where it is the host's, all of the host's sockets are in
+    /// it.
+    ///
+    /// @param both whether both ends of the plan's connections are in it
+    public List<Bound> table(boolean both) {
+        boolean own = ownTable();
+        double used =
+                own
+                        ? sockstat("sockstat.TCP.inuse") + sockstat("sockstat.TCP.tw")
+                        : sockstat("sockstat.TCP.alloc");
+        Setter setter =
+                new Setter(
+                        own
+                                ? "the kernel, at its boot or the namespace's beginning"
+                                : "the host's kernel, whose table this namespace shares",
+                        List.of(
+                                "thash_entries={to} on the kernel's command line",
+                                "sysctl -w net.ipv4.tcp_child_ehash_entries={to}, and then a new"
+                                        + " network namespace"));
+        return number(TABLE).stream()
+                .map(buckets ->
+                        new Bound(
+                                both ? Kind.SOCKET_BUCKETS_OF_BOTH : Kind.SOCKET_BUCKETS,
+                                end,
+                                Math.abs(buckets),
+                                used,
+                                0,
+                                setter,
+                                path(TABLE).toString()))
+                .toList();
     }
 
     /// What the whole host limits.

@@ -106,10 +106,17 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
 
     @Override
     public List<InetAddress> sourceAddresses() {
+        return sourceAddresses(SOURCE_ADDRESSES);
+    }
+
+    /// All of 127.0.0.0/8 is there.
+    @Override
+    public List<InetAddress> sourceAddresses(int count) {
         List<InetAddress> addresses = new ArrayList<>();
         try {
-            for (int i = 1; i <= SOURCE_ADDRESSES; i++) {
-                addresses.add(InetAddress.getByAddress(new byte[] {127, 0, 0, (byte) i}));
+            for (int i = 1; i <= count; i++) {
+                byte[] address = {127, 0, (byte) (i >> 8), (byte) i};
+                addresses.add(InetAddress.getByAddress(address));
             }
         } catch (UnknownHostException e) {
             throw new AssertionError("four bytes are an address", e);

@@ -36,6 +36,8 @@ sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork 
 
     List<InetAddress> sourceAddresses();
 
+    List<InetAddress> sourceAddresses(int count);
+
     SortedMap<String, String> sysctls(End end);
 
     @Override

@@ -31,6 +31,9 @@ import wallfinder.observation.End;
 /// permitted, both ends are the host's loopback, which is said as a caveat. Nothing on the host is
 /// changed.
 public final class Sandbox implements AutoCloseable {
+    /// The server's kernel keeps a neighbour for each, of which a host has 1,024 (`gc_thresh3`).
+    public static final int SOURCE_ADDRESSES_MAX = 512;
+
     private final SandboxSpec spec;
     private final Path folder;
     private final RunLock run;
@@ -131,6 +134,16 @@ public final class Sandbox implements AutoCloseable {
     /// The addresses that the client may connect from.
     public List<InetAddress> sourceAddresses() {
         return network.sourceAddresses();
+    }
+
+    /// So many addresses that the client may connect from; what is missing is added.
+    ///
+    /// @param count at most [#SOURCE_ADDRESSES_MAX]
+    public List<InetAddress> sourceAddresses(int count) {
+        if (count > SOURCE_ADDRESSES_MAX) {
+            throw new IllegalArgumentException(count + " source addresses");
+        }
+        return network.sourceAddresses(count);
     }
 
     /// The kernel settings in force at an end: those asked for and those that are always recorded.

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.linux.Route;
@@ -29,6 +30,7 @@ final class VethNetwork implements Network {
     private final NetworkNamespace server;
     private final NetworkNamespace client;
     private final boolean v6 = Files.exists(IPV6);
+    private int sourcesThere = SOURCE_ADDRESSES;
 
     private VethNetwork(SandboxSpec spec, NetworkNamespace server, NetworkNamespace client) {
         this.spec = spec;
@@ -151,11 +153,28 @@ final class VethNetwork implements Network {
 
     @Override
     public List<InetAddress> sourceAddresses() {
-        List<InetAddress> addresses = new ArrayList<>();
-        for (int i = 1; i <= SOURCE_ADDRESSES; i++) {
-            addresses.add(inet(198, 19, 0, i));
+        return sources(1, SOURCE_ADDRESSES);
+    }
+
+    @Override
+    public synchronized List<InetAddress> sourceAddresses(int count) {
+        if (count > sourcesThere) {
+            List<InetAddress> missing = sources(sourcesThere + 1, count);
+            client.call(() -> {
+                try (Route route = Route.open()) {
+                    missing.forEach(address -> route.add(LINK, address, PREFIX));
+                }
+                return true;
+            });
+            sourcesThere = count;
         }
-        return addresses;
+        return sources(1, count);
+    }
+
+    private static List<InetAddress> sources(int first, int last) {
+        return IntStream.rangeClosed(first, last)
+                .mapToObj(number -> inet(198, 19, number >> 8, number & 0xFF))
+                .toList();
     }
 
     private static InetAddress inetV6(End end) {

@@ -22,6 +22,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 @Timeout(180)
 class HoldCommandTest {
+    private static final Path MIRROR =
+            Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/mirror.py");
+
     @TempDir private Path folder;
     private Program program;
     private Path json;
@@ -55,7 +58,12 @@ class HoldCommandTest {
                             "--json",
                             json.toString());
             assertThat(ended.done(0).out())
-                    .contains("20 connections held", "20 alive", "errors     none", "Files: ");
+                    .contains(
+                            "20 connections held",
+                            "20 alive",
+                            "sockets established: 20 on the server, 20 on the client; as many as",
+                            "errors     none",
+                            "Files: ");
             assertThat(Program.schemaErrors(json)).isEmpty();
             assertThat(Files.readString(json)).contains("\"alive\" : 20", "\"stateBytes\" : 32");
             assertThat(program.file("latency.hlog")).isNotEmptyFile();
@@ -84,6 +92,55 @@ class HoldCommandTest {
             Program.Ended ended = started.signalled(signal).done(code);
             assertThat(ended.out()).contains("20 alive", "Files: ");
             assertThat(Program.schemaErrors(json)).isEmpty();
+        }
+    }
+
+    /// A real server in a network namespace of its own, and peers that are no sockets.
+    @Tag("sandbox")
+    @Test
+    void synthetic_peers_fill_a_real_server_whose_kernel_counts_them() throws Exception {
+        Process server =
+                new ProcessBuilder(
+                                "prlimit",
+                                "--nofile=4096:4096",
+                                "unshare",
+                                "-n",
+                                "python3",
+                                MIRROR.toString(),
+                                "--port",
+                                "8000",
+                                "--ports",
+                                "2")
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try {
+            assertThat(server.inputReader().readLine()).isEqualTo("ready");
+            Program.Ended ended =
+                    program.under("nsenter", "-n", "-t", Long.toString(server.pid()))
+                            .run(
+                                    "hold",
+                                    "tcp://198.51.100.1:8000-8001",
+                                    "--synthetic",
+                                    "-c",
+                                    "2000",
+                                    "-d",
+                                    "2s",
+                                    "--interval",
+                                    "500ms",
+                                    "--json",
+                                    json.toString());
+            assertThat(ended.done(0).out())
+                    .contains(
+                            "2,000 connections held",
+                            "2,000 alive",
+                            "sockets established: 2,000 on the server; as many as are alive",
+                            "errors     none");
+            assertThat(Program.schemaErrors(json)).isEmpty();
+            assertThat(Files.readString(json))
+                    .contains("\"engine\" : \"synthetic\"", "\"established\" : 2000")
+                    .doesNotContain("\"established\" : 0");
+        } finally {
+            server.destroyForcibly().waitFor();
         }
     }
 

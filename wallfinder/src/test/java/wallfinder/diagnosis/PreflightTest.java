@@ -73,6 +73,37 @@ class PreflightTest {
     }
 
     @Test
+    void a_full_table_of_sockets_makes_chains_longer_and_stops_nothing() {
+        LoadNeeds plan = kept(300_000, UNKNOWN);
+        Limit one = only(plan, RequestCost.UNKNOWN, bound(Kind.SOCKET_BUCKETS, 262_144, 144));
+        assertThat(one.hitAt()).isEqualTo(262_000);
+        assertThat(one.fits()).isFalse();
+        assertThat(one.stops()).isFalse();
+        assertThat(one.note()).contains("stops nothing", "1.6 sockets on average");
+        Limit both =
+                only(plan, RequestCost.UNKNOWN, bound(Kind.SOCKET_BUCKETS_OF_BOTH, 262_144, 144));
+        assertThat(both.hitAt()).isEqualTo(131_000);
+        assertThat(both.note()).contains("2.1 sockets on average", "both ends");
+        Limit small =
+                only(kept(10, UNKNOWN), RequestCost.UNKNOWN, bound(Kind.SOCKET_BUCKETS, 64, 0));
+        assertThat(small.note()).doesNotContain("on average");
+    }
+
+    /// The kernel counts watches for each user of the whole host, so the wall itself is provoked
+    /// nowhere here: this is its arithmetic.
+    @Test
+    void a_connection_that_both_ends_watch_as_one_user_takes_two_watches() {
+        Bound watches = bound(Kind.EPOLL_WATCHES, 5_491_511, UNKNOWN);
+        LoadNeeds apart = new LoadNeeds(3_000_000, UNKNOWN, true, false, true, 1, 1, true, false);
+        assertThat(only(apart, RequestCost.UNKNOWN, watches).fits()).isTrue();
+        LoadNeeds both = new LoadNeeds(3_000_000, UNKNOWN, true, false, true, 1, 1, true, true);
+        Limit limit = only(both, RequestCost.UNKNOWN, watches);
+        assertThat(limit.hitAt()).isEqualTo(2_745_755.5);
+        assertThat(limit.stops()).isTrue();
+        assertThat(limit.note()).contains("both ends run as one");
+    }
+
+    @Test
     void ports_that_are_held_now_are_not_there() {
         Bound held = bound(Kind.LOCAL_PORTS, End.CLIENT, 28_232, 8_232, 60);
         Limit limit = only(kept(20_001, UNKNOWN), RequestCost.UNKNOWN, held);

@@ -332,7 +332,7 @@ final class ExperimentFileTest {
         String none = SMALL.replace("url: http://{server}:7/", "connections: 5");
 
         assertThat(errorOf(both)).hasMessageContaining("both 'url' and 'command'");
-        assertThat(errorOf(none)).hasMessageContaining("needs 'url' or 'command'");
+        assertThat(errorOf(none)).hasMessageContaining("needs 'url', 'command' or 'hold'");
     }
 
     @Test

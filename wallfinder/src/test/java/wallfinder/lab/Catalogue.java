@@ -22,7 +22,6 @@ import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.Observation;
 import wallfinder.report.RunRecord;
 
@@ -157,8 +156,7 @@ final class Catalogue {
         List<Process> burners = CataloguePrograms.burners(planted.burners());
         try (PlantedRun run = new PlantedRun(root, own)) {
             Experiment experiment = run.experiment(programs.made(planted, own));
-            int connections =
-                    experiment.load() instanceof LoadSpec.Http http ? http.connections() : 0;
+            int connections = experiment.load().connections();
             RunRecord.Trial trial =
                     new Bench(run.context()).single(experiment, connections, planted.name());
             return judge(planted, trial, (System.nanoTime() - start) / 1e9);

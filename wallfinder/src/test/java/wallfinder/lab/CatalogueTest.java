@@ -136,6 +136,7 @@ class CatalogueTest {
         try (PlantedRun run = new PlantedRun(ROOT, folder)) {
             return switch (run.experiment(planted.yaml()).load()) {
                 case LoadSpec.Command command -> command.program().command();
+                case LoadSpec.Hold hold -> hold.spec().toString();
                 case LoadSpec.Http http ->
                         kind(http.arrival()) + " " + http.connections() + " " + http.keepalive();
             };

@@ -2,6 +2,7 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -56,6 +57,7 @@ class DoctorTest extends PlantedTest {
                             service.pid(),
                             0,
                             plan(connections),
+                            false,
                             false,
                             1,
                             true,
@@ -126,6 +128,49 @@ class DoctorTest extends PlantedTest {
         assertThat(queue.limit()).isEqualTo(64);
         assertThat(queue.setBy()).startsWith("net.core.somaxconn");
         assertThat(findings.fits()).isTrue();
+    }
+
+    /// A namespace whose parent asks for it begins with a table of sockets of its own.
+    @Test
+    void the_table_of_sockets_is_the_services_own_where_its_namespace_has_one() throws Exception {
+        Process service =
+                new ProcessBuilder(
+                                "unshare",
+                                "-n",
+                                "sh",
+                                "-c",
+                                "echo 4096 > /proc/sys/net/ipv4/tcp_child_ehash_entries"
+                                        + " && exec unshare -n python3 \"$0\" --port 8081",
+                                PlantedRun.resource("mirror.py").toString())
+                        .redirectError(ProcessBuilder.Redirect.INHERIT)
+                        .start();
+        try {
+            assertThat(service.inputReader().readLine()).isEqualTo("ready");
+            List<InetAddress> anySource = List.of();
+            Doctor.Findings findings =
+                    Doctor.host(
+                            new Doctor.Asked(
+                                    service.pid(),
+                                    8081,
+                                    plan(5_000),
+                                    false,
+                                    true,
+                                    1,
+                                    true,
+                                    anySource,
+                                    0,
+                                    true,
+                                    false));
+            Limit table = limit(findings, "socket-table", "tcp_ehash_entries");
+            assertThat(table.limit()).isEqualTo(4_096);
+            assertThat(table.fits()).isFalse();
+            assertThat(table.stops()).isFalse();
+            assertThat(table.note()).contains("1.6 sockets on average").doesNotContain("both");
+            Limit watches = limit(findings, "file-descriptors", "max_user_watches");
+            assertThat(watches.hitAt()).as("of one user").isEqualTo(watches.limit() / 2);
+        } finally {
+            service.destroyForcibly().waitFor();
+        }
     }
 
     @Test

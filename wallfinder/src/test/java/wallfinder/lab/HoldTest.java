@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,6 +24,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
+import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord;
 
@@ -124,6 +126,29 @@ class HoldTest {
                 .as(PlantedRun.told(trial))
                 .isNotIn("accept-queue", "file-descriptors", "ephemeral-ports");
         assertThat(trial.caveats()).isEmpty();
+        assertThat(trial.observation().load().hold().sockets())
+                .containsExactly(
+                        new LoadOutcome.Sockets(End.SERVER, 100),
+                        new LoadOutcome.Sockets(End.CLIENT, 100));
+    }
+
+    @Test
+    void connections_of_others_to_the_same_port_are_a_caveat() throws IOException {
+        serve(4096, 0);
+        try (Socket other = new Socket("127.0.0.1", port)) {
+            RunRecord.Trial trial = held(50);
+            assertThat(other.isConnected()).isTrue();
+            assertThat(trial.observation().load().hold().sockets())
+                    .containsExactly(
+                            new LoadOutcome.Sockets(End.SERVER, 51),
+                            new LoadOutcome.Sockets(End.CLIENT, 51));
+            assertThat(trial.diagnosis().caveats())
+                    .filteredOn(caveat -> caveat.id().equals("sockets-differ"))
+                    .hasSize(2)
+                    .allMatch(caveat ->
+                            caveat.advice().contains("51 established sockets")
+                                    && caveat.advice().contains("50 connections alive"));
+        }
     }
 
     @Test
@@ -171,7 +196,8 @@ class HoldTest {
                         TlsSpec.DEFAULT);
         List<InetAddress> anySource = List.of();
         Doctor.Asked asked =
-                new Doctor.Asked(0, 0, http, true, targetPorts, true, anySource, 0, true, false);
+                new Doctor.Asked(
+                        0, 0, http, true, true, targetPorts, true, anySource, 0, true, false);
         return Doctor.host(asked).limits();
     }
 

@@ -75,6 +75,8 @@ class SockDiagLayoutsTest {
         number("INET_DIAG_REQ_BYTECODE", SockDiagLayouts.INET_DIAG_REQ_BYTECODE);
         number("INET_DIAG_BC_S_GE", SockDiagLayouts.INET_DIAG_BC_S_GE);
         number("INET_DIAG_BC_S_LE", SockDiagLayouts.INET_DIAG_BC_S_LE);
+        number("INET_DIAG_BC_D_GE", SockDiagLayouts.INET_DIAG_BC_D_GE);
+        number("INET_DIAG_BC_D_LE", SockDiagLayouts.INET_DIAG_BC_D_LE);
         number("INET_DIAG_SKMEMINFO", SockDiagLayouts.INET_DIAG_SKMEMINFO);
         number("SK_MEMINFO_DROPS", SockDiagLayouts.SK_MEMINFO_DROPS);
         number("INET_DIAG_INFO", SockDiagLayouts.INET_DIAG_INFO);

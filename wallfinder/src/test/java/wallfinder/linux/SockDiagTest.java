@@ -52,6 +52,27 @@ class SockDiagTest {
     }
 
     @Test
+    void established_sockets_are_counted_by_the_port_of_either_end() throws Exception {
+        try (SockDiag diag = SockDiag.open();
+                ServerSocket server = new ServerSocket(0, 5, LOOPBACK)) {
+            int port = server.getLocalPort();
+            assertThat(diag.established(SockDiag.PortOf.THIS_END, port, port)).isZero();
+
+            List<Socket> clients = connect(server, 3);
+            waitFor(() -> diag.established(SockDiag.PortOf.THIS_END, port, port) == 3);
+
+            assertThat(diag.established(SockDiag.PortOf.OTHER_END, port, port)).isEqualTo(3);
+            assertThat(diag.established(SockDiag.PortOf.OTHER_END, port, port + 1)).isEqualTo(3);
+            int own = clients.getFirst().getLocalPort();
+            assertThat(diag.established(SockDiag.PortOf.OTHER_END, own, own)).isEqualTo(1);
+            clients.getFirst().close();
+            waitFor(() -> diag.established(SockDiag.PortOf.THIS_END, port, port) == 2);
+            assertThat(diag.established(SockDiag.PortOf.OTHER_END, port, port)).isEqualTo(2);
+            close(clients);
+        }
+    }
+
+    @Test
     void an_ipv4_address_is_told_as_ipv4_even_if_the_socket_is_of_version_6() throws Exception {
         try (SockDiag diag = SockDiag.open();
                 ServerSocket server = new ServerSocket()) {

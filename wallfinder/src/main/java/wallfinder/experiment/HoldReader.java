@@ -1,0 +1,163 @@
+package wallfinder.experiment;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/// Reads a `load` that holds connections: its keys are the options of the command that does.
+final class HoldReader {
+    static final String KEY = "hold";
+    static final List<String> KEYS =
+            List.of(
+                    KEY,
+                    "connections",
+                    "threads",
+                    "source",
+                    "connectRate",
+                    "warmup",
+                    "connectConcurrency",
+                    "connectTimeout",
+                    "interval",
+                    "jitter",
+                    "size",
+                    "timeout",
+                    "idle",
+                    "push",
+                    "keepaliveInterval",
+                    "onError",
+                    "memoryFloor",
+                    "duration");
+    private static final String TARGET_EXAMPLE = "tcp://{server}:8000-8003";
+    private static final int CONNECTIONS_DEFAULT = 100;
+    private static final int AT_ONCE_DEFAULT = 128;
+    private static final int CONNECTIONS_MAX = 50_000_000;
+    private static final int THREADS_MAX = 10_000;
+    private static final int BYTES_DEFAULT = 32;
+    private static final long MEMORY_FLOOR_DEFAULT = 1L << 30;
+    private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(10);
+    private static final Duration INTERVAL_DEFAULT = Duration.ofSeconds(1);
+    private static final Duration KEEPALIVE_IDLE = Duration.ofSeconds(60);
+
+    private final Map<String, Entry> keys;
+
+    private HoldReader(Map<String, Entry> keys) {
+        this.keys = keys;
+    }
+
+    /// @param names the placeholders that may be used
+    static LoadSpec.Hold read(Entry load, Collection<String> names) {
+        Map<String, Entry> keys = load.section(KEYS, List.of());
+        Entry to = Entry.required(keys, load, KEY, TARGET_EXAMPLE);
+        HoldSpec.Target target = to.as(TARGET_EXAMPLE, HoldSpec::target);
+        ServiceReader.checkPlaceholders(to, target.host(), names);
+        return new HoldReader(keys).load(target, names);
+    }
+
+    private LoadSpec.Hold load(HoldSpec.Target target, Collection<String> names) {
+        int connections = count("connections", CONNECTIONS_DEFAULT, CONNECTIONS_MAX);
+        HoldSpec spec =
+                new HoldSpec(
+                        target.host(),
+                        target.port(),
+                        target.ports(),
+                        connections,
+                        keys.containsKey("threads") ? count("threads", 1, THREADS_MAX) : 0,
+                        messages(),
+                        opening(connections),
+                        keepalive(),
+                        onError(),
+                        time("duration", DURATION_DEFAULT, 1));
+        Entry source = keys.get("source");
+        Entry floor = keys.get("memoryFloor");
+        return new LoadSpec.Hold(
+                spec,
+                source == null ? null : ServiceReader.text(source, "\"{client}\"", names),
+                floor == null ? MEMORY_FLOOR_DEFAULT : floor.as("1g", Quantity::bytes));
+    }
+
+    private HoldSpec.Kind kind() {
+        boolean push = flag("push");
+        if (push && flag("idle")) {
+            throw entry("push")
+                    .error(
+                            "'idle' reads nothing, and 'push' what comes",
+                            "Leave one of the two out");
+        }
+        return push ? HoldSpec.Kind.PUSH : flag("idle") ? HoldSpec.Kind.IDLE : HoldSpec.Kind.ECHO;
+    }
+
+    private HoldSpec.Messages messages() {
+        HoldSpec.Kind kind = kind();
+        Duration interval = time("interval", INTERVAL_DEFAULT, 0);
+        Duration timeout = time("timeout", TIMEOUT_DEFAULT, 1);
+        Entry size = keys.get("size");
+        Entry jitter = keys.get("jitter");
+        long bytes = size == null ? BYTES_DEFAULT : size.as("32", Quantity::bytes);
+        int fitting = (int) Math.min(Integer.MAX_VALUE, bytes);
+        Duration varying = time("jitter", Duration.ZERO, 0);
+        Entry place = jitter != null ? jitter : size != null ? size : entry(KEY);
+        return place.checked(
+                () -> new HoldSpec.Messages(kind, interval, varying, fitting, timeout));
+    }
+
+    private HoldSpec.Opening opening(int connections) {
+        Entry rate = keys.get("connectRate");
+        Duration spread = time("warmup", Duration.ZERO, 0);
+        if (rate != null && !spread.isZero()) {
+            throw rate.error(
+                    "'connectRate' and 'warmup' both tell how fast to connect",
+                    "Leave one of the two out");
+        }
+        double paced = spread.isZero() ? 0 : connections / (spread.toNanos() / 1e9);
+        return new HoldSpec.Opening(
+                rate == null ? paced : rate.as("5k", Quantity::number),
+                count("connectConcurrency", AT_ONCE_DEFAULT, CONNECTIONS_MAX),
+                time("connectTimeout", TIMEOUT_DEFAULT, 1));
+    }
+
+    private Duration keepalive() {
+        Entry entry = keys.get("keepaliveInterval");
+        if (entry == null) {
+            return flag("idle") ? KEEPALIVE_IDLE : Duration.ZERO;
+        }
+        return entry.as("60s", text -> HoldSpec.keepalive(Quantity.duration(text), text));
+    }
+
+    private HoldSpec.OnError onError() {
+        Entry entry = keys.get("onError");
+        if (entry == null) {
+            return HoldSpec.OnError.COUNT;
+        }
+        List<String> words =
+                Arrays.stream(HoldSpec.OnError.values())
+                        .map(one -> one.name().toLowerCase(Locale.ROOT))
+                        .toList();
+        String text = entry.text("count");
+        if (!words.contains(text)) {
+            throw entry.error("there is no '" + text + "' here", Nearest.advice(text, words));
+        }
+        return HoldSpec.OnError.valueOf(text.toUpperCase(Locale.ROOT));
+    }
+
+    private Entry entry(String key) {
+        return Objects.requireNonNull(keys.get(key));
+    }
+
+    private boolean flag(String key) {
+        Entry entry = keys.get(key);
+        return entry != null && entry.flag();
+    }
+
+    private int count(String key, int fallback, int max) {
+        return LoadReader.count(keys.get(key), fallback, max);
+    }
+
+    private Duration time(String key, Duration fallback, long nanosMin) {
+        return LoadReader.duration(keys.get(key), fallback, nanosMin);
+    }
+}

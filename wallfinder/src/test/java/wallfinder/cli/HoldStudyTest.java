@@ -1,0 +1,95 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// `run` of an experiment that holds connections, as a user starts it.
+@Tag("sandbox")
+@Tag("slow")
+@Timeout(240)
+class HoldStudyTest {
+    private static final Path MIRROR =
+            Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/mirror.py");
+    private static final String STUDY =
+            """
+            name: keep
+            services:
+              front: { command: python3 %s --port 9093 --ports 2, ready: { log: ready } }
+            sandbox:
+              client: { net.ipv4.ip_local_port_range: "{range}" }
+            load:
+              hold: tcp://{server}:9093-9094
+              connections: 400
+              source: "{client}"
+              interval: 100ms
+              duration: 1s
+            matrix:
+              range: ["30000 30299", "30000 30399", "30000 30099"]
+            repeat: 2
+            objective: errors < 1%%
+            """
+                    .formatted(MIRROR);
+
+    @TempDir private Path folder;
+
+    @Test
+    void its_table_tells_what_became_of_connections_and_how_fast_they_came() throws Exception {
+        Program program = new Program(folder);
+        String study = Files.writeString(program.file("keep.yaml"), STUDY).toString();
+
+        Program.Ended ended = program.run("run", study);
+
+        assertThat(ended.code()).as(ended.err()).isIn(1, 4);
+        assertThat(ended.err()).contains("400 of 400 alive");
+        assertThat(ended.out())
+                .contains(
+                        "alive  errors  connects/s  messages/s",
+                        "user/connection",
+                        "range 30000 30399 against 30000 30299",
+                        "    connects ",
+                        "    messages ",
+                        "cell 3 (range 30000 30099): 400 connections to 198.18.0.1 do not fit",
+                        "MISSED in cells 3");
+        JsonNode json = json(program, program.runs().getFirst());
+        for (JsonNode trial : json.required("trials")) {
+            assertThat(trial.at("/hold/fates/alive").asInt()).isEqualTo(400);
+            assertThat(trial.at("/hold/sockets").valueStream())
+                    .hasSize(2)
+                    .allMatch(end -> end.required("asAlive").asBoolean());
+            assertThat(trial.required("objectiveMet").asBoolean()).isTrue();
+        }
+        JsonNode held = json.at("/study/cells/0/figures/held");
+        if (!held.isNull()) {
+            assertThat(held.required("alive").asInt()).isEqualTo(400);
+            assertThat(held.required("connectsPerSecond").asDouble()).isPositive();
+        }
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void what_find_cannot_do_with_it_is_one_error_before_anything_is_made() throws Exception {
+        Program program = new Program(folder);
+        String idle =
+                STUDY.substring(0, STUDY.indexOf("matrix:"))
+                        .replace("{range}", "30000 30399")
+                        .replace("interval: 100ms", "idle: true");
+        Path file = Files.writeString(program.file("keep.yaml"), idle);
+        program.run("find", file.toString())
+                .failed(2, "find cannot raise the connections of this experiment");
+        assertThat(program.runs()).isEmpty();
+    }
+
+    private static JsonNode json(Program program, String run) throws Exception {
+        Path file = program.file("runs").resolve(run).resolve("run.json");
+        assertThat(Program.schemaErrors(file)).isEmpty();
+        return JsonMapper.builder().build().readTree(Files.readAllBytes(file));
+    }
+}

@@ -1,0 +1,140 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Limit;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord;
+
+/// Experiments whose load is connections that are held, to a server in a sandbox.
+@Tag("sandbox")
+@Timeout(240)
+class HeldInSandboxTest extends PlantedTest {
+    private static final String HELD =
+            """
+            services:
+              planted: { command: python3 $mirror.py --ports 2 %s, ready: { log: ready } }
+            sandbox:
+              client: { net.ipv4.ip_local_port_range: "%s" }
+            load: { hold: "tcp://{server}:8081-8082", interval: 2s, duration: 1s, %s }
+            """;
+
+    private static LoadOutcome.Hold hold(RunRecord.Trial trial) {
+        LoadOutcome.Hold hold = trial.observation().load().hold();
+        assertThat(hold).as(PlantedRun.told(trial)).isNotNull();
+        return hold;
+    }
+
+    private RunRecord.Trial held(String yaml, int connections) throws Exception {
+        RunRecord.Trial trial = run.control(yaml, connections);
+        assertThat(hold(trial).fates()).as("%s", hold(trial).faults()).hasSize(1);
+        assertThat(hold(trial).sockets())
+                .containsExactly(
+                        new LoadOutcome.Sockets(End.SERVER, connections),
+                        new LoadOutcome.Sockets(End.CLIENT, connections));
+        return trial;
+    }
+
+    /// 10 ports towards each of two: 20 connections from one address, so 70 addresses.
+    @Test
+    void as_many_source_addresses_are_there_as_the_connections_need() throws Exception {
+        RunRecord.Trial trial = held(HELD.formatted("", "20000 20009", "threads: 2"), 1_400);
+        assertThat(hold(trial).fate(LoadOutcome.Hold.ALIVE)).isEqualTo(1_400);
+        assertThat(trial.factors()).containsEntry("connections", "1400");
+        assertThat(trial.diagnosis().caveats())
+                .extracting(caveat -> caveat.id())
+                .doesNotContain("sockets-differ", "does-not-add-up");
+    }
+
+    @Test
+    void one_address_has_no_more_ports_than_its_range_and_that_is_told_before() {
+        String one = HELD.formatted("", "20000 20099", "source: \"{client}\"");
+        assertThatThrownBy(() -> run.control(one, 201))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("201 connections")
+                .hasMessageContaining("do not fit the local ports");
+        String foreign = HELD.formatted("", "20000 20099", "source: 10.1.2.3");
+        assertThatThrownBy(() -> run.control(foreign, 10))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("10.1.2.3");
+    }
+
+    /// Two processes hold them at the server's end, two threads with tables of their own at ours.
+    @Tag("slow")
+    @Test
+    void more_are_held_than_one_table_has_descriptors() throws Exception {
+        String many = HELD.formatted("--workers 2", "32768 60999", "memoryFloor: 512m");
+        RunRecord.Trial trial = held(many.replace("interval: 2s", "interval: 20s"), 22_000);
+        LoadOutcome.Generator generator = trial.observation().load().generator();
+        assertThat(generator).isNotNull();
+        assertThat(generator.threads()).isGreaterThan(1);
+    }
+
+    /// Without a remedy nine of ten connects wait a second or more for a place in the queue.
+    @Tag("slow")
+    @Test
+    void find_raises_the_connections_and_moves_what_stops_them() throws Exception {
+        RunRecord.Rung rung =
+                run.firstRung(
+                        """
+                        services:
+                          planted:
+                            command: python3 $mirror.py --every 0.1 --backlog {room}
+                            ready: { log: ready }
+                            knobs: { room: { value: 4, moves: accept-queue, max: 4096 } }
+                        load:
+                          hold: tcp://{server}:8081
+                          connections: 160
+                          interval: 100ms
+                          duration: 1s
+                        repeat: 2
+                        """,
+                        "accept-queue",
+                        End.SERVER);
+        assertThat(rung.remedy().remedy().told()).startsWith("room 4 -> ");
+        assertThat(run.said()).anyMatch(line -> line.contains("connections alive: accept-queue"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"idle: true", "push: true", "onError: reconnect", "onError: stop"})
+    void find_says_what_it_cannot_raise(String key) throws Exception {
+        Experiment experiment = run.experiment(HELD.formatted("", "32768 60999", key));
+        assertThatThrownBy(() -> Find.check(experiment))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("find cannot raise the connections");
+    }
+
+    @Test
+    void doctor_tells_what_stops_such_an_experiment() throws Exception {
+        Experiment experiment =
+                run.experiment(
+                        HELD.formatted(
+                                "", "20000 20099", "source: \"{client}\", connections: 201"));
+        Doctor.Findings findings = DoctorOfSandbox.experiment(experiment, false, run.context());
+        Limit first = findings.limits().getFirst();
+        assertThat(first.wall()).isEqualTo("ephemeral-ports");
+        assertThat(first.hitAt()).isEqualTo(200);
+        assertThat(first.stops()).isTrue();
+        Limit table = ofTable(findings);
+        assertThat(table.stops()).isFalse();
+        assertThat(table.note()).contains("stops nothing", "both ends are in this table");
+        assertThat(table.hitAt()).isLessThanOrEqualTo(table.limit() / 2);
+    }
+
+    private static Limit ofTable(Doctor.Findings findings) {
+        return findings.limits().stream()
+                .filter(limit -> limit.wall().equals("socket-table"))
+                .findFirst()
+                .orElseThrow();
+    }
+}
