@@ -92,7 +92,8 @@ final class TimingWheel {
         return Math.max(0, originNanos + (Math.min(next, end) << TICK_SHIFT) - nowNanos);
     }
 
-    /// Wakes all whose time has come.
+    /// Wakes all whose time has come, and with them the few that are due before the next tick: if
+    /// something else has ended the wait for it, those that are due already need not wait for it.
     void turn(long nowNanos, Sleepers sleepers) {
         long now = (nowNanos - originNanos) >> TICK_SHIFT;
         while (tick < now) {
@@ -101,10 +102,15 @@ final class TimingWheel {
             if (bucket == 0) {
                 wakeAll(far, (int) (tick >> NEAR_SHIFT) & (FAR - 1), sleepers);
             }
-            if (near[bucket] != END) {
-                occupied[bucket >> 6] &= ~(1L << bucket);
-                wakeAll(near, bucket, sleepers);
-            }
+            wakeNear(bucket, sleepers);
+        }
+        wakeNear((int) (tick + 1) & (NEAR - 1), sleepers);
+    }
+
+    private void wakeNear(int bucket, Sleepers sleepers) {
+        if (near[bucket] != END) {
+            occupied[bucket >> 6] &= ~(1L << bucket);
+            wakeAll(near, bucket, sleepers);
         }
     }
 
