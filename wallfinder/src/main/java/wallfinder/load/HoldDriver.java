@@ -87,7 +87,7 @@ final class HoldDriver implements EngineThread {
             all.stop();
             stopNanos = System.nanoTime();
             timesAtStop = clock.read();
-            while (!all.quiet() && System.nanoTime() - control.stopDeadlineNanos < 0) {
+            while (!quiet() && System.nanoTime() - control.stopDeadlineNanos < 0) {
                 step(all);
             }
             endNanos = System.nanoTime();
@@ -112,12 +112,17 @@ final class HoldDriver implements EngineThread {
     private void step(Holder all) {
         all.step(WAIT_NANOS_MAX);
         tally.publish();
-        if (all.settled() != settled) {
+        if (all.held().settled() != settled) {
             settled = true;
         }
-        if (all.faulted() != faulted) {
+        if (tally.failed > 0 && !faulted) {
             faulted = true;
         }
+    }
+
+    /// Whether nothing is under way any more.
+    private boolean quiet() {
+        return tally.begun == tally.answered + tally.failed;
     }
 
     @Override

@@ -195,7 +195,7 @@ public final class HoldRun implements AutoCloseable {
                 fates(),
                 sum(d -> d.holding().held().reopened),
                 opening / NANOS_PER_SECOND,
-                sum(HoldRun::answeredWhileHeld),
+                sum(d -> d.holding().held().answeredSettled()),
                 settledNanos == 0 ? 0 : (endNanos() - settledNanos) / NANOS_PER_SECOND,
                 sum(d -> d.timesSettled().cpuNanos()) / NANOS_PER_SECOND,
                 firstAnswers,
@@ -206,11 +206,6 @@ public final class HoldRun implements AutoCloseable {
                         .limit(FAULTS_MAX)
                         .toList(),
                 sockets);
-    }
-
-    private static long answeredWhileHeld(HoldDriver driver) {
-        Holder holding = driver.holding();
-        return holding.settled() ? driver.tally().answered - holding.held().answeredOpening : 0;
     }
 
     /// Each connection has one fate, or something was lost on the way.

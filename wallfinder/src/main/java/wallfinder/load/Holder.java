@@ -8,15 +8,6 @@ sealed interface Holder extends AutoCloseable permits Holding, SyntheticHolding 
     /// From now on nothing is opened and no message begins.
     void stop();
 
-    /// Whether nothing is under way any more.
-    boolean quiet();
-
-    /// Whether every connection has stood, or has failed.
-    boolean settled();
-
-    /// Whether any connection has failed.
-    boolean faulted();
-
     Pauses pauses();
 
     HeldTally held();

@@ -33,18 +33,21 @@ final class Holding implements Holder, TimingWheel.Sleepers {
     private static final long NANOS_PER_MICRO = 1000;
     private static final String LATE = "nothing came in time";
 
+    /// The clock is read after a wait and again after so many events of it, and what comes in
+    /// between came at that time: some 0.1 ms before it was looked at, at most.
+    private static final int EVENTS_A_LOOK = 16;
+
     private final HoldSpec spec;
     private final HoldSpec.Kind kind;
     private final int first;
     private final int messageBytes;
-    private final int atOnce;
     private final MessageTimes times;
     private final LongSupplier clock;
     private final Tally tally;
     private final HeldTally held;
     private final Pauses pauses = new Pauses();
-    private final OpeningPace opening = new OpeningPace();
-    private final ConnectPace pace;
+    private final Opening opening;
+    private final Opening.Opener opener = this::open;
     private final Connector connector;
     private final Sockets sockets;
     private final Epoll epoll;
@@ -52,11 +55,8 @@ final class Holding implements Holder, TimingWheel.Sleepers {
     private final TimingWheel wheel;
     private final Payload payload;
     private final long buffer;
-    private int unopened;
-    private int onTheirWay;
-    private boolean settled;
+    private long lookedNanos;
     private boolean stopping;
-    private boolean faulted;
 
     /// @param thread which of the plan's
     /// @param seed of all messages of the run
@@ -72,20 +72,18 @@ final class Holding implements Holder, TimingWheel.Sleepers {
         kind = messages.kind();
         first = plan.first(thread);
         messageBytes = messages.bytes();
-        atOnce = Math.max(1, spec.opening().atOnce() / plan.threads());
         times = new MessageTimes(spec, seed);
         this.clock = clock;
         this.tally = tally;
-        held = new HeldTally(plan.digits());
+        held = new HeldTally(tally, plan.digits());
         this.connector = connector;
         sockets = connector.sockets();
-        unopened = plan.share(thread);
-        long now = clock.getAsLong();
-        pace = new ConnectPace(spec.opening().perSecond() / plan.threads(), now);
-        pauses.start(now);
+        opening = new Opening(spec.opening(), plan.share(thread), plan.threads(), clock);
+        lookedNanos = clock.getAsLong();
+        pauses.start(lookedNanos);
         epoll = new Epoll(EVENTS_MAX);
-        connections = new HeldConnections(unopened);
-        wheel = new TimingWheel(connections, now);
+        connections = new HeldConnections(plan.share(thread));
+        wheel = new TimingWheel(connections, lookedNanos);
         payload = new Payload(seed, messageBytes);
         buffer = Memory.map(BUFFER_BYTES);
     }
@@ -93,30 +91,16 @@ final class Holding implements Holder, TimingWheel.Sleepers {
     @Override
     public void step(long waitNanosMax) {
         poll(waitNanosMax);
-        wheel.turn(clock.getAsLong(), this);
-        openSome();
-        settle();
+        wheel.turn(lookedNanos, this);
+        opening.goOn(tally.answered, opener);
+        held.settle(opening);
     }
 
     @Override
     public void stop() {
         stopping = true;
+        opening.stop();
         pauses.stop();
-    }
-
-    @Override
-    public boolean quiet() {
-        return tally.begun == tally.answered + tally.failed;
-    }
-
-    @Override
-    public boolean settled() {
-        return settled;
-    }
-
-    @Override
-    public boolean faulted() {
-        return faulted;
     }
 
     @Override
@@ -131,7 +115,7 @@ final class Holding implements Holder, TimingWheel.Sleepers {
 
     @Override
     public void account() {
-        held.account(connections.size(), connections::fate, tally);
+        held.account(connections.size(), connections::fate);
     }
 
     @Override
@@ -139,43 +123,25 @@ final class Holding implements Holder, TimingWheel.Sleepers {
         return HeldConnections.BYTES;
     }
 
-    private void settle() {
-        if (!settled && unopened == 0 && onTheirWay == 0) {
-            settled = true;
-            held.answeredOpening = tally.answered;
-        }
-    }
-
     // ---- opening ------------------------------------------------------------------------------
 
-    private void openSome() {
-        long most = opening.next(tally.answered);
-        for (long i = 0; i < most && mayOpen(clock.getAsLong()) && unopened > 0; i++) {
-            open(connections.size() - unopened--);
-        }
-    }
-
-    private boolean mayOpen(long now) {
-        return !stopping && onTheirWay < atOnce && pace.allows(now);
-    }
-
-    private void open(int slot) {
+    private boolean open(int slot) {
         long now = clock.getAsLong();
-        pace.begun(now);
+        opening.begun(now);
         int fd = connector.open();
         int result = fd < 0 ? fd : epoll.add(fd, INTERESTS, slot);
         connections.sinceNanos(slot, now);
-        onTheirWay++;
         if (result < 0) {
             connections.opened(slot, HeldConnections.NO_FD);
             if (fd >= 0) {
                 sockets.close(fd);
             }
             end(slot, FailureKinds.connecting(-result), Errno.of(-result).meaning());
-            return;
+        } else {
+            connections.opened(slot, fd);
+            wheel.put(slot, times.lookWhileOpening(now, now, message(slot)));
         }
-        connections.opened(slot, fd);
-        wheel.put(slot, times.lookWhileOpening(now, now, message(slot)));
+        return true;
     }
 
     private void connected(int slot) {
@@ -188,19 +154,19 @@ final class Holding implements Holder, TimingWheel.Sleepers {
         tally.connected(now - connections.sinceNanos(slot));
         connections.sinceNanos(slot, now);
         if (kind == HoldSpec.Kind.ECHO && !stopping) {
-            connections.state(slot, HeldConnections.FIRST);
-            ask(slot, now);
+            ask(slot, HeldConnections.FIRST, now, now);
         } else {
             connections.state(slot, HeldConnections.RESTING);
-            onTheirWay--;
+            opening.arrived();
         }
     }
 
     // ---- messages -----------------------------------------------------------------------------
 
-    /// @param due when this message was to be sent
-    private void ask(int slot, long due) {
-        long now = clock.getAsLong();
+    /// @param state of a connection with this message under way
+    /// @param due when it was to be sent
+    private void ask(int slot, int state, long due, long now) {
+        connections.state(slot, state);
         tally.begun++;
         connections.sinceNanos(slot, now);
         connections.lateMicros(
@@ -226,10 +192,8 @@ final class Holding implements Holder, TimingWheel.Sleepers {
 
     /// When the message after the one that is under way is due.
     private long nextDue(int slot) {
-        long sent = connections.sinceNanos(slot);
-        return connections.state(slot) == HeldConnections.FIRST
-                ? times.afterFirst(sent, message(slot))
-                : times.after(sent, lateNanos(slot), message(slot));
+        boolean first = connections.state(slot) == HeldConnections.FIRST;
+        return times.next(first, connections.sinceNanos(slot), lateNanos(slot), message(slot));
     }
 
     private long lateNanos(int slot) {
@@ -247,41 +211,37 @@ final class Holding implements Holder, TimingWheel.Sleepers {
     }
 
     private void answered(int slot) {
-        long now = clock.getAsLong();
-        long service = now - connections.sinceNanos(slot);
+        boolean first = connections.state(slot) == HeldConnections.FIRST;
         long due = nextDue(slot);
-        if (connections.state(slot) == HeldConnections.FIRST) {
-            tally.answered++;
-            held.firstAnswerNanos.recordValue(Math.clamp(service, 0, Tally.NANOS_MAX));
-            onTheirWay--;
-        } else {
-            tally.answered(service + lateNanos(slot), service);
+        held.answered(first, lookedNanos - connections.sinceNanos(slot), lateNanos(slot));
+        if (first) {
+            opening.arrived();
         }
         connections.sequence(slot, connections.sequence(slot) + 1);
         connections.state(slot, HeldConnections.RESTING);
         connections.sinceNanos(slot, due);
-        if (due - now <= 0) {
-            askWaited(slot, due, now);
+        if (due - lookedNanos <= 0) {
+            askWaited(slot, due);
         } else if (!wheel.holds(slot)) {
             wheel.put(slot, due);
         }
     }
 
     /// A message that came due while the one before it was under way.
-    private void askWaited(int slot, long due, long now) {
+    private void askWaited(int slot, long due) {
         if (stopping) {
             return;
         }
         boolean paced = times.paced();
+        long now = clock.getAsLong();
         tally.waited += paced ? 1 : 0;
-        connections.state(slot, HeldConnections.ASKING);
-        ask(slot, paced ? due : now);
+        ask(slot, HeldConnections.ASKING, paced ? due : now, now);
     }
 
     /// Its time has come, or is to be looked at again.
     @Override
     public void wake(int slot) {
-        long now = clock.getAsLong();
+        long now = lookedNanos;
         long since = connections.sinceNanos(slot);
         switch (connections.state(slot)) {
             case HeldConnections.UNOPENED -> {}
@@ -299,22 +259,22 @@ final class Holding implements Holder, TimingWheel.Sleepers {
                     end(slot, ErrorKind.TIMEOUT, LATE);
                 }
             }
-            case HeldConnections.RESTING -> rested(slot, now, since);
+            case HeldConnections.RESTING -> rested(slot, since);
             default -> reopen(slot, now, since);
         }
     }
 
-    private void rested(int slot, long now, long due) {
+    private void rested(int slot, long due) {
         switch (kind) {
             case IDLE -> {}
             case PUSH -> read(slot, true);
             case ECHO -> {
-                if (now - due < 0) {
+                if (lookedNanos - due < 0) {
                     wheel.put(slot, due);
                 } else if (!stopping) {
+                    long now = clock.getAsLong();
                     tally.late(now - due);
-                    connections.state(slot, HeldConnections.ASKING);
-                    ask(slot, due);
+                    ask(slot, HeldConnections.ASKING, due, now);
                 }
             }
         }
@@ -326,7 +286,7 @@ final class Holding implements Holder, TimingWheel.Sleepers {
         }
         if (now - since < REOPEN_NANOS) {
             wheel.put(slot, since + REOPEN_NANOS);
-        } else if (mayOpen(now)) {
+        } else if (opening.allows(now)) {
             held.reopened++;
             open(slot);
         } else {
@@ -337,20 +297,18 @@ final class Holding implements Holder, TimingWheel.Sleepers {
     // ---- what comes ---------------------------------------------------------------------------
 
     private void poll(long nanosMax) {
-        long longest = waitNanos(nanosMax);
-        pauses.waiting(clock.getAsLong(), longest);
+        long now = clock.getAsLong();
+        long longest = opening.waitNanos(now, Math.min(nanosMax, wheel.waitNanos(now)));
+        pauses.waiting(now, longest);
         int count = epoll.await(longest);
-        pauses.woken(clock.getAsLong(), count > 0);
+        lookedNanos = clock.getAsLong();
+        pauses.woken(lookedNanos, count > 0);
         for (int i = 0; i < count; i++) {
+            if (i > 0 && i % EVENTS_A_LOOK == 0) {
+                lookedNanos = clock.getAsLong();
+            }
             happened((int) epoll.data(i), epoll.happened(i));
         }
-    }
-
-    private long waitNanos(long nanosMax) {
-        long now = clock.getAsLong();
-        long longest = Math.min(nanosMax, wheel.waitNanos(now));
-        boolean opens = unopened > 0 && !stopping && onTheirWay < atOnce;
-        return opens ? Math.min(longest, pace.waitNanos(now)) : longest;
     }
 
     /// Connections are closed, and opened again, between two looks: an event may be of one that has
@@ -454,15 +412,10 @@ final class Holding implements Holder, TimingWheel.Sleepers {
                 why,
                 phase(slot, state),
                 state == HeldConnections.RESTING ? 0 : now - connections.sinceNanos(slot));
-        onTheirWay -= state == HeldConnections.RESTING || state == HeldConnections.ASKING ? 0 : 1;
-        held.connectsFailed += state == HeldConnections.CONNECTING ? 1 : 0;
-        if (state != HeldConnections.CONNECTING) {
-            held.endedOpen++;
-            tally.open--;
+        if (state != HeldConnections.RESTING && state != HeldConnections.ASKING) {
+            opening.arrived();
         }
-        if (held.wantsFaults()) {
-            held.faults.add("connection %d: %s (%s)".formatted(connection(slot), why.word(), how));
-        }
+        held.ended(state == HeldConnections.CONNECTING, connection(slot), why, how);
         if (connections.fd(slot) != HeldConnections.NO_FD) {
             sockets.close(connections.fd(slot));
         }
@@ -470,7 +423,6 @@ final class Holding implements Holder, TimingWheel.Sleepers {
         connections.sequence(slot, connections.sequence(slot) + 1);
         connections.sinceNanos(slot, now);
         connections.ended(slot, why);
-        faulted = true;
         if (spec.onError() == HoldSpec.OnError.RECONNECT && !stopping && !wheel.holds(slot)) {
             wheel.put(slot, now + REOPEN_NANOS);
         }

@@ -40,6 +40,13 @@ final class MessageTimes {
         return sentNanos + timeoutNanos;
     }
 
+    /// When the message after one that is under way is due.
+    ///
+    /// @param first whether that is the connection's first one
+    long next(boolean first, long sentNanos, long lateNanos, long message) {
+        return first ? afterFirst(sentNanos, message) : after(sentNanos, lateNanos, message);
+    }
+
     /// When the message after the first one is due: after a random part of the interval, so that
     /// messages spread evenly however the connections were opened.
     long afterFirst(long sentNanos, long message) {

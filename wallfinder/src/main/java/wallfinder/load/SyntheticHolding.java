@@ -59,17 +59,13 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
     private final Tally tally;
     private final HeldTally held;
     private final Pauses pauses = new Pauses();
-    private final OpeningPace opening = new OpeningPace();
-    private final ConnectPace pace;
+    private final Opening opening;
+    private final Opening.Opener opener = this::open;
     private final TimingWheel wheel;
     private final Payload payload;
     private final long originNanos;
-    private int unopened;
-    private int onTheirWay;
     private String how = "";
-    private boolean settled;
     private boolean stopping;
-    private boolean faulted;
 
     /// @param seed of all messages of the run, and of all first sequence numbers
     SyntheticHolding(HoldPlan plan, Link link, long seed, Tally tally, LongSupplier clock) {
@@ -77,14 +73,13 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
         kind = spec.messages().kind();
         this.link = link;
         this.tally = tally;
-        held = new HeldTally(plan.digits());
+        held = new HeldTally(tally, plan.digits());
         this.clock = clock;
         times = new MessageTimes(spec, seed);
-        unopened = spec.connections();
         originNanos = clock.getAsLong();
-        pace = new ConnectPace(spec.opening().perSecond(), originNanos);
+        opening = new Opening(spec.opening(), spec.connections(), 1, clock);
         pauses.start(originNanos);
-        peers = new Peers(unopened);
+        peers = new Peers(spec.connections());
         tcp = new Tcp(tcpPlan(plan, seed), peers, link, this, originNanos);
         inlet = tcp::receive;
         wheel =
@@ -125,8 +120,8 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
         long now = clock.getAsLong();
         tcp.turn(now);
         wheel.turn(now, this);
-        openSome();
-        settle();
+        opening.goOn(tally.answered, opener);
+        held.settle(opening);
     }
 
     private void poll(long nanosMax) {
@@ -142,62 +137,24 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
     private long waitNanos(long nanosMax) {
         long now = clock.getAsLong();
         long due = Math.min(wheel.waitNanos(now), tcp.waitNanos(now));
-        long longest = Math.min(nanosMax, due);
-        boolean opens = unopened > 0 && !stopping && onTheirWay < spec.opening().atOnce();
-        return opens ? Math.min(longest, pace.waitNanos(now)) : longest;
+        return opening.waitNanos(now, Math.min(nanosMax, due));
     }
 
     @Override
     public void stop() {
         stopping = true;
+        opening.stop();
         pauses.stop();
     }
 
-    @Override
-    public boolean quiet() {
-        return tally.begun == tally.answered + tally.failed;
-    }
-
-    @Override
-    public boolean settled() {
-        return settled;
-    }
-
-    @Override
-    public boolean faulted() {
-        return faulted;
-    }
-
-    private void settle() {
-        if (!settled && unopened == 0 && onTheirWay == 0) {
-            settled = true;
-            held.answeredOpening = tally.answered;
-        }
-    }
-
     // ---- opening ------------------------------------------------------------------------------
-
-    private void openSome() {
-        long most = opening.next(tally.answered);
-        for (long i = 0; i < most && unopened > 0 && mayOpen(clock.getAsLong()); i++) {
-            if (!open(peers.size() - unopened)) {
-                return;
-            }
-            unopened--;
-        }
-    }
-
-    private boolean mayOpen(long now) {
-        return !stopping && onTheirWay < spec.opening().atOnce() && pace.allows(now);
-    }
 
     private boolean open(int slot) {
         long now = clock.getAsLong();
         if (!tcp.open(slot, now)) {
             return false;
         }
-        pace.begun(now);
-        onTheirWay++;
+        opening.begun(now);
         return true;
     }
 
@@ -207,7 +164,7 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
         if (kind == HoldSpec.Kind.ECHO && !stopping) {
             ask(slot, now, now);
         } else {
-            onTheirWay--;
+            opening.arrived();
         }
     }
 
@@ -262,18 +219,12 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
 
     @Override
     public void answered(int slot, long sentNanos, long lateNanos, long now) {
-        long service = now - sentNanos;
-        tally.answered(service + lateNanos, service);
-        long number = number(slot);
         boolean first = peers.progress(slot) == 1;
+        held.answered(first, now - sentNanos, lateNanos);
         if (first) {
-            held.firstAnswerNanos.recordValue(Math.clamp(service, 0, Tally.NANOS_MAX));
-            onTheirWay--;
+            opening.arrived();
         }
-        long due =
-                first
-                        ? times.afterFirst(sentNanos, number)
-                        : times.after(sentNanos, lateNanos, number);
+        long due = times.next(first, sentNanos, lateNanos, number(slot));
         if (due - now > 0) {
             rest(slot, due, due);
         } else if (!stopping) {
@@ -306,7 +257,7 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
         if (spec.onError() != HoldSpec.OnError.RECONNECT) {
             return;
         }
-        if (peers.gone(slot) && mayOpen(now) && open(slot)) {
+        if (peers.gone(slot) && opening.allows(now) && open(slot)) {
             held.reopened++;
         } else {
             wheel.put(slot, now + REOPEN_AGAIN_NANOS);
@@ -323,18 +274,11 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
         ErrorPhase phase = connecting ? ErrorPhase.CONNECT : ErrorPhase.FIRST_BYTE;
         tally.failed(kind(why), phase, busy ? now - begunNanos : 0);
         boolean onItsWay = connecting || (kind == HoldSpec.Kind.ECHO && peers.progress(slot) == 0);
-        onTheirWay -= onItsWay ? 1 : 0;
-        if (connecting) {
-            held.connectsFailed++;
-        } else {
-            held.endedOpen++;
-            tally.open--;
+        if (onItsWay) {
+            opening.arrived();
         }
-        if (held.wantsFaults()) {
-            String told = why == Ending.CORRUPTED ? how + " is wrong" : "a synthetic peer";
-            held.faults.add("connection %d: %s (%s)".formatted(slot, kind(why).word(), told));
-        }
-        faulted = true;
+        String told = why == Ending.CORRUPTED ? how + " is wrong" : "a synthetic peer";
+        held.ended(connecting, slot, kind(why), told);
         if (!stopping && spec.onError() == HoldSpec.OnError.RECONNECT && !wheel.holds(slot)) {
             wheel.put(slot, now + REOPEN_NANOS);
         }
@@ -357,7 +301,7 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
 
     @Override
     public void account() {
-        held.account(peers.size(), this::fate, tally);
+        held.account(peers.size(), this::fate);
     }
 
     private String fate(int slot) {
