@@ -23,6 +23,11 @@ final class VirtualThreads implements Connections, Executor {
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private Thread[] threads = new Thread[THREADS_MIN];
 
+    /// The connection whose thread begins: it looks here once, so that all threads run one object.
+    private int beginning;
+
+    private final Runnable conversation = () -> converse(beginning);
+
     private VirtualThreads(Loop loop, Constructor<? extends Thread.Builder.OfVirtual> builders) {
         this.loop = loop;
         this.builder = builder(builders, this);
@@ -60,7 +65,8 @@ final class VirtualThreads implements Connections, Executor {
         if (fd >= threads.length) {
             threads = Arrays.copyOf(threads, Math.max(fd + 1, threads.length * 2));
         }
-        threads[fd] = builder.unstarted(new Conversation(this, fd));
+        beginning = fd;
+        threads[fd] = builder.unstarted(conversation);
         threads[fd].start();
         runDue();
     }
@@ -97,19 +103,12 @@ final class VirtualThreads implements Connections, Executor {
         }
     }
 
+    /// What a virtual thread runs. All of its stack lies in the heap while it waits.
     private void converse(int fd) {
         do {
             LockSupport.park();
         } while (loop.serve(fd));
         threads[fd] = null;
         loop.end(fd);
-    }
-
-    /// What a virtual thread runs. All of its stack lies in the heap while it waits.
-    private record Conversation(VirtualThreads all, int fd) implements Runnable {
-        @Override
-        public void run() {
-            all.converse(fd);
-        }
     }
 }
