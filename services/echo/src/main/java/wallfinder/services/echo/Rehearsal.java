@@ -31,6 +31,9 @@ final class Rehearsal {
                 }
             }
             server.stop();
+            // What this leaves behind would lie below the connections as long as nothing is
+            // collected.
+            System.gc();
         } catch (IOException noLoopback) {
             // The first clients then take a little longer, and more memory.
         }
