@@ -73,6 +73,7 @@ final class Linux {
     private static final MemorySegment EPOLL_CREATE = function("epoll_create1");
     private static final MemorySegment EPOLL_CTL = function("epoll_ctl");
     private static final MemorySegment EPOLL_WAIT = function("epoll_wait");
+    private static final MemorySegment NANOSLEEP = function("nanosleep");
     private static final MemorySegment STRERROR = function("strerror");
 
     private final MemorySegment errno = Arena.ofAuto().allocate(Linker.Option.captureStateLayout());
@@ -210,6 +211,13 @@ final class Linux {
         return (int) call(EPOLL_WAIT, poll, events, EVENTS_MAX, millis);
     }
 
+    /// Does nothing for less than a second; a signal ends it.
+    int rest(int micros) {
+        ALL.set(JAVA_LONG, memory.address(), 0);
+        ALL.set(JAVA_LONG, memory.address() + Long.BYTES, micros * 1_000L);
+        return (int) call(NANOSLEEP, memory.address(), 0);
+    }
+
     /// Of the event with this index.
     long data(int index) {
         return ALL.get(JAVA_LONG_UNALIGNED, events + (long) index * EVENT_BYTES + EVENT_DATA);
@@ -255,6 +263,7 @@ final class Linux {
         return (int) value >= 0 ? (int) value : -ALL.get(JAVA_INT_UNALIGNED, errno.address());
     }
 
+    /// By itself, so that it can be compiled by itself: see jvm.options.
     private static long invoke(
             MemorySegment function, MemorySegment errno, long a, long b, long c, long d, long e) {
         try {

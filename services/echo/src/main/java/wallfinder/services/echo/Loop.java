@@ -24,6 +24,9 @@ final class Loop implements Runnable, Wire {
     /// So that a crowd spreads over all loops, and who talks does not wait behind who comes.
     private static final int ACCEPTS_MAX = 64;
 
+    /// Where so many come at a time there is nothing to be gained by waiting for more.
+    private static final int CROWD = 64;
+
     private static final int FOR_EVER = -1;
     private static final int RETRY_MILLIS = 100;
     private static final int QUIET_MILLIS = 10;
@@ -32,6 +35,7 @@ final class Loop implements Runnable, Wire {
     private final int bell;
     private final Linux linux = new Linux();
     private final MemorySegment memory;
+    private final int gatherMicros;
     private final int bufferSize;
     private final Map<Integer, byte[]> unsent = new HashMap<>();
     private final Connections connections;
@@ -48,9 +52,15 @@ final class Loop implements Runnable, Wire {
     private int length;
 
     /// @param bell a descriptor that was opened before the thread begins
-    Loop(Loops loops, int bell, int bufferSize, Function<Loop, Connections> kind) {
+    Loop(
+            Loops loops,
+            int bell,
+            int gatherMicros,
+            int bufferSize,
+            Function<Loop, Connections> kind) {
         this.loops = loops;
         this.bell = bell;
+        this.gatherMicros = gatherMicros;
         this.bufferSize = bufferSize;
         this.memory = Arena.ofAuto().allocate(bufferSize);
         this.connections = kind.apply(this);
@@ -100,10 +110,11 @@ final class Loop implements Runnable, Wire {
         linux.watch(poll, bell, Linux.IN, BELL | bell);
         watchListeners();
         while (!stopping) {
-            boolean silent = turn(accepting ? FOR_EVER : pauseMillis) == 0;
-            if (silent && !accepting) {
+            int happened = turn(accepting ? FOR_EVER : pauseMillis);
+            if (happened == 0 && !accepting) {
                 resume();
             }
+            gather(happened);
         }
         drain();
         linux.close(poll);
@@ -116,6 +127,14 @@ final class Loop implements Runnable, Wire {
             handle(linux.data(i));
         }
         return happened;
+    }
+
+    /// Who comes while nothing is going on is answered at once. Who comes soon after waits until
+    /// the thread has rested, and with others, so that it need not be woken for each of them.
+    private void gather(int happened) {
+        if (gatherMicros > 0 && happened > 0 && happened < CROWD) {
+            linux.rest(gatherMicros);
+        }
     }
 
     private void handle(long data) {

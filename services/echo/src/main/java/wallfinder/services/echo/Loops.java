@@ -23,6 +23,7 @@ final class Loops implements Server {
 
     private final Tally tally;
     private final int loopsMax;
+    private final int gatherMicros;
     private final int bufferSize;
     private final Function<Loop, Connections> kind;
     private final Linux linux;
@@ -37,6 +38,7 @@ final class Loops implements Server {
     private Loops(ServerPlan plan, Tally tally, Function<Loop, Connections> kind, Linux linux) {
         this.tally = tally;
         this.loopsMax = plan.loopsMax();
+        this.gatherMicros = plan.gatherMicros();
         this.bufferSize = plan.bufferSize();
         this.kind = kind;
         this.linux = linux;
@@ -157,7 +159,7 @@ final class Loops implements Server {
     private boolean startLoop() {
         int bell = linux.bell();
         if (bell >= 0) {
-            Loop loop = new Loop(this, bell, bufferSize, kind);
+            Loop loop = new Loop(this, bell, gatherMicros, bufferSize, kind);
             loops.add(loop);
             loop.start();
         }

@@ -8,30 +8,34 @@ import java.util.Set;
 /// What the server is told.
 ///
 /// @param loopsMax how many threads may wait for events, in the modes that have such threads
+/// @param gatherMicros how long such a thread rests after each look, so that it finds several
+///   things to do at the next one
 /// @param port the first one; 0 for a free one
 /// @param backlog of each listener; 0 is the JDK's own
 /// @param bufferSize how many bytes are read and sent back at a time
 record ServerPlan(
         Mode mode,
         int loopsMax,
+        int gatherMicros,
         String host,
         int port,
         int portCount,
         int backlog,
         int bufferSize) {
     static final String USAGE =
-            "arguments: [--mode=plain|lean|raw] [--loops=256] [host=0.0.0.0] [port=8000]"
-                    + " [portCount=1] [backlog=0] [bufferSize=32]; a backlog of 0 is the JDK's"
-                    + " own, 50";
+            "arguments: [--mode=plain|lean|raw] [--loops=256] [--gather=200] [host=0.0.0.0]"
+                    + " [port=8000] [portCount=1] [backlog=0] [bufferSize=32]; a backlog of 0 is"
+                    + " the JDK's own, 50";
 
     private static final int JDK_BACKLOG = 50;
 
     static ServerPlan parse(String... args) {
-        Arguments given = new Arguments(Set.of("mode", "loops"), 5, args);
+        Arguments given = new Arguments(Set.of("mode", "loops", "gather"), 5, args);
         ServerPlan plan =
                 new ServerPlan(
                         given.option("mode", Mode.PLAIN),
                         given.option("loops", 256, 1, 4_096),
+                        given.option("gather", 200, 0, 999_999),
                         given.text("host", "0.0.0.0"),
                         given.number("port", 8_000, 0, 65_535),
                         given.number("portCount", 1, 1, 65_535),
@@ -44,12 +48,13 @@ record ServerPlan(
     }
 
     ServerPlan inMode(Mode other) {
-        return new ServerPlan(other, loopsMax, host, port, portCount, backlog, bufferSize);
+        return new ServerPlan(
+                other, loopsMax, gatherMicros, host, port, portCount, backlog, bufferSize);
     }
 
     /// A server of the same kind for nobody but ourselves.
     ServerPlan forRehearsal() {
-        return new ServerPlan(mode, 1, "localhost", 0, 1, 0, bufferSize);
+        return new ServerPlan(mode, 1, 0, "localhost", 0, 1, 0, bufferSize);
     }
 
     InetAddress address() throws UnknownHostException {

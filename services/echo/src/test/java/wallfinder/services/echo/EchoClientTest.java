@@ -47,6 +47,7 @@ class EchoClientTest {
                 "server 0.0.0.0 65535 2 | portCount goes beyond port 65535",
                 "server --mode=fat | --mode is one of [plain, lean, raw], not 'fat'",
                 "server --lops=3 | unknown option --lops",
+                "server --gather=1000000 | --gather must be a number from 0 to 999999, not '1000000'",
                 "--loops 3 | --loops needs a value, --loops=…",
                 "client --mode=lean localhost | unknown option --mode",
                 "client localhost 8000 1 1 1 1 1 1 9 | 8 arguments at most, not 9"

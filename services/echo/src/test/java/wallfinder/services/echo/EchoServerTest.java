@@ -77,6 +77,21 @@ class EchoServerTest {
         }
     }
 
+    /// Its rest begins when the first answer is sent: the second cannot come before it is over.
+    @ParameterizedTest
+    @EnumSource(names = {"LEAN", "RAW"})
+    void who_speaks_again_at_once_waits_until_the_thread_has_rested(Mode mode) throws Exception {
+        try (Program server =
+                        Program.started(
+                                of(mode), "--gather=900000", "--loops=1", "127.0.0.1", "0");
+                Peer peer = Peer.of(port(server))) {
+            assertThat(peer.echoOf("once")).isEqualTo("once");
+            long answered = System.nanoTime();
+            assertThat(peer.echoOf("again")).isEqualTo("again");
+            assertThat(System.nanoTime() - answered).isGreaterThan(450_000_000L);
+        }
+    }
+
     @ParameterizedTest
     @EnumSource
     void a_peer_that_goes_without_its_answer_is_forgotten(Mode mode) throws Exception {
