@@ -240,9 +240,25 @@ public final class HoldRun implements AutoCloseable {
     private LoadOutcome.Generator generator() {
         double nanos = Math.max(1, sum(HoldDriver::heldNanos));
         double cpu = sum(d -> d.timesHeld().cpuNanos()) / nanos;
-        double waiting = Math.clamp(sum(d -> d.timesHeld().waitingNanos()) / nanos, 0.0, 1.0);
+        double waiting = Math.clamp(waitingForOthersNanos() / nanos, 0.0, 1.0);
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
         return new LoadOutcome.Generator(drivers.size(), idle, waiting, crew.exhausted(), stalls());
+    }
+
+    /// How long threads were runnable without a CPU. Where there are more of them than CPUs, for
+    /// the sake of their descriptors, each waits for its siblings, too, as long as these run at
+    /// most: that is no CPU that something else took. How late messages were for it is told apart.
+    private double waitingForOthersNanos() {
+        int cpus = plan.engineThreads().cpus().length;
+        long waiting = 0;
+        for (int i = 0; i < drivers.size(); i++) {
+            long siblings = 0;
+            for (int j = cpus == 0 ? drivers.size() : i % cpus; j < drivers.size(); j += cpus) {
+                siblings += j == i ? 0 : drivers.get(j).timesHeld().cpuNanos();
+            }
+            waiting += Math.max(0, drivers.get(i).timesHeld().waitingNanos() - siblings);
+        }
+        return waiting;
     }
 
     private LoadOutcome.Stalls stalls() {
