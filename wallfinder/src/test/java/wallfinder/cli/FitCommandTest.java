@@ -86,9 +86,10 @@ class FitCommandTest {
     void a_service_that_is_never_ok_ends_with_1_and_one_that_cannot_be_started_with_3()
             throws Exception {
         Program.Ended never =
-                program.run("fit", file(FIT.replace("errors < 1%", "p50 < 1us"))).done(1);
+                program.run("fit", file(FIT.replace("256m", "40m").replace("1024", "8192")))
+                        .done(1);
         assertThat(never.out())
-                .contains("much: it is not OK with 256m either: objective")
+                .contains("much: it is not OK with 40m either: memory-limit")
                 .contains("no limit was found for much, little");
         program.run("fit", file(FIT.replace("python3 ", "no-such-program ")))
                 .failed(3, "install the program no-such-program");
