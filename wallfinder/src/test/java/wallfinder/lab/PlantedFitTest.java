@@ -46,8 +46,10 @@ class PlantedFitTest extends PlantedTest {
     }
 
     @Test
-    void a_service_that_is_no_jvm_is_fitted_by_what_it_holds() throws Exception {
-        Fit.Result result = new Fit(run.fitPlan(forty("{ step: 10m }")), run.context()).run();
+    void a_service_that_is_no_jvm_is_fitted_by_what_it_holds_warm_and_cold() throws Exception {
+        Fit.Result result =
+                new Fit(run.fitPlan(forty("{ step: 10m, cold: [$server.py] }")), run.context())
+                        .run();
 
         FitRecord.Candidate only = only(result);
         assertThat(only.warm().bytes()).isBetween(80 * MB, 140 * MB);
@@ -57,6 +59,9 @@ class PlantedFitTest extends PlantedTest {
         assertThat(only.calibration().jvm()).isNull();
         assertThat(only.calibration().anonymousBytes()).isBetween(60.0 * MB, 140.0 * MB);
         assertThat(folder.resolve(FitProfile.FILE)).doesNotExist();
+        assertThat(only.cold().bytes()).isGreaterThanOrEqualTo(only.warm().bytes());
+        assertThat(result.fit().tries()).anyMatch(FitRecord.Try::cold);
+        assertThat(folder.resolve("cold")).doesNotExist();
         assertThat(result.found()).isTrue();
         assertThat(result.trials()).isNotEmpty();
     }
@@ -125,18 +130,6 @@ class PlantedFitTest extends PlantedTest {
             assertThat(files.drop()).isZero();
         }
         assertThat(copy).doesNotExist();
-    }
-
-    @Test
-    void a_cold_start_needs_no_less_than_a_warm_one() throws Exception {
-        Fit.Result result =
-                new Fit(run.fitPlan(forty("{ step: 20m, cold: [$server.py] }")), run.context())
-                        .run();
-        FitRecord.Candidate only = only(result);
-        assertThat(only.cold()).isNotNull();
-        assertThat(only.cold().bytes()).isGreaterThanOrEqualTo(only.warm().bytes());
-        assertThat(result.fit().tries()).anyMatch(FitRecord.Try::cold);
-        assertThat(folder.resolve("cold")).doesNotExist();
     }
 
     @Test
