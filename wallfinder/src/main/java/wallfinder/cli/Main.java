@@ -44,6 +44,7 @@ public final class Main implements Callable<Integer> {
         COMMANDS.put("hold", HoldCommand.class);
         COMMANDS.put("find", FindCommand.class);
         COMMANDS.put("run", RunCommand.class);
+        COMMANDS.put("fit", FitCommand.class);
         COMMANDS.put("watch", WatchCommand.class);
         COMMANDS.put("doctor", DoctorCommand.class);
         COMMANDS.put("serve", ServeCommand.class);

@@ -38,6 +38,11 @@ final class Results {
         keep(record);
     }
 
+    void tellFit(RunRecord record) throws IOException {
+        print(terminal().fit(record, session.folder()));
+        keep(record);
+    }
+
     void tellWatch(RunRecord record, Watch.Result watched) throws IOException {
         print(terminal().watch(record, session.folder()));
         session.keep(record, watched);

@@ -78,11 +78,11 @@ public record Experiment(
     public Experiment with(Setting setting, String value) {
         return switch (setting) {
             case Setting.OfKnob(String service, String knob) ->
-                    withService(withKnob(service(service), knob, value));
+                    with(withKnob(service(service), knob, value));
             case Setting.OfLimit(String service, Limits.Kind kind) ->
-                    withService(withLimit(service(service), kind, value));
+                    with(withLimit(service(service), kind, value));
             case Setting.OfJvm(String service, JvmOption.Kind kind) ->
-                    withService(JvmOption.with(service(service), kind, value));
+                    with(JvmOption.with(service(service), kind, value));
             case Setting.OfSysctl(boolean server, String sysctl) ->
                     withSandbox(
                             sandbox.with(
@@ -128,7 +128,8 @@ public record Experiment(
         }
     }
 
-    private ServiceSpec service(String wanted) {
+    /// The program of that name.
+    public ServiceSpec service(String wanted) {
         return programs().stream()
                 .filter(service -> service.name().equals(wanted))
                 .findFirst()
@@ -171,7 +172,8 @@ public record Experiment(
                 old.knobs());
     }
 
-    private Experiment withService(ServiceSpec changed) {
+    /// The same experiment with another program of the same name.
+    public Experiment with(ServiceSpec changed) {
         if (load instanceof LoadSpec.Command(var program, var duration, var measure)
                 && program.name().equals(changed.name())) {
             return withLoad(new LoadSpec.Command(changed, duration, measure));

@@ -53,6 +53,7 @@ public final class ExperimentFile {
                     "load",
                     "try",
                     MatrixReader.KEY,
+                    FitReader.KEY,
                     "repeat",
                     "objective");
     private static final String SYSCTLS = "{ net.core.somaxconn: 128 }";
@@ -76,13 +77,46 @@ public final class ExperimentFile {
     /// @param file what the complaints call the file
     static Experiment parse(String text, String file, String defaultName) {
         Entry root = root(text, file);
-        Entry matrix = root.section(KEYS, List.of()).get(MatrixReader.KEY);
+        Map<String, Entry> keys = root.section(KEYS, List.of());
+        Entry matrix = keys.get(MatrixReader.KEY);
         if (matrix != null) {
             throw matrix.error(
                     "a matrix is many experiments, and this command takes one",
                     "Give it to `wallfinder run`, or leave the matrix out");
         }
+        Entry fit = keys.get(FitReader.KEY);
+        if (fit != null && new FitReader(fit).candidates() != null) {
+            throw fit.error(
+                    "its candidates are many experiments, and this command takes one",
+                    "Give it to `wallfinder fit` or `wallfinder run`, or leave them out");
+        }
         return experiment(root, text, defaultName, PAIRS_MIN);
+    }
+
+    /// Reads what `fit` is asked to find.
+    ///
+    /// @param jvmHome the folder of a JVM, by its version or path
+    public static FitPlan readFit(Path path, Function<String, Optional<Path>> jvmHome) {
+        return parseFit(text(path), path.toString(), defaultName(path), jvmHome);
+    }
+
+    static FitPlan parseFit(
+            String text,
+            String file,
+            String defaultName,
+            Function<String, Optional<Path>> jvmHome) {
+        Entry root = root(text, file);
+        Map<String, Entry> keys = root.section(KEYS, List.of());
+        Entry matrix = keys.get(MatrixReader.KEY);
+        if (matrix != null) {
+            throw matrix.error(
+                    "a matrix is measured by `wallfinder run`",
+                    "Make what it varies the candidates of `fit`, or leave it out");
+        }
+        FitReader fit = new FitReader(Entry.required(keys, root, FitReader.KEY, "{ step: 10m }"));
+        MatrixFactor candidates = fit.candidates();
+        List<MatrixFactor> factors = candidates == null ? List.of() : List.of(candidates);
+        return fit.plan(matrix(root, text, defaultName, factors, jvmHome));
     }
 
     static Matrix parseMatrix(
@@ -92,10 +126,30 @@ public final class ExperimentFile {
             Function<String, Optional<Path>> jvmHome) {
         Entry root = root(text, file);
         Map<String, Entry> keys = root.section(KEYS, List.of());
+        List<MatrixFactor> factors = new ArrayList<>();
+        Entry fit = keys.get(FitReader.KEY);
+        MatrixFactor candidates = fit == null ? null : new FitReader(fit).candidates();
+        if (candidates != null) {
+            factors.add(candidates);
+        }
+        Entry matrix = keys.get(MatrixReader.KEY);
+        if (matrix != null) {
+            factors.addAll(MatrixFactor.readAll(matrix));
+        }
+        return matrix(root, text, defaultName, List.copyOf(factors), jvmHome);
+    }
+
+    /// @param factors none: then there is one cell
+    private static Matrix matrix(
+            Entry root,
+            String text,
+            String defaultName,
+            List<MatrixFactor> factors,
+            Function<String, Optional<Path>> jvmHome) {
+        Map<String, Entry> keys = root.section(KEYS, List.of());
         String name = name(keys.get("name"), defaultName);
         int repeat = repeat(keys.get("repeat"), 1);
-        Entry matrix = keys.get(MatrixReader.KEY);
-        if (matrix == null) {
+        if (factors.isEmpty()) {
             Experiment only = experiment(root, text, defaultName, 1);
             Matrix.Cell cell =
                     new Matrix.Cell(
@@ -105,13 +159,13 @@ public final class ExperimentFile {
                             MatrixReader.jvms(root.node()));
             return new Matrix(name, text, repeat, List.of(), List.of(cell));
         }
-        MatrixReader reader = new MatrixReader(root, matrix, jvmHome);
+        MatrixReader reader = new MatrixReader(root, factors, jvmHome);
         return new Matrix(
                 name,
                 text,
                 repeat,
                 reader.factors(),
-                reader.cells(matrix, repeat, tree -> experiment(tree, text, defaultName, 1)));
+                reader.cells(repeat, tree -> experiment(tree, text, defaultName, 1)));
     }
 
     private static Experiment experiment(

@@ -95,16 +95,7 @@ public final class JvmOption {
                         variable, (name, words) -> kind.pattern.matcher(words).replaceAll(""));
             }
         }
-        return new ServiceSpec(
-                old.name(),
-                command,
-                jvm,
-                Map.copyOf(environment),
-                old.cwd(),
-                old.limits(),
-                old.ready(),
-                old.readyWithin(),
-                old.knobs());
+        return old.with(command, jvm, environment);
     }
 
     private static String turned(String command, Kind kind, String option) {

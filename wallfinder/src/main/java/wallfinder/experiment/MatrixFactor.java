@@ -39,7 +39,7 @@ record MatrixFactor(String name, Entry place, Map<String, String> settings, List
         return List.copyOf(factors);
     }
 
-    private static MatrixFactor read(String name, Entry entry) {
+    static MatrixFactor read(String name, Entry entry) {
         if (!name.matches("[A-Za-z][A-Za-z0-9_.-]{0,79}") || TAKEN.contains(name)) {
             throw entry.error("'" + name + "' cannot be the name of a factor", "Rename it");
         }

@@ -33,11 +33,12 @@ final class MatrixReader {
 
     private final Set<String> known = new LinkedHashSet<>();
 
+    /// @param factors one or more
     /// @param jvmHome the folder of a JVM, by its version or path
-    MatrixReader(Entry root, Entry matrix, Function<String, Optional<Path>> jvmHome) {
+    MatrixReader(Entry root, List<MatrixFactor> factors, Function<String, Optional<Path>> jvmHome) {
         this.root = root;
         this.jvmHome = jvmHome;
-        this.factors = MatrixFactor.readAll(matrix);
+        this.factors = factors;
         MatrixSettings settings = new MatrixSettings(root.node());
         Set<String> placed = new HashSet<>();
         new MatrixTree(Map.of(), placed::add, asked -> asked).filled(root);
@@ -106,12 +107,13 @@ final class MatrixReader {
 
     /// @param repeat how often each of them is measured
     /// @param reader reads the tree of one cell
-    List<Matrix.Cell> cells(Entry matrix, int repeat, Function<Entry, Experiment> reader) {
+    List<Matrix.Cell> cells(int repeat, Function<Entry, Experiment> reader) {
         long count = 1;
         for (MatrixFactor factor : factors) {
             count *= factor.levels().size();
             if (count * repeat > Matrix.TRIALS_MAX) {
-                throw matrix.error(tooMany(repeat), "Leave some values out, or lower `repeat`");
+                throw factor.place()
+                        .error(tooMany(repeat), "Leave some values out, or lower `repeat`");
             }
         }
         List<Matrix.Cell> cells = new ArrayList<>();

@@ -30,12 +30,12 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
     /// Regular expressions have braces of their own.
     private static final String MEASURE = "load.measure";
 
-    /// Without its matrix.
+    /// Without what is varied.
     Node filled(Entry root) {
         List<NodeTuple> children = new ArrayList<>();
         root.section("keys")
                 .forEach((key, child) -> {
-                    if (!key.equals(MatrixReader.KEY)) {
+                    if (!key.equals(MatrixReader.KEY) && !key.equals(FitReader.KEY)) {
                         children.add(new NodeTuple(child.place(), filled(child, 1)));
                     }
                 });

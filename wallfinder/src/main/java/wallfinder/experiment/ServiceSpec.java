@@ -35,4 +35,19 @@ public record ServiceSpec(
             Map<String, Knob> knobs) {
         this(name, command, jvm, env, cwd, limits, ready, READY_WITHIN_DEFAULT, knobs);
     }
+
+    /// The same, started in another way.
+    public ServiceSpec with(
+            String otherCommand, @Nullable String otherJvm, Map<String, String> otherEnv) {
+        return new ServiceSpec(
+                name,
+                otherCommand,
+                otherJvm,
+                Map.copyOf(otherEnv),
+                cwd,
+                limits,
+                ready,
+                readyWithin,
+                knobs);
+    }
 }

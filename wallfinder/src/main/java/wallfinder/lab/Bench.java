@@ -11,9 +11,16 @@ import wallfinder.report.RunRecord;
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
 final class Bench {
     private final RunContext context;
+    private final boolean asksJvms;
 
     Bench(RunContext context) {
+        this(context, true);
+    }
+
+    /// @param asksJvms false where the memory of a service is what is measured
+    Bench(RunContext context, boolean asksJvms) {
         this.context = context;
+        this.asksJvms = asksJvms;
     }
 
     /// Raises the load until it stops. A command is run once, as it is.
@@ -26,7 +33,7 @@ final class Bench {
             return climb(new HoldLevels(experiment, hold, this::shown), hold)
                     .climb(from, label, keep);
         }
-        try (SandboxScene scene = SandboxScene.open(experiment, context, label)) {
+        try (SandboxScene scene = open(experiment, label)) {
             sayHowToLookInside(scene);
             if (experiment.load() instanceof LoadSpec.Http http) {
                 Stage stage = new Stage(scene, http, experiment.objective(), context);
@@ -42,6 +49,10 @@ final class Bench {
         return new Climb(levels, load.connections(), load.duration(), context.interruption());
     }
 
+    private SandboxScene open(Experiment experiment, String name) {
+        return SandboxScene.open(experiment, context, name, asksJvms);
+    }
+
     private void sayHowToLookInside(SandboxScene scene) {
         scene.lookInside()
                 .ifPresent(command -> context.progress().say("  look inside with: " + command));
@@ -49,7 +60,7 @@ final class Bench {
 
     /// Measures at one load, for the experiment's whole duration.
     RunRecord.Trial single(Experiment experiment, int connections, String name) {
-        try (SandboxScene scene = SandboxScene.open(experiment, context, name)) {
+        try (SandboxScene scene = open(experiment, name)) {
             return measured(scene, experiment, connections, name);
         }
     }
@@ -57,13 +68,14 @@ final class Bench {
     /// The same as it stands in the experiment, where nothing but its trials tells of a run while
     /// it lasts: who waits can look inside.
     RunRecord.Trial shown(Experiment experiment, String name) {
-        try (SandboxScene scene = SandboxScene.open(experiment, context, name)) {
+        try (SandboxScene scene = open(experiment, name)) {
             sayHowToLookInside(scene);
             return measured(scene, experiment, experiment.load().connections(), name);
         }
     }
 
-    private RunRecord.Trial measured(
+    /// Measures where the services run.
+    RunRecord.Trial measured(
             SandboxScene scene, Experiment experiment, int connections, String name) {
         return switch (experiment.load()) {
             case LoadSpec.Http http -> {

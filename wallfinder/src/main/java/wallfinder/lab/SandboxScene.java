@@ -72,6 +72,7 @@ final class SandboxScene implements Scene, Ends {
 
     private final Experiment experiment;
     private final RunContext context;
+    private final String name;
     private final Sandbox sandbox;
     private final boolean asksJvms;
     private final Variables variables = new Variables();
@@ -81,10 +82,15 @@ final class SandboxScene implements Scene, Ends {
     private long startNanos;
 
     private SandboxScene(
-            Experiment experiment, RunContext context, Sandbox sandbox, boolean asksJvms) {
+            Experiment experiment,
+            RunContext context,
+            String name,
+            Sandbox sandbox,
+            boolean asksJvms) {
         this.asksJvms = asksJvms;
         this.experiment = experiment;
         this.context = context;
+        this.name = name;
         this.sandbox = sandbox;
         this.serverSockets = sandbox.inside(End.SERVER, SockDiag::open);
         this.clientSockets = sandbox.inside(End.CLIENT, SockDiag::open);
@@ -99,6 +105,22 @@ final class SandboxScene implements Scene, Ends {
     ///   some
     static SandboxScene open(
             Experiment experiment, RunContext context, String name, boolean asksJvms) {
+        SandboxScene scene = empty(experiment, context, name, asksJvms);
+        try {
+            for (ServiceSpec spec : experiment.services()) {
+                scene.awaitReady(spec, scene.begin(spec));
+            }
+            scene.shakeHands();
+            return scene;
+        } catch (RuntimeException | Error e) {
+            scene.close();
+            throw e;
+        }
+    }
+
+    /// Makes the sandbox alone: each service is to be begun and awaited, and hands shaken then.
+    static SandboxScene empty(
+            Experiment experiment, RunContext context, String name, boolean asksJvms) {
         Path logs = context.folder().resolve("logs").resolve(name);
         Sandbox sandbox =
                 Sandbox.open(
@@ -106,28 +128,33 @@ final class SandboxScene implements Scene, Ends {
                         context.lock(),
                         logs,
                         CpuPlan.split(generatorThreads(experiment)));
-        SandboxScene scene;
         try {
-            scene = new SandboxScene(experiment, context, sandbox, asksJvms);
+            return new SandboxScene(experiment, context, name, sandbox, asksJvms);
         } catch (RuntimeException | Error e) {
             sandbox.close();
             throw e;
         }
-        try {
-            for (ServiceSpec spec : experiment.services()) {
-                context.progress().live(name + ": starting " + spec.name());
-                long start = System.nanoTime();
-                scene.services.add(
-                        sandbox.start(spec, scene.names(), context.interruption()::isRequested));
-                scene.startNanos += System.nanoTime() - start;
-            }
-            if (experiment.load() instanceof LoadSpec.Http http) {
-                TlsProbe.shake(scene.plan(http, 1));
-            }
-            return scene;
-        } catch (RuntimeException | Error e) {
-            scene.close();
-            throw e;
+    }
+
+    /// Starts a service, which is not ready yet.
+    Service begin(ServiceSpec spec) {
+        context.progress().live(name + ": starting " + spec.name());
+        startNanos -= System.nanoTime();
+        Service service = sandbox.begin(spec, names());
+        services.add(service);
+        return service;
+    }
+
+    /// @throws wallfinder.linux.EnvironmentException if it ended, or its time is over
+    void awaitReady(ServiceSpec spec, Service service) {
+        sandbox.awaitReady(service, spec, names(), context.interruption()::isRequested);
+        startNanos += System.nanoTime();
+    }
+
+    /// Where the load is to be encrypted: what keeps all of it from being so is told before.
+    void shakeHands() {
+        if (experiment.load() instanceof LoadSpec.Http http) {
+            TlsProbe.shake(plan(http, 1));
         }
     }
 
@@ -289,6 +316,14 @@ final class SandboxScene implements Scene, Ends {
     private Reader portsHeld(SockDiag sockets, End end) {
         LocalPortRange range = sandbox.inside(end, () -> LocalPortRange.read(PROC_SYS_NET));
         return new PortsReader(sockets, range, end, List.of());
+    }
+
+    /// What is read of a service by itself: its processes, JVMs, log and cgroup, and its CPUs.
+    List<Reader> readersOf(Service service) {
+        List<Reader> readers = new ArrayList<>();
+        readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
+        watch(service, End.SERVER, readers);
+        return readers;
     }
 
     private void watch(Service service, End end, List<Reader> readers) {

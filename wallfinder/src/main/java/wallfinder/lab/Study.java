@@ -38,6 +38,7 @@ public final class Study {
 
     private final Matrix matrix;
     private final RunContext context;
+    private final Bench bench;
     private final StudyFolder folder;
     private final List<TrialFigures.Kept> measured = new ArrayList<>();
     private final Map<StudyTrial.Slot, TrialFigures.Kept> bySlot = new HashMap<>();
@@ -77,8 +78,13 @@ public final class Study {
 
     /// @param resume whether to go on with the study in the run's folder
     public Study(Matrix matrix, boolean resume, RunContext context) {
+        this(matrix, resume, context, new Bench(context));
+    }
+
+    Study(Matrix matrix, boolean resume, RunContext context, Bench bench) {
         this.matrix = matrix;
         this.context = context;
+        this.bench = bench;
         findMissingJvms();
         this.folder =
                 resume
@@ -283,7 +289,7 @@ public final class Study {
         long start = System.nanoTime();
         StudyTrial trial;
         try {
-            RunRecord.Trial single = new Bench(context).shown(cell.experiment(), slot.name());
+            RunRecord.Trial single = bench.shown(cell.experiment(), slot.name());
             trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;

@@ -180,7 +180,7 @@ final class StudyFigures {
         return median(of.stream().mapToDouble(figure).toArray());
     }
 
-    private static double median(double[] values) {
+    static double median(double[] values) {
         double[] sorted = Arrays.stream(values).filter(v -> !Double.isNaN(v)).sorted().toArray();
         int middle = sorted.length / 2;
         return sorted.length == 0

@@ -56,10 +56,11 @@ public final class Names {
     /// garbage), `stoppingCpu` (cumulative, CPU seconds of the busiest of those that work only
     /// while the world is stopped), `pauses` and `fullCollections` (cumulative), `pauseSeconds` and
     /// `fullPauseSeconds` (cumulative), `longestPause` (gauge, seconds: the longest that was seen
-    /// so far), `heapMax`, `heapUsed` (gauges, bytes: what the heap may grow to, and what it
-    /// holds), `carrierLooks`, `carriers`, `carriersHeld` (cumulative: how often the carriers of
-    /// virtual threads were looked at, how many they were, and how many of them were held),
-    /// `virtualThreads` (gauge: 1 if there are any).
+    /// so far), `heapMax`, `heapUsed`, `heapCommitted` (gauges, bytes: what the heap may grow to,
+    /// what it held after a collection, and how large it is), `carrierLooks`, `carriers`,
+    /// `carriersHeld` (cumulative: how often the carriers of virtual threads were looked at, how
+    /// many they were, and how many of them were held), `virtualThreads` (gauge: 1 if there are
+    /// any).
     public static String jvm(String service, String what) {
         return "jvm[" + service + "]." + what;
     }

@@ -30,6 +30,10 @@ final class PageHead {
         if (run.trials().isEmpty()) {
             html.element("p", "result", "Nothing was measured.");
         }
+        if (run.fit() != null) {
+            PageFit.write(run, run.fit(), html);
+            return;
+        }
         if (run.study() != null) {
             PageStudy.write(run, run.study(), html);
             return;

@@ -10,13 +10,7 @@ final class PageStudy {
         StudyTable table = new StudyTable(run, study);
         html.element("p", "result", table.heading() + ".");
         table.best().forEach(best -> html.element("p", "result", best + "."));
-        List<List<String>> rows = table.rows();
-        boolean[] right = table.right();
-        html.raw("<div class=\"wide\"><table>\n<thead>");
-        row("th", rows.getFirst(), right, html);
-        html.raw("</thead>\n<tbody>\n");
-        rows.stream().skip(1).forEach(row -> row("td", row, right, html));
-        html.raw("</tbody></table></div>\n");
+        table(table.rows(), table.right(), html);
         table.notes().forEach(note -> html.element("p", "quiet", note + "."));
         if (study.effects().isEmpty()) {
             return;
@@ -29,6 +23,16 @@ final class PageStudy {
                     StudyTable.named(effect) + ": " + String.join("; ", table.said(effect)));
         }
         html.raw("</ul>\n");
+    }
+
+    /// @param rows the first one is the head
+    /// @param right whether a column is of figures
+    static void table(List<List<String>> rows, boolean[] right, Html html) {
+        html.raw("<div class=\"wide\"><table>\n<thead>");
+        row("th", rows.getFirst(), right, html);
+        html.raw("</thead>\n<tbody>\n");
+        rows.stream().skip(1).forEach(row -> row("td", row, right, html));
+        html.raw("</tbody></table></div>\n");
     }
 
     private static void row(String cell, List<String> texts, boolean[] right, Html html) {

@@ -57,6 +57,9 @@ public final class RunJson {
         if (run.study() != null) {
             json.put("study", StudyJson.of(run.study()));
         }
+        if (run.fit() != null) {
+            json.put("fit", FitJson.of(run.fit()));
+        }
         return json;
     }
 

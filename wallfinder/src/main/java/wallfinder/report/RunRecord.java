@@ -24,6 +24,7 @@ import wallfinder.observation.Observation;
 /// @param ended one sentence: why it stopped; empty for `load`
 /// @param experiment the experiment as it was written, or null
 /// @param study what the trials of a matrix come to, or null
+/// @param fit the smallest limits that were found, or null
 public record RunRecord(
         String command,
         String name,
@@ -34,7 +35,8 @@ public record RunRecord(
         List<Limit> limits,
         String ended,
         @Nullable String experiment,
-        @Nullable StudyRecord study) {
+        @Nullable StudyRecord study,
+        @Nullable FitRecord fit) {
 
     /// A run that compares nothing.
     public RunRecord(
@@ -47,7 +49,7 @@ public record RunRecord(
             List<Limit> limits,
             String ended,
             @Nullable String experiment) {
-        this(command, name, startedAt, host, trials, ladder, limits, ended, experiment, null);
+        this(command, name, startedAt, host, trials, ladder, limits, ended, experiment, null, null);
     }
 
     /// A run that measured.
@@ -64,7 +66,7 @@ public record RunRecord(
     }
 
     /// The same with what its trials come to.
-    public RunRecord with(StudyRecord comparison) {
+    public RunRecord with(@Nullable StudyRecord comparison) {
         return new RunRecord(
                 command,
                 name,
@@ -75,7 +77,24 @@ public record RunRecord(
                 limits,
                 ended,
                 experiment,
-                comparison);
+                comparison,
+                fit);
+    }
+
+    /// The same with the limits that were found.
+    public RunRecord with(FitRecord found) {
+        return new RunRecord(
+                command,
+                name,
+                startedAt,
+                host,
+                trials,
+                ladder,
+                limits,
+                ended,
+                experiment,
+                study,
+                found);
     }
 
     /// The factor that says how long a load was driven before its measurement.

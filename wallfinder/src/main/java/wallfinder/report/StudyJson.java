@@ -113,7 +113,7 @@ final class StudyJson {
         return json;
     }
 
-    private static @Nullable Map<String, @Nullable Object> ratio(@Nullable RatioInterval ratio) {
+    static @Nullable Map<String, @Nullable Object> ratio(@Nullable RatioInterval ratio) {
         if (ratio == null) {
             return null;
         }

@@ -75,6 +75,19 @@ public record Terminal(boolean ansi) {
         return lines.toString();
     }
 
+    /// The smallest limits, for `fit`.
+    ///
+    /// @param folder where the run's files are, or null if none were written
+    public String fit(RunRecord run, @Nullable Path folder) {
+        Lines lines = new Lines(ansi);
+        if (run.fit() != null) {
+            new FitTable(run, run.fit()).write(lines);
+        }
+        caveats(run, lines);
+        closing(run, folder, lines);
+        return lines.toString();
+    }
+
     /// What was seen of a service that others drive, for `watch`.
     ///
     /// @param folder where the run's files are, or null if none were written

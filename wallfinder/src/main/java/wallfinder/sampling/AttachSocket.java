@@ -46,7 +46,14 @@ final class AttachSocket implements AutoCloseable {
     ///
     /// @return null if it does not answer
     @Nullable String threads() {
-        return open() ? ask("threaddump") : null;
+        return open() ? ask("threaddump", "") : null;
+    }
+
+    /// Asks for what `jcmd PID COMMAND` shows.
+    ///
+    /// @return null if it does not answer, or does not know that
+    @Nullable String jcmd(String command) {
+        return open() ? ask("jcmd", command) : null;
     }
 
     private boolean open() {
@@ -102,9 +109,9 @@ final class AttachSocket implements AutoCloseable {
 
     /// The protocol's version, the command and its three arguments, each with a zero behind it. The
     /// answer is a line with the status, and the text.
-    private @Nullable String ask(String command) {
+    private @Nullable String ask(String command, String argument) {
         byte[] question =
-                ("1\0" + command + "\0" + "\0" + "\0" + "\0").getBytes(StandardCharsets.US_ASCII);
+                ("1\0" + command + "\0" + argument + "\0\0\0").getBytes(StandardCharsets.US_ASCII);
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
                 Selector selector = Selector.open()) {
             channel.connect(UnixDomainSocketAddress.of(socket));

@@ -143,6 +143,19 @@ final class JvmFigures implements AutoCloseable {
         return Double.isNaN(young) || young == old ? old : young + old;
     }
 
+    /// What the heap has of the host's memory at the most: as large as it is now.
+    double heapCommittedBytes() {
+        return number(YOUNG + "capacity") + number(OLD + "capacity");
+    }
+
+    /// How many classes are loaded, those from archives included.
+    double classes() {
+        return number("java.cls.loadedClasses")
+                + number("java.cls.sharedLoadedClasses")
+                - number("java.cls.unloadedClasses")
+                - number("java.cls.sharedUnloadedClasses");
+    }
+
     /// What all of the heap held after the last collection.
     double heapUsedBytes() {
         double sum = number(OLD + SPACE + 0 + USED);

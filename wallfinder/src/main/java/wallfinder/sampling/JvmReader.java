@@ -27,7 +27,7 @@ import wallfinder.observation.Reader;
 /// Where it may, it also asks those that have virtual threads what their carriers do, on a thread
 /// of its own; where nothing was asked, that is `NaN`.
 public final class JvmReader implements Reader, Paced {
-    private static final int COUNTERS = 13;
+    private static final int COUNTERS = 14;
 
     private static final String ATTACH = "thread dump by attach (jstack PID)";
 
@@ -68,6 +68,7 @@ public final class JvmReader implements Reader, Paced {
                 new Counter(Names.jvm(service, "longestPause"), end, level, perf),
                 new Counter(Names.jvm(service, "heapMax"), end, level, perf),
                 new Counter(Names.jvm(service, "heapUsed"), end, level, perf),
+                new Counter(Names.jvm(service, "heapCommitted"), end, level, perf),
                 new Counter(
                         Names.jvm(service, "virtualThreads"),
                         end,
@@ -109,7 +110,8 @@ public final class JvmReader implements Reader, Paced {
         values[from + growing] = first.longestPauseSeconds();
         values[from + growing + 1] = first.heapMaxBytes();
         values[from + growing + 2] = first.heapUsedBytes();
-        values[from + growing + 3] = first.threads().hasVirtualThreads() ? 1 : 0;
+        values[from + growing + 3] = first.heapCommittedBytes();
+        values[from + growing + 4] = first.threads().hasVirtualThreads() ? 1 : 0;
     }
 
     /// What grows, in the order of the counters.

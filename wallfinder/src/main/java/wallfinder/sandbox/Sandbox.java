@@ -197,27 +197,61 @@ public final class Sandbox implements AutoCloseable {
             Map<String, String> given,
             Duration readyMax,
             BooleanSupplier stop) {
-        Readiness ready =
-                ReadinessProbe.expanded(spec.ready(), ServiceStart.names(spec, names(given)));
+        Service service = begin(end, spec, given);
+        try {
+            awaitReady(end, service, spec, given, readyMax, stop);
+            return service;
+        } catch (RuntimeException e) {
+            service.stop();
+            throw e;
+        }
+    }
+
+    /// Starts a service at the server's end and waits for nothing, so that it can be looked at from
+    /// its first moment on. [#awaitReady] comes next.
+    public Service begin(ServiceSpec spec, Map<String, String> given) {
+        return begin(End.SERVER, spec, given);
+    }
+
+    private Service begin(End end, ServiceSpec spec, Map<String, String> given) {
+        Readiness ready = readiness(spec, given);
         network.inside(
                 end,
                 () -> {
                     ReadinessProbe.checkFree(spec.name(), ready);
                     return true;
                 });
-        Service service = launch(end, spec, given);
-        try {
-            ReadinessProbe probe = new ReadinessProbe(ready, service.output());
-            return network.inside(
-                    end,
-                    () -> {
-                        service.awaitReady(probe, readyMax, stop);
-                        return service;
-                    });
-        } catch (RuntimeException e) {
-            service.stop();
-            throw e;
-        }
+        return launch(end, spec, given);
+    }
+
+    /// Waits until a service that was begun is ready. It is not stopped if it does not get so.
+    ///
+    /// @param stop asked again and again; true ends the waiting
+    /// @throws java.util.concurrent.CancellationException if it was ended so
+    /// @throws wallfinder.linux.EnvironmentException if it ended, or its time is over
+    public void awaitReady(
+            Service service, ServiceSpec spec, Map<String, String> given, BooleanSupplier stop) {
+        awaitReady(End.SERVER, service, spec, given, spec.readyWithin(), stop);
+    }
+
+    private void awaitReady(
+            End end,
+            Service service,
+            ServiceSpec spec,
+            Map<String, String> given,
+            Duration readyMax,
+            BooleanSupplier stop) {
+        ReadinessProbe probe = new ReadinessProbe(readiness(spec, given), service.output());
+        network.inside(
+                end,
+                () -> {
+                    service.awaitReady(probe, readyMax, stop);
+                    return true;
+                });
+    }
+
+    private Readiness readiness(ServiceSpec spec, Map<String, String> given) {
+        return ReadinessProbe.expanded(spec.ready(), ServiceStart.names(spec, names(given)));
     }
 
     /// Starts a command without waiting for its readiness, such as a load.

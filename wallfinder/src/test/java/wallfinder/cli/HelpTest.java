@@ -12,7 +12,9 @@ class HelpTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "load", "find", "run", "watch", "doctor", "serve", "explain", "jvm"})
+            strings = {
+                "", "load", "find", "run", "fit", "watch", "doctor", "serve", "explain", "jvm"
+            })
     void help_fits_80_columns_and_breaks_no_sentence_by_hand(String name) {
         CommandLine all = Main.commandLine();
         CommandLine command = name.isEmpty() ? all : all.getSubcommands().get(name);

@@ -23,6 +23,7 @@ import wallfinder.diagnosis.Wall;
 import wallfinder.diagnosis.Walls;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.FitPlan;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -102,9 +103,18 @@ final class PlantedRun implements AutoCloseable {
     ///
     /// @param yaml `$name` stands for the path of that resource
     Experiment experiment(String yaml) throws Exception {
+        return ExperimentFile.read(file(yaml));
+    }
+
+    /// The same for what is to be fitted.
+    FitPlan fitPlan(String yaml) throws Exception {
+        return Fit.read(file(yaml));
+    }
+
+    private Path file(String yaml) throws Exception {
         String text = PROGRAM.matcher(yaml).replaceAll(m -> resource(m.group(1)).toString());
         Path file = Files.createTempFile(folder, "experiment-", ".yaml");
-        return ExperimentFile.read(Files.writeString(file, text));
+        return Files.writeString(file, text);
     }
 
     /// Measures at one load where a wall is planted, again if the generator did not get its CPU and

@@ -1,0 +1,139 @@
+package wallfinder.experiment;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/// Reads the `fit` of an experiment. Its candidates are written as the values of a factor are, and
+/// are put into the experiment in the same way.
+final class FitReader {
+    static final String KEY = "fit";
+
+    /// The factor that the candidates are: `{candidate.options}`.
+    static final String CANDIDATE = "candidate";
+
+    private static final String CANDIDATES = "candidates";
+    private static final List<String> KEYS = List.of("service", "step", "cold", CANDIDATES);
+    private static final long STEP_DEFAULT = 10L << 20;
+    private static final long STEP_MIN = 1L << 20;
+
+    private final Entry entry;
+    private final Map<String, Entry> keys;
+
+    FitReader(Entry entry) {
+        this.entry = entry;
+        this.keys = entry.section(KEYS, List.of());
+    }
+
+    /// The candidates as a factor, or null if the service is fitted as it stands.
+    @Nullable MatrixFactor candidates() {
+        Entry candidates = keys.get(CANDIDATES);
+        return candidates == null ? null : MatrixFactor.read(CANDIDATE, candidates);
+    }
+
+    /// @param matrix of the candidates alone
+    FitPlan plan(Matrix matrix) {
+        Experiment first = matrix.cells().getFirst().experiment();
+        if (first.objective() == null) {
+            throw entry.error(
+                    "without an objective nothing tells whether a limit is large enough",
+                    "Add one to the experiment, as in `objective: errors < 1%, p99 < 200ms`");
+        }
+        String service = service(first);
+        List<FitPlan.Candidate> candidates = new ArrayList<>();
+        for (Matrix.Cell cell : matrix.cells()) {
+            String name = cell.factors().getOrDefault(CANDIDATE, service);
+            candidates.add(new FitPlan.Candidate(name, cell.experiment(), cell.jvms()));
+        }
+        return new FitPlan(
+                matrix.name(),
+                matrix.text(),
+                service,
+                step(candidates, service),
+                keys.containsKey("cold"),
+                cold(candidates, service),
+                matrix.repeat(),
+                List.copyOf(candidates));
+    }
+
+    /// The one that is named; else the only one, or the only one that has a limit.
+    private String service(Experiment experiment) {
+        Map<String, ServiceSpec> services = new LinkedHashMap<>();
+        experiment.services().forEach(spec -> services.put(spec.name(), spec));
+        Entry named = keys.get("service");
+        if (named != null) {
+            String name = named.text("web");
+            if (!services.containsKey(name)) {
+                throw named.error(
+                        "there is no service '" + name + "'",
+                        Nearest.advice(name, services.keySet()));
+            }
+            return name;
+        }
+        List<String> limited =
+                services.values().stream()
+                        .filter(spec -> spec.limits().memoryBytes() != null)
+                        .map(ServiceSpec::name)
+                        .toList();
+        Set<String> meant = services.size() == 1 ? services.keySet() : Set.copyOf(limited);
+        if (meant.size() != 1) {
+            throw entry.error(
+                    "it does not say which service is to be fitted",
+                    "Add `service: NAME`, one of " + services.keySet());
+        }
+        return meant.iterator().next();
+    }
+
+    private long step(List<FitPlan.Candidate> candidates, String service) {
+        Entry given = keys.get("step");
+        long step = given == null ? STEP_DEFAULT : given.as("10m", Quantity::bytes);
+        if (step < STEP_MIN) {
+            throw (given == null ? entry : given)
+                    .error("it is less than a megabyte", "Write it as 10m, or 4m");
+        }
+        for (FitPlan.Candidate candidate : candidates) {
+            Long generous = candidate.experiment().service(service).limits().memoryBytes();
+            if (generous == null || generous < 2 * step) {
+                throw entry.error(
+                        "%s has no memory limit to begin with%s"
+                                .formatted(
+                                        service, generous == null ? "" : " of two steps or more"),
+                        "Give it more than it needs, as in `memory: 1g`: what it uses then tells"
+                                + " where to look");
+            }
+        }
+        return step;
+    }
+
+    private List<String> cold(List<FitPlan.Candidate> candidates, String service) {
+        Entry given = keys.get("cold");
+        if (given == null) {
+            return List.of();
+        }
+        List<String> files = new ArrayList<>();
+        for (Entry element : given.elements("[\"{home}/app.jar\"]")) {
+            String file = ServiceReader.text(element, "\"{home}/app.jar\"", List.of("home"));
+            boolean used =
+                    candidates.stream()
+                            .map(candidate -> candidate.experiment().service(service))
+                            .flatMap(FitReader::texts)
+                            .anyMatch(text -> text.contains(file));
+            if (!used) {
+                throw element.error(
+                        "neither the command nor the environment of %s has %s in it"
+                                .formatted(service, file),
+                        "Write it just as it stands there");
+            }
+            files.add(file);
+        }
+        return List.copyOf(files);
+    }
+
+    private static Stream<String> texts(ServiceSpec spec) {
+        return Stream.concat(Stream.of(spec.command()), spec.env().values().stream());
+    }
+}

@@ -1,0 +1,121 @@
+package wallfinder.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/// `fit` as a user starts it.
+@Tag("sandbox")
+@Tag("slow")
+@Timeout(400)
+class FitCommandTest {
+    private static final Path SERVER =
+            Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/server.py");
+
+    /// Each of 20 requests holds what its candidate says, in KiB.
+    private static final String FIT =
+            """
+            name: held
+            services:
+              front:
+                command: python3 %s --port 9094 --latency 50 --memory {candidate.held}
+                memory: 256m
+                ready: { log: ready }
+            load: { url: "http://{server}:9094/", connections: 20, duration: 500ms, warmup: 0s }
+            fit:
+              step: 16m
+              candidates: [{ name: much, held: 4096 }, { name: little, held: 1024 }]
+            repeat: 2
+            objective: errors < 1%%
+            """
+                    .formatted(SERVER);
+
+    @TempDir private Path folder;
+    private Program program;
+
+    @BeforeEach
+    void a_folder_of_its_own() throws IOException {
+        program = new Program(folder);
+    }
+
+    @Test
+    void the_smallest_limits_are_found_proven_compared_and_kept() throws Exception {
+        Program.Ended ended = program.run("fit", file(FIT)).done(0);
+
+        assertThat(ended.err()).contains("much:", "is predicted", "memory against throughput:");
+        assertThat(ended.out())
+                .contains("held: the smallest memory limit of front, in steps of 16m")
+                .contains("memory-limit, 3 of 3", "Memory against throughput")
+                .contains("The smallest limit: little with ")
+                .contains("Ended: all limits were found");
+        JsonNode json = json();
+        JsonNode much = json.at("/fit/candidates/0/warm");
+        JsonNode little = json.at("/fit/candidates/1/warm");
+        assertThat(little.get("bytes").asLong()).isLessThan(much.get("bytes").asLong());
+        assertThat(little.at("/knockOut/kind").asString()).isEqualTo("memory-limit");
+        assertThat(json.at("/fit/headline/firstBytes").asLong())
+                .isEqualTo(much.get("bytes").asLong());
+        assertThat(json.at("/study/cells").size()).isGreaterThanOrEqualTo(2);
+        assertThat(program.text("runs", "report.html")).contains("All that was tried", "little-");
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void after_ctrl_c_what_was_measured_is_kept() throws Exception {
+        Program.Ended ended =
+                program.start("fit", file(FIT))
+                        .awaitSaid("is predicted")
+                        .signalled("INT")
+                        .done(130);
+        assertThat(ended.out()).contains("Ended: interrupted", "much");
+        assertThat(json().at("/fit/candidates/0/calibration/limitBytes").asLong())
+                .isEqualTo(256L << 20);
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void a_service_that_is_never_ok_ends_with_1_and_one_that_cannot_be_started_with_3()
+            throws Exception {
+        Program.Ended never =
+                program.run("fit", file(FIT.replace("256m", "40m").replace("1024", "8192")))
+                        .done(1);
+        assertThat(never.out())
+                .contains("much: it is not OK with 40m either: memory-limit")
+                .contains("no limit was found for much, little");
+        program.run("fit", file(FIT.replace("python3 ", "no-such-program ")))
+                .failed(3, "install the program no-such-program");
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void what_cannot_be_fitted_is_told_before_anything_is_measured() throws Exception {
+        program.run("fit", program.file("missing.yaml").toString())
+                .failed(2, "there is no such file");
+        program.run("fit", file(FIT.replace("objective: errors < 1%", "")))
+                .failed(2, "without an objective");
+        program.run("fit", file(FIT.replace("    memory: 256m\n", "")))
+                .failed(2, "front has no memory limit to begin with");
+        program.run("find", file(FIT)).failed(2, "its candidates are many experiments");
+        assertThat(program.run("fit").done(2).err()).contains("EXPERIMENT.yaml");
+        assertThat(program.runs()).isEmpty();
+    }
+
+    private String file(String text) throws IOException {
+        return Files.writeString(program.file("held.yaml"), text).toString();
+    }
+
+    private JsonNode json() throws IOException {
+        Path file = program.file("runs").resolve(program.runs().getFirst()).resolve("run.json");
+        assertThat(Program.schemaErrors(file)).isEmpty();
+        return JsonMapper.builder().build().readTree(Files.readAllBytes(file));
+    }
+}

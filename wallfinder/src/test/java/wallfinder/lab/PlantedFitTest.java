@@ -1,0 +1,141 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.UsageException;
+import wallfinder.report.FitRecord;
+
+/// Services whose need of memory is known, in real cgroups.
+@Tag("sandbox")
+@Timeout(600)
+class PlantedFitTest extends PlantedTest {
+    private static final long MB = 1 << 20;
+
+    /// Each of 40 requests holds 2 MB for 100 ms, and Python some 15 MB.
+    private static String forty(String fit) {
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081 --latency 100 --memory 2048
+            memory: 256m
+            ready: { log: ready }
+        load:
+          url: http://{server}:8081/
+          connections: 40
+          warmup: 0s
+          duration: 1s
+        fit: %s
+        objective: errors < 1%%
+        """
+                .formatted(fit);
+    }
+
+    private FitRecord.Candidate only(Fit.Result result) {
+        assertThat(result.fit().candidates()).as(String.join("\n", run.said())).hasSize(1);
+        FitRecord.Candidate only = result.fit().candidates().getFirst();
+        assertThat(only.warm()).as(String.join("\n", run.said())).isNotNull();
+        return only;
+    }
+
+    @Test
+    void a_service_that_is_no_jvm_is_fitted_by_what_it_holds_warm_and_cold() throws Exception {
+        Fit.Result result =
+                new Fit(run.fitPlan(forty("{ step: 10m, cold: [$server.py] }")), run.context())
+                        .run();
+
+        FitRecord.Candidate only = only(result);
+        assertThat(only.warm().bytes()).isBetween(80 * MB, 140 * MB);
+        assertThat(only.warm().verified()).as(String.join("\n", run.said())).isTrue();
+        assertThat(only.warm().because().kind()).isEqualTo("memory-limit");
+        assertThat(only.warm().because().evidence().getFirst()).contains("the kernel killed");
+        assertThat(only.calibration().jvm()).isNull();
+        assertThat(only.calibration().anonymousBytes()).isBetween(60.0 * MB, 140.0 * MB);
+        assertThat(folder.resolve(FitProfile.FILE)).doesNotExist();
+        assertThat(only.cold().bytes()).isGreaterThanOrEqualTo(only.warm().bytes());
+        assertThat(result.fit().tries()).anyMatch(FitRecord.Try::cold);
+        assertThat(folder.resolve("cold")).doesNotExist();
+        assertThat(result.found()).isTrue();
+        assertThat(result.trials()).isNotEmpty();
+    }
+
+    @Test
+    void a_service_that_is_not_ok_with_a_generous_limit_either_has_no_limit() throws Exception {
+        String slow = forty("{ step: 10m }").replace("errors < 1%", "p50 < 1ms");
+        Fit.Result result = new Fit(run.fitPlan(slow), run.context()).run();
+        assertThat(result.found()).isFalse();
+        assertThat(result.failure()).isNull();
+        FitRecord.Candidate only = result.fit().candidates().getFirst();
+        assertThat(only.warm()).isNull();
+        assertThat(only.problem()).contains("not OK with 256m either: objective");
+    }
+
+    /// Of its limit the heap may take three tenths, and 24 requests hold 1 MB each in it.
+    @Test
+    void the_heap_of_a_jvm_that_follows_the_limit_is_the_knock_out_and_its_profile_is_kept()
+            throws Exception {
+        Fit.Result result =
+                new Fit(
+                                run.fitPlan(
+                                        """
+                                        services:
+                                          planted:
+                                            command: >-
+                                              {jvm}/bin/java -XX:MaxRAMPercentage=30 -XX:MinRAMPercentage=30
+                                              -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+ExitOnOutOfMemoryError
+                                              $PoolServer.java 8082 1024 64 100 1024
+                                            jvm: 25
+                                            memory: 480m
+                                            ready: tcp://{server}:8082
+                                            readyWithin: 30s
+                                        load:
+                                          url: http://{server}:8082/
+                                          connections: 24
+                                          warmup: 0s
+                                          duration: 1s
+                                        fit: { step: 40m }
+                                        objective: errors < 1%
+                                        """),
+                                run.context())
+                        .run();
+        FitRecord.Candidate only = only(result);
+        assertThat(only.warm().found()).as(String.join("\n", run.said())).isTrue();
+        assertThat(only.warm().because().kind())
+                .as(String.join("\n", run.said()))
+                .isIn("heap", "gc");
+        assertThat(only.calibration().jvm().classes()).isGreaterThan(400);
+        String profile = Files.readString(folder.resolve(FitProfile.FILE));
+        assertThat(profile).containsPattern("\nclasses=\\d+\nthreads=\\d+\nlive-mb=\\d+\n");
+    }
+
+    @Test
+    void cold_files_are_copies_of_which_nothing_is_in_memory_and_which_are_gone_at_the_end()
+            throws Exception {
+        String server = PlantedRun.resource("server.py").toString();
+        Experiment experiment = run.experiment(forty("{ step: 10m }"));
+        Path copy;
+        try (ColdFiles files = new ColdFiles(run.context())) {
+            Experiment cold = files.applied(experiment, "planted", List.of(server));
+            String command = cold.service("planted").command();
+            assertThat(command).doesNotContain(server).contains("0-server.py");
+            copy = Path.of(command.split(" ")[1]);
+            assertThat(copy).startsWith(folder).hasSameBinaryContentAs(Path.of(server));
+            assertThat(files.drop()).isZero();
+        }
+        assertThat(copy).doesNotExist();
+    }
+
+    @Test
+    void a_folder_that_has_a_fit_already_is_refused() throws Exception {
+        Files.createDirectory(folder.resolve(FitFrontier.FOLDER));
+        var plan = run.fitPlan(forty("{ step: 10m }"));
+        assertThatThrownBy(() -> new Fit(plan, run.context())).isInstanceOf(UsageException.class);
+    }
+}

@@ -1,0 +1,88 @@
+package wallfinder.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import wallfinder.diagnosis.RatioInterval;
+
+/// What a fit says, and how it is written.
+class FitTableTest {
+    private static final long MB = 1 << 20;
+    private static final FitRecord.KnockOut KILLED =
+            new FitRecord.KnockOut("memory-limit", List.of("the kernel killed 1 process(es)"));
+
+    private static FitRecord.Limit limit(long megabytes, boolean verified) {
+        return new FitRecord.Limit(
+                megabytes * MB, 3, 3, verified ? 3 : 1, KILLED, verified, 2500, 40e6, 3.5);
+    }
+
+    private static FitRecord fit() {
+        FitRecord.Jvm jvm =
+                new FitRecord.Jvm(
+                        10_032, 31.0 * MB, 12.0 * MB, Double.NaN, 128.0 * MB, "a.profile");
+        FitRecord.Calibration calibration =
+                new FitRecord.Calibration(
+                        512 * MB, 2600, 3.4, 260.0 * MB, 21.0 * MB, 290 * MB, 162, jvm);
+        return new FitRecord(
+                "web",
+                10 * MB,
+                List.of(
+                        new FitRecord.Candidate(
+                                "defaults", calibration, limit(290, true), limit(320, true), null),
+                        new FitRecord.Candidate("lean", null, limit(190, false), null, null),
+                        new FitRecord.Candidate("broken", null, null, null, "it cannot start")),
+                List.of(
+                        new FitRecord.Try("lean", "lean-2-180m", 180 * MB, false, KILLED, null),
+                        new FitRecord.Try(
+                                "lean", "lean-3-190m", 190 * MB, true, null, "it got no CPU")),
+                new FitRecord.Headline(
+                        "lean", 230 * MB, 290 * MB, new RatioInterval(0.99, 0.96, 1.02, 5)));
+    }
+
+    private static RunRecord run() {
+        return SampleRun.nothingMeasured().with(fit());
+    }
+
+    @Test
+    void the_terminal_tells_each_limit_what_is_below_it_and_the_headline() {
+        String said = new Terminal(false).fit(run(), null).replaceAll("\\s+", " ");
+        assertThat(said)
+                .contains(
+                        "the smallest memory limit of web, in steps of 10m; 3 candidates, 2 trials")
+                .contains("defaults 290m memory-limit, 3 of 3 2,500.0 40.0 ms 3.50 s 320m")
+                .contains("lean 190m ? memory-limit, 1 of 3")
+                .contains("broken: it cannot start")
+                .contains("10,032 classes, 162 threads, 31 MB of live heap, 12 MB of compiled code")
+                .contains("run-java.profile")
+                .contains("lean with 230m, 21 % less than defaults (290m); 0.99 times its")
+                .contains("The smallest limit: lean with 190m, 34 % less than defaults");
+    }
+
+    @Test
+    void the_page_has_the_table_and_all_that_was_tried() {
+        assertThat(Page.html(run()))
+                .contains("lean-2-180m: memory-limit", "discarded: it got no CPU", "320m");
+    }
+
+    @Test
+    void run_json_keeps_to_its_schema() throws IOException {
+        ByteArrayOutputStream json = new ByteArrayOutputStream();
+        RunJson.write(run(), json);
+        Path schema = Path.of(System.getProperty("project.root", ".."), "docs/run.schema.json");
+        assertThat(
+                        SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                                .getSchema(Files.readString(schema), InputFormat.JSON)
+                                .validate(json.toString(StandardCharsets.UTF_8), InputFormat.JSON))
+                .isEmpty();
+        assertThat(json.toString(StandardCharsets.UTF_8)).contains("\"directBytes\" : null");
+    }
+}

@@ -1,0 +1,90 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/// A JVM that keeps 20 MB is asked what it holds.
+@Tag("slow")
+@Timeout(120)
+class JvmCensusTest {
+    private static final double MB = 1 << 20;
+
+    @TempDir private Path folder;
+
+    @ParameterizedTest
+    @ValueSource(strings = {"Serial", "Parallel", "G1"})
+    void what_lives_in_the_heap_is_told_without_the_garbage(String collector) throws Exception {
+        Process process =
+                keeping("-XX:+Use" + collector + "GC", "-XX:NativeMemoryTracking=summary");
+        try {
+            JvmCensus census = JvmCensus.of(List.of(process.pid())).orElseThrow();
+            assertThat(census.liveBytes()).isBetween(20 * MB, 40 * MB);
+            assertThat(census.classes()).isBetween(400.0, 20_000.0);
+            assertThat(census.codeBytes()).isBetween(0.5 * MB, 100 * MB);
+            assertThat(census.directBytes()).isBetween(8 * MB, 20 * MB);
+            assertThat(census.heapMaxBytes()).isBetween(190 * MB, 200 * MB);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void without_tracking_of_native_memory_direct_buffers_are_not_known() throws Exception {
+        Process process = keeping("-XX:+UseSerialGC");
+        try {
+            JvmCensus census = JvmCensus.of(List.of(process.pid())).orElseThrow();
+            assertThat(census.directBytes()).isNaN();
+            assertThat(census.liveBytes()).isGreaterThan(20 * MB);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void a_process_that_is_no_jvm_is_not_asked() throws Exception {
+        Process process = new ProcessBuilder("sleep", "60").start();
+        try {
+            assertThat(JvmCensus.of(List.of(process.pid()))).isEmpty();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process keeping(String... options) throws Exception {
+        Path program =
+                Files.writeString(
+                        folder.resolve("Keeping.java"),
+                        """
+                        class Keeping {
+                            static byte[] kept = new byte[20 << 20];
+                            static java.nio.ByteBuffer direct = java.nio.ByteBuffer.allocateDirect(8 << 20);
+                            public static void main(String[] arguments) throws Exception {
+                                byte[][] garbage = new byte[60][];
+                                for (int i = 0; i < garbage.length; i++) {
+                                    garbage[i] = new byte[1 << 20];
+                                }
+                                garbage = null;
+                                System.out.println("started");
+                                Thread.sleep(60_000);
+                            }
+                        }
+                        """);
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of(options));
+        command.addAll(List.of("-Xmx200m", program.toString()));
+        Process process = new ProcessBuilder(command).start();
+        assertThat(process.inputReader().readLine()).isEqualTo("started");
+        return process;
+    }
+}
