@@ -82,6 +82,7 @@ class HeldInSandboxTest extends PlantedTest {
 
     /// Without a remedy nine of ten connects wait a second or more for a place in the queue.
     @Tag("slow")
+    @Tag("long")
     @Test
     void find_raises_the_connections_and_moves_what_stops_them() throws Exception {
         RunRecord.Rung rung =

@@ -45,6 +45,7 @@ class PlantedFitTest extends PlantedTest {
         return only;
     }
 
+    @Tag("long")
     @Test
     void a_service_that_is_no_jvm_is_fitted_by_what_it_holds_warm_and_cold() throws Exception {
         Fit.Result result =

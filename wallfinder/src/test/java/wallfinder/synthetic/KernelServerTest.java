@@ -229,6 +229,7 @@ class KernelServerTest {
                                 .isEqualTo(connection.echoed()));
     }
 
+    @Tag("long")
     @Test
     @Tag("slow")
     void a_listener_that_is_overrun_loses_handshakes_and_no_bytes() throws Exception {
