@@ -80,15 +80,30 @@ public record TcpMemory() implements Wall {
         return Stream.of(End.SERVER, End.CLIENT)
                 .flatMap(end -> observation.timeline().all("cgroup[", "].tcpMemory", end))
                 .filter(s -> wasFull(observation, s))
-                .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)));
+                .max(Comparator.comparingDouble(s -> most(observation, s) / limit(observation, s)));
     }
 
     /// The kernel gives more than the limit only after it was refused, to a socket that holds
     /// nothing yet (`sk_forced_mem_schedule`, net/ipv4/tcp_output.c): once seen is proof. Bursts
     /// fill it for milliseconds, and what they lost comes again much later.
     private static boolean wasFull(Observation observation, Series ofTheService) {
-        return ofTheService.max() > limit(observation, ofTheService)
+        return most(observation, ofTheService) > limit(observation, ofTheService)
                 || fullShare(observation, ofTheService) >= FULL_INSTANTS_SHARE;
+    }
+
+    /// What tells the most it held: the kernel's own mark also knows what fell between two samples,
+    /// if it rose meanwhile.
+    private static Series fullest(Observation observation, Series ofTheService) {
+        String service = Figures.inBrackets(ofTheService);
+        return observation
+                .timeline()
+                .find(Names.cgroup(service, "tcpMemoryPeak"), ofTheService.counter().end())
+                .filter(peak -> peak.growth() > 0 && peak.max() > ofTheService.max())
+                .orElse(ofTheService);
+    }
+
+    private static double most(Observation observation, Series ofTheService) {
+        return fullest(observation, ofTheService).max();
     }
 
     /// The share of the instants at which it was full. The kernel counts refusals for some limits
@@ -135,12 +150,14 @@ public record TcpMemory() implements Wall {
                         .timeline()
                         .all("cgroup[", "].tcpMemory", End.SERVER)
                         .filter(s -> limit(observation, s) > 0)
-                        .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)))
+                        .max(
+                                Comparator.comparingDouble(
+                                        s -> most(observation, s) / limit(observation, s)))
                         .map(s ->
                                 ": the sockets of %s held %s of their %s"
                                         .formatted(
                                                 Figures.inBrackets(s),
-                                                megabytes(s.max()),
+                                                megabytes(most(observation, s)),
                                                 megabytes(limit(observation, s))));
         double limit = level(observation, Names.tcpMemory("limit"));
         return ofCgroup.orElse(
@@ -188,12 +205,12 @@ public record TcpMemory() implements Wall {
     private static void ofCgroup(Observation observation, Series held, List<Evidence> evidence) {
         evidence.add(
                 Figures.level(
-                        held,
+                        fullest(observation, held),
                         limit(observation, held),
                         "the sockets of %s held %s, and may hold %s; so it was in %s of the samples"
                                 .formatted(
                                         Figures.inBrackets(held),
-                                        megabytes(held.max()),
+                                        megabytes(most(observation, held)),
                                         megabytes(limit(observation, held)),
                                         Figures.percent(fullShare(observation, held)))));
     }

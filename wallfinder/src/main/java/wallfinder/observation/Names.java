@@ -74,7 +74,8 @@ public final class Names {
     /// `limitHits` (cumulative), `memory`, `memoryLimit` (gauges, bytes), `cpus` (gauge: the quota
     /// in CPUs), `tasks`, `taskLimit` (gauges: processes and threads), `forksRefused` (cumulative),
     /// `memoryAnonymous`, `memoryFile`, `memoryKernel` (gauges, bytes), `refaults`, `majorFaults`
-    /// (cumulative, pages), `tcpMemory`, `tcpMemoryLimit` (gauges, bytes).
+    /// (cumulative, pages), `tcpMemory`, `tcpMemoryLimit`, `tcpMemoryPeak` (gauges, bytes; the last
+    /// is the most since the group was made).
     public static String cgroup(String service, String what) {
         return "cgroup[" + service + "]." + what;
     }

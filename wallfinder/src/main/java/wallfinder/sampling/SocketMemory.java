@@ -16,12 +16,14 @@ final class SocketMemory implements AutoCloseable {
     private final boolean version1;
     private final KernelFile used;
     private final KernelFile limit;
+    private final KernelFile peak;
 
     /// @param memory the folder of the memory controller (of its cgroup), or null
     SocketMemory(@Nullable Path memory, boolean version1) {
         this.version1 = version1;
         used = open(memory, version1 ? "memory.kmem.tcp.usage_in_bytes" : "memory.stat");
         limit = open(version1 ? memory : null, "memory.kmem.tcp.limit_in_bytes");
+        peak = open(version1 ? memory : null, "memory.kmem.tcp.max_usage_in_bytes");
     }
 
     private static KernelFile open(@Nullable Path folder, String name) {
@@ -32,15 +34,18 @@ final class SocketMemory implements AutoCloseable {
         Counter.Kind level = Counter.Kind.GAUGE;
         String used = version1 ? "memory.kmem.tcp.usage_in_bytes" : "memory.stat";
         String limit = "memory.kmem.tcp.limit_in_bytes";
+        String peak = "memory.kmem.tcp.max_usage_in_bytes";
         return List.of(
                 new Counter(Names.cgroup(service, "tcpMemory"), end, level, used),
-                new Counter(Names.cgroup(service, "tcpMemoryLimit"), end, level, limit));
+                new Counter(Names.cgroup(service, "tcpMemoryLimit"), end, level, limit),
+                new Counter(Names.cgroup(service, "tcpMemoryPeak"), end, level, peak));
     }
 
     void read(double[] values, int from) {
         values[from] = used.read() ? used() : Double.NaN;
         double bytes = limit.read() ? limit.text().number() : Double.NaN;
         values[from + 1] = bytes < CgroupLimits.UNLIMITED_BYTES ? bytes : Double.NaN;
+        values[from + 2] = peak.read() ? peak.text().number() : Double.NaN;
     }
 
     private double used() {
@@ -51,5 +56,6 @@ final class SocketMemory implements AutoCloseable {
     public void close() {
         used.close();
         limit.close();
+        peak.close();
     }
 }

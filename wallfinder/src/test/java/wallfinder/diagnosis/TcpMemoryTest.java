@@ -64,6 +64,21 @@ class TcpMemoryTest {
         assertThat(burst.diagnosed().wallId()).contains("server-concurrency");
     }
 
+    /// The samples saw a third of it; the kernel's own mark rose beyond the limit meanwhile.
+    @Test
+    void what_fell_between_two_samples_is_told_by_the_kernels_mark() {
+        String peak = Names.cgroup("users", "tcpMemoryPeak");
+        Recorded burst = slow(cgroup(0.3, 120));
+        burst.put(peak, End.SERVER, Kind.GAUGE, new double[] {0.1 * MB, 0.1 * MB, 1.3 * MB});
+        assertThat(burst.diagnosed().wallId()).contains(WALL);
+        assertThat(burst.diagnosed().headline().evidence().getFirst().says())
+                .startsWith("the sockets of users held 1.3 MB, and may hold 1.0 MB");
+        burst.put(peak, End.SERVER, Kind.GAUGE, new double[] {1.3 * MB, 1.3 * MB, 1.3 * MB});
+        assertThat(burst.diagnosed().wallId())
+                .as("from before the run")
+                .contains("server-concurrency");
+    }
+
     /// A socket's own buffer is full, as with every reader that is slow.
     @Test
     void segments_that_one_socket_has_no_room_for_are_not_blamed_on_the_limit() {

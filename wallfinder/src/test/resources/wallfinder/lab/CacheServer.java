@@ -1,6 +1,8 @@
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
@@ -10,8 +12,9 @@ import java.util.Map;
 /// An HTTP server with a thread for each connection that keeps what it was asked for last: each
 /// request puts so many kilobytes into a cache that gives up the oldest beyond so many megabytes.
 ///
-/// Arguments: port, megabytes kept at most, kilobytes a request adds and, where it is full from the
-/// start, `full`.
+/// Arguments: port, megabytes kept at most, kilobytes a request adds, `full` where it is full from
+/// the start, and the percentage of the time from the first request on that collecting may take:
+/// where it took more, a request adds nothing. So it is the same on a fast host and on a slow one.
 final class CacheServer {
     private static final int ENTRY_BYTES = 1008;
     private static final byte[] ANSWER =
@@ -20,10 +23,14 @@ final class CacheServer {
 
     private final Map<Long, byte[]> kept;
     private final int entriesEach;
+    private final double collectedMax;
     private long next;
+    private long firstMillis;
+    private long collectedBefore;
 
-    private CacheServer(int entriesMax, int entriesEach) {
+    private CacheServer(int entriesMax, int entriesEach, double collectedMax) {
         this.entriesEach = entriesEach;
+        this.collectedMax = collectedMax;
         kept =
                 new LinkedHashMap<>(entriesMax) {
                     @Override
@@ -35,7 +42,9 @@ final class CacheServer {
 
     public static void main(String[] arguments) throws IOException {
         int entriesMax = Integer.parseInt(arguments[1]) * 1024;
-        CacheServer cache = new CacheServer(entriesMax, Integer.parseInt(arguments[2]));
+        double collectedMax = arguments.length > 4 ? Integer.parseInt(arguments[4]) / 100.0 : 1;
+        CacheServer cache =
+                new CacheServer(entriesMax, Integer.parseInt(arguments[2]), collectedMax);
         if (arguments.length > 3) {
             cache.add(entriesMax);
         }
@@ -46,6 +55,23 @@ final class CacheServer {
                 Thread.ofPlatform().daemon().start(() -> cache.serve(socket));
             }
         }
+    }
+
+    private synchronized void ask() {
+        long now = System.nanoTime() / 1_000_000;
+        if (firstMillis == 0) {
+            firstMillis = now;
+            collectedBefore = collectedMillis();
+        }
+        if (collectedMillis() - collectedBefore <= collectedMax * (now - firstMillis)) {
+            add(entriesEach);
+        }
+    }
+
+    private static long collectedMillis() {
+        return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                .mapToLong(GarbageCollectorMXBean::getCollectionTime)
+                .sum();
     }
 
     private synchronized void add(int entries) {
@@ -62,7 +88,7 @@ final class CacheServer {
                                     socket.getInputStream(), StandardCharsets.US_ASCII));
             for (String line = in.readLine(); line != null; line = in.readLine()) {
                 if (line.isEmpty()) {
-                    add(entriesEach);
+                    ask();
                     socket.getOutputStream().write(ANSWER);
                 }
             }
