@@ -109,13 +109,18 @@ final class Verification {
     }
 
     private RunRecord.Applied judge(Remedy remedy, Harm harm, Pairs pairs, String label) {
+        RatioInterval unknown =
+                new RatioInterval(Double.NaN, Double.NaN, Double.NaN, pairs.with().size());
         RatioInterval throughput =
                 tellsRate(pairs.without()) && tellsRate(pairs.with())
                         ? ratio(pairs, Verification::speed)
-                        : new RatioInterval(
-                                Double.NaN, Double.NaN, Double.NaN, pairs.with().size());
+                        : unknown;
         RatioInterval p99 =
-                ratio(pairs, outcome -> outcome.responseNanos().getValueAtPercentile(99));
+                tellsTimes(pairs.without()) && tellsTimes(pairs.with())
+                        ? ratio(
+                                pairs,
+                                outcome -> outcome.responseNanos().getValueAtPercentile(99))
+                        : unknown;
         RunRecord.Side before = side(pairs.without());
         RunRecord.Side after = side(pairs.with());
         boolean kept =
@@ -165,6 +170,12 @@ final class Verification {
         return outcomes.stream()
                 .noneMatch(load ->
                         load.ofCommand() && load.answered() == 0 && load.networkErrors() == 0);
+    }
+
+    /// Nor does a command tell how long an answer took.
+    private static boolean tellsTimes(List<LoadOutcome> outcomes) {
+        return outcomes.stream()
+                .allMatch(load -> load.responseNanos().getTotalCount() > 0);
     }
 
     private static RunRecord.Side side(List<LoadOutcome> outcomes) {

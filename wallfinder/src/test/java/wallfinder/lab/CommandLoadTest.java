@@ -60,6 +60,7 @@ class CommandLoadTest extends PlantedTest {
         assertThat(rung.remedy().masks()).isNull();
         RunRecord.Applied reuse = rung.tried().getFirst();
         assertThat(reuse.remedy().told()).isEqualTo("net.ipv4.tcp_tw_reuse 2 -> 1");
+        assertThat(reuse.p99().ratio()).as("a command that tells no times").isNaN();
         assertThat(reuse.masks()).as(String.join("\n", run.said())).isEqualTo("connection-churn");
         assertThat(run.said()).anyMatch(line -> line.contains("; it masks connection-churn"));
     }
