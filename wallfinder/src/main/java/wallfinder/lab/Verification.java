@@ -117,9 +117,7 @@ final class Verification {
                         : unknown;
         RatioInterval p99 =
                 tellsTimes(pairs.without()) && tellsTimes(pairs.with())
-                        ? ratio(
-                                pairs,
-                                outcome -> outcome.responseNanos().getValueAtPercentile(99))
+                        ? ratio(pairs, outcome -> outcome.responseNanos().getValueAtPercentile(99))
                         : unknown;
         RunRecord.Side before = side(pairs.without());
         RunRecord.Side after = side(pairs.with());
@@ -174,8 +172,7 @@ final class Verification {
 
     /// Nor does a command tell how long an answer took.
     private static boolean tellsTimes(List<LoadOutcome> outcomes) {
-        return outcomes.stream()
-                .allMatch(load -> load.responseNanos().getTotalCount() > 0);
+        return outcomes.stream().allMatch(load -> load.responseNanos().getTotalCount() > 0);
     }
 
     private static RunRecord.Side side(List<LoadOutcome> outcomes) {
