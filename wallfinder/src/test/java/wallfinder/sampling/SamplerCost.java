@@ -1,6 +1,8 @@
 package wallfinder.sampling;
 
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -17,6 +19,7 @@ import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.SockDiag;
+import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 import wallfinder.observation.Reader;
@@ -33,6 +36,8 @@ final class SamplerCost {
     private static final int THREADS = 200;
     private static final int PORT = 9_000;
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
+    private static final Duration INTERVAL = Duration.ofMillis(100);
+    private static final ThreadMXBean CLOCKS = ManagementFactory.getThreadMXBean();
 
     /// The sampler's own code is compiled by then.
     private static final int WARM_SECONDS = 10;
@@ -123,7 +128,7 @@ final class SamplerCost {
                                     Map.of(),
                                     Duration.ofMinutes(2)));
             measureEach(readers(sandbox, sockets, services));
-            measureTogether(List.copyOf(readers(sandbox, sockets, services).values()), seconds);
+            measureTogether(readers(sandbox, sockets, services), seconds);
         }
     }
 
@@ -192,14 +197,57 @@ final class SamplerCost {
         return (long) text.number();
     }
 
-    private static void measureTogether(List<Reader> readers, int seconds) throws Exception {
-        Sampler sampler = Sampler.start(readers, Duration.ofMillis(100));
+    /// A reader that counts what it costs where it is read: between others, ten times a second,
+    /// with whatever is left in the CPU's caches.
+    private static final class Clocked implements Reader, Paced {
+        private final Reader reader;
+        private volatile long nanos;
+
+        Clocked(Reader reader) {
+            this.reader = reader;
+        }
+
+        @Override
+        public List<Counter> counters() {
+            return reader.counters();
+        }
+
+        @Override
+        public void read(double[] values, int from) {
+            long before = CLOCKS.getCurrentThreadCpuTime();
+            reader.read(values, from);
+            nanos += CLOCKS.getCurrentThreadCpuTime() - before;
+        }
+
+        @Override
+        public void readInFullNext() {
+            if (reader instanceof Paced paced) {
+                paced.readInFullNext();
+            }
+        }
+
+        @Override
+        public void close() {
+            reader.close();
+        }
+    }
+
+    private static void measureTogether(Map<String, Reader> readers, int seconds) throws Exception {
+        Map<String, Clocked> clocked = new LinkedHashMap<>();
+        readers.forEach((name, reader) -> clocked.put(name, new Clocked(reader)));
+        Sampler sampler = Sampler.start(List.copyOf(clocked.values()), INTERVAL);
         Thread.sleep(Duration.ofSeconds(WARM_SECONDS));
+        Map<String, Long> nanosBefore = new LinkedHashMap<>();
+        clocked.forEach((name, reader) -> nanosBefore.put(name, reader.nanos));
         double before = sampler.cpuSeconds();
         long start = System.nanoTime();
         Thread.sleep(Duration.ofSeconds(seconds));
         double took = (System.nanoTime() - start) / 1e9;
         double share = (sampler.cpuSeconds() - before) / took;
+        clocked.forEach((name, reader) ->
+                System.out.printf(
+                        "%-16s %.3f %% of a core%n",
+                        name, (reader.nanos - nanosBefore.get(name)) / took / 1e7));
         Timeline timeline = sampler.stop();
         double open =
                 timeline.find(Names.TCP_IN_USE, End.SERVER).orElseThrow().last()
