@@ -16,6 +16,7 @@ final class Pace {
     private final long nanosMax;
     private final double shareMax;
     private long nextNanos;
+    private long costNanos;
     private boolean forced = true;
 
     /// @param cpuClock what the thread has used so far
@@ -36,14 +37,13 @@ final class Pace {
         return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, SECOND, 1);
     }
 
-    /// Once a second, or as seldom as every 5 seconds where it would take more than a tenth of a
-    /// per cent of a CPU.
+    /// Once a second, or as seldom as every 5 seconds where it would take more than 0.07 % of a CPU.
     static Pace cheaply(LongSupplier clock) {
-        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, 5 * SECOND, 0.001);
+        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, 5 * SECOND, 0.0007);
     }
 
-    /// Once a second, or as seldom as every 30 seconds where it would take more than a twentieth of
-    /// a per cent of a CPU.
+    /// Once a second, or as seldom as every 30 seconds where it would take more than 0.05 % of a
+    /// CPU.
     static Pace seldom(LongSupplier clock) {
         return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, 30 * SECOND, 0.0005);
     }
@@ -51,6 +51,11 @@ final class Pace {
     /// The next time it is due at once.
     void force() {
         forced = true;
+    }
+
+    /// What it took of a CPU the last time; 0 before the first.
+    long costNanos() {
+        return costNanos;
     }
 
     /// Does it if it is due.
@@ -64,7 +69,7 @@ final class Pace {
         long cpuNanos = cpuClock.getAsLong();
         task.run();
         forced = false;
-        long costNanos = cpuClock.getAsLong() - cpuNanos;
+        costNanos = cpuClock.getAsLong() - cpuNanos;
         nextNanos = start + Math.clamp((long) (costNanos / shareMax), nanosMin, nanosMax);
         return true;
     }

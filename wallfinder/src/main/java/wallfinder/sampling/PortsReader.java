@@ -21,15 +21,16 @@ import wallfinder.observation.Reader;
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
 /// port is taken only for its own address. Counting walks the kernel's table, so it is done once a
-/// second, or as seldom as every 5 seconds where it would take more than a tenth of a per cent of a
-/// CPU; from 5,000 sockets on (10,000 take 12 to 15 ms) as seldom as every 30 seconds, for half of
-/// that. In between the last count is repeated. The first sample and the last are always counted.
+/// second, or as seldom as every 5 seconds where it would take more than 0.07 % of a CPU; where it
+/// takes 4 ms (some 5,000 sockets, whether they count here or not; 10,000 take 7 to 15 ms) as
+/// seldom as every 30 seconds. In between the last count is repeated. The first sample and the last
+/// are always counted.
 public final class PortsReader implements Reader, Paced {
     /// The name that stands for the destination when none is known beforehand.
     public static final String BUSIEST = "busiest";
 
-    /// From so many sockets on, a count takes some milliseconds more than the walk over the table.
-    private static final int MANY = 5_000;
+    /// What a walk over a table with many sockets takes, those that do not count included.
+    private static final long MANY_NANOS = 4_000_000;
 
     private final SockDiag diag;
     private final LocalPortRange range;
@@ -105,7 +106,10 @@ public final class PortsReader implements Reader, Paced {
 
     @Override
     public void read(double[] values, int from) {
-        (many ? paceOfMany : pace).run(this::count);
+        Pace now = many ? paceOfMany : pace;
+        if (now.run(this::count)) {
+            many = now.costNanos() >= MANY_NANOS;
+        }
         for (int i = 0; i < used.length; i++) {
             values[from + 2 * i] = used[i];
             values[from + 2 * i + 1] = range.size();
@@ -119,7 +123,6 @@ public final class PortsReader implements Reader, Paced {
     private void count() {
         diag.portsInUse(range.portMin(), range.portMax(), ports);
         busiest = ports.busiest();
-        many = ports.busiestUsed() >= MANY;
         if (destinations.isEmpty()) {
             used[0] = ports.busiestUsed();
             connected = ports.busiestConnected();
