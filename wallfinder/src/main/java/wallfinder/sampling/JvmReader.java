@@ -20,9 +20,9 @@ import wallfinder.observation.Reader;
 /// `NaN` where there is none.
 ///
 /// It has to be read after the [ProcessReader] whose processes it looks at. New threads are looked
-/// for once a second, or as seldom as every 5 seconds where that would take more than 0.07 % of
-/// a CPU. What grows is summed over all JVMs, ended ones included; the levels are those
-/// of the one that has collected most.
+/// for once a second, or as seldom as every 5 seconds where that would take more than 0.07 % of a
+/// CPU. What grows is summed over all JVMs, ended ones included; the levels are those of the one
+/// that has collected most.
 ///
 /// Where it may, it also asks those that have virtual threads what their carriers do, on a thread
 /// of its own; where nothing was asked, that is `NaN`.

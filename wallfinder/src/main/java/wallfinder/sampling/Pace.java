@@ -10,52 +10,61 @@ final class Pace {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
+    private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, 0.0007);
+    private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, 0.0005);
+
     private final LongSupplier clock;
     private final LongSupplier cpuClock;
-    private final long nanosMin;
-    private final long nanosMax;
-    private final double shareMax;
+    private final Bounds bounds;
+    private final Bounds ofDear;
+    private final long dearNanos;
     private long nextNanos;
     private long costNanos;
     private boolean forced = true;
 
+    /// It is never due more often than after `nanosMin`, nor less often than after `nanosMax`, and
+    /// in between as its share of a CPU allows: on a busy host it takes longer, and costs no more
+    /// for it.
+    record Bounds(long nanosMin, long nanosMax, double shareMax) {
+        private long pause(long costNanos) {
+            return Math.clamp((long) (costNanos / shareMax), nanosMin, nanosMax);
+        }
+    }
+
     /// @param cpuClock what the thread has used so far
-    /// @param nanosMin it is never due more often
-    /// @param nanosMax nor less often
-    /// @param shareMax the share of a CPU it may take, between those two; on a busy host it takes
-    ///   longer, and costs no more for it
-    Pace(LongSupplier clock, LongSupplier cpuClock, long nanosMin, long nanosMax, double shareMax) {
+    /// @param ofDear the bounds from when it took `dearNanos` of a CPU twice in a row: the first
+    ///   time its code is not compiled yet
+    Pace(LongSupplier clock, LongSupplier cpuClock, Bounds bounds, Bounds ofDear, long dearNanos) {
         this.clock = clock;
         this.cpuClock = cpuClock;
-        this.nanosMin = nanosMin;
-        this.nanosMax = nanosMax;
-        this.shareMax = shareMax;
+        this.bounds = bounds;
+        this.ofDear = ofDear;
+        this.dearNanos = dearNanos;
+    }
+
+    private static Pace within(LongSupplier clock, Bounds bounds) {
+        return new Pace(clock, THREADS::getCurrentThreadCpuTime, bounds, bounds, Long.MAX_VALUE);
     }
 
     /// Once a second.
     static Pace everySecond(LongSupplier clock) {
-        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, SECOND, 1);
+        return within(clock, new Bounds(SECOND, SECOND, 1));
     }
 
-    /// Once a second, or as seldom as every 5 seconds where it would take more than 0.07 % of a CPU.
-    static Pace cheaply(LongSupplier clock) {
-        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, 5 * SECOND, 0.0007);
-    }
-
-    /// Once a second, or as seldom as every 30 seconds where it would take more than 0.05 % of a
+    /// Once a second, or as seldom as every 5 seconds where it would take more than 0.07 % of a
     /// CPU.
-    static Pace seldom(LongSupplier clock) {
-        return new Pace(clock, THREADS::getCurrentThreadCpuTime, SECOND, 30 * SECOND, 0.0005);
+    static Pace cheaply(LongSupplier clock) {
+        return within(clock, CHEAP);
+    }
+
+    /// The same, but as seldom as every 30 seconds, for 0.05 % of a CPU, where it is dear.
+    static Pace seldomIfDear(LongSupplier clock, long dearNanos) {
+        return new Pace(clock, THREADS::getCurrentThreadCpuTime, CHEAP, SELDOM, dearNanos);
     }
 
     /// The next time it is due at once.
     void force() {
         forced = true;
-    }
-
-    /// What it took of a CPU the last time; 0 before the first.
-    long costNanos() {
-        return costNanos;
     }
 
     /// Does it if it is due.
@@ -66,11 +75,13 @@ final class Pace {
         if (!forced && start - nextNanos < 0) {
             return false;
         }
+        boolean wasDear = costNanos >= dearNanos;
         long cpuNanos = cpuClock.getAsLong();
         task.run();
         forced = false;
         costNanos = cpuClock.getAsLong() - cpuNanos;
-        nextNanos = start + Math.clamp((long) (costNanos / shareMax), nanosMin, nanosMax);
+        Bounds now = wasDear && costNanos >= dearNanos ? ofDear : bounds;
+        nextNanos = start + now.pause(costNanos);
         return true;
     }
 }

@@ -38,8 +38,6 @@ public final class PortsReader implements Reader, Paced {
     private final List<Counter> counters = new ArrayList<>();
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
-    private final Pace paceOfMany;
-    private boolean many;
     private final double[] used;
     private double connected;
     private double busy;
@@ -61,8 +59,7 @@ public final class PortsReader implements Reader, Paced {
         this.diag = diag;
         this.range = range;
         this.destinations = List.copyOf(destinations);
-        pace = Pace.cheaply(clock);
-        paceOfMany = Pace.seldom(clock);
+        pace = Pace.seldomIfDear(clock, MANY_NANOS);
         destinations.forEach(destination -> addCounters(name(destination), end));
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);
@@ -101,15 +98,11 @@ public final class PortsReader implements Reader, Paced {
     @Override
     public void readInFullNext() {
         pace.force();
-        paceOfMany.force();
     }
 
     @Override
     public void read(double[] values, int from) {
-        Pace now = many ? paceOfMany : pace;
-        if (now.run(this::count)) {
-            many = now.costNanos() >= MANY_NANOS;
-        }
+        pace.run(this::count);
         for (int i = 0; i < used.length; i++) {
             values[from + 2 * i] = used[i];
             values[from + 2 * i + 1] = range.size();

@@ -203,7 +203,7 @@ class SmallReadersTest {
     @Test
     void a_pace_follows_its_clock_and_stretches_for_what_takes_long() {
         long[] nanos = {0};
-        Pace pace = new Pace(() -> nanos[0], () -> nanos[0], 1_000, 5_000, 0.01);
+        Pace pace = pace(nanos, 1_000_000);
         assertThat(pace.run(() -> nanos[0] += 2)).isTrue();
         nanos[0] = 999;
         assertThat(pace.run(() -> {})).isFalse();
@@ -215,5 +215,26 @@ class SmallReadersTest {
         assertThat(pace.run(() -> nanos[0] += 1_000_000)).isTrue();
         nanos[0] = 999 + 3_000 + 5_000;
         assertThat(pace.run(() -> {})).isTrue();
+    }
+
+    @Test
+    void what_is_dear_twice_in_a_row_is_done_still_more_seldom() {
+        long[] nanos = {0};
+        Pace pace = pace(nanos, 100);
+        pace.run(() -> nanos[0] += 100);
+        nanos[0] = 5_000;
+        assertThat(pace.run(() -> nanos[0] += 100)).isTrue();
+        nanos[0] = 5_000 + 19_999;
+        assertThat(pace.run(() -> {})).isFalse();
+        nanos[0]++;
+        assertThat(pace.run(() -> nanos[0] += 10)).isTrue();
+        nanos[0] = 5_000 + 20_000 + 1_000;
+        assertThat(pace.run(() -> {})).isTrue();
+    }
+
+    private static Pace pace(long[] nanos, long dearNanos) {
+        Pace.Bounds bounds = new Pace.Bounds(1_000, 5_000, 0.01);
+        Pace.Bounds ofDear = new Pace.Bounds(1_000, 30_000, 0.005);
+        return new Pace(() -> nanos[0], () -> nanos[0], bounds, ofDear, dearNanos);
     }
 }
