@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
@@ -30,6 +31,7 @@ final class HoldStage {
     private final long memoryFloorBytes;
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
+    private final @Nullable HostMemory memoryBefore = HostMemory.read();
     private long liveNanos;
     private long liveMessages;
 
@@ -100,8 +102,10 @@ final class HoldStage {
 
     /// What is held is the kernel's memory, and nothing else here bounds it.
     private boolean memoryIsShort() {
-        Long free = HostMemory.availableBytes();
-        if (free == null || free >= memoryFloorBytes) {
+        HostMemory now = HostMemory.read();
+        long free =
+                now == null || memoryBefore == null ? Long.MAX_VALUE : now.leftSince(memoryBefore);
+        if (free >= memoryFloorBytes) {
             return false;
         }
         caveats.add(

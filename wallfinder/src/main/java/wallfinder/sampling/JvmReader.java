@@ -20,7 +20,7 @@ import wallfinder.observation.Reader;
 /// `NaN` where there is none.
 ///
 /// It has to be read after the [ProcessReader] whose processes it looks at. New threads are looked
-/// for once a second, or as seldom as every 5 seconds where that would take more than 0.07 % of a
+/// for once a second, or as seldom as every 5 seconds where that would take more than 0.05 % of a
 /// CPU. What grows is summed over all JVMs, ended ones included; the levels are those of the one
 /// that has collected most.
 ///

@@ -10,8 +10,12 @@ final class Pace {
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, 0.0007);
-    private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, 0.0005);
+    /// There are a handful of these at each end, and all sampling is to take less than 1 % of a
+    /// CPU.
+    private static final double SHARE_MAX = 0.0005;
+
+    private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX);
+    private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX);
 
     private final LongSupplier clock;
     private final LongSupplier cpuClock;
@@ -57,7 +61,7 @@ final class Pace {
         return within(clock, CHEAP);
     }
 
-    /// The same, but as seldom as every 30 seconds, for 0.05 % of a CPU, where it is dear.
+    /// The same, but as seldom as every 30 seconds where it is dear.
     static Pace seldomIfDear(LongSupplier clock, long dearNanos) {
         return new Pace(clock, THREADS::getCurrentThreadCpuTime, CHEAP, SELDOM, dearNanos);
     }

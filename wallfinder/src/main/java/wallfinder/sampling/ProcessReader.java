@@ -13,7 +13,7 @@ import wallfinder.observation.Reader;
 /// is there and after it is gone.
 ///
 /// Descendants, threads and limits are looked for once a second, or as seldom as every 5 seconds
-/// where that would take more than 0.07 % of a CPU (from about 100 threads on); everything else is
+/// where that would take more than 0.05 % of a CPU (from about 50 threads on); everything else is
 /// read at each sample, and all of it at the first and the last. `waiting` and `busiestThread`
 /// count from when the reader was made; of more than 1,024 threads the oldest are looked at.
 /// `descriptors` and `descriptorLimit` are those of the one process that is nearest to its limit;

@@ -154,8 +154,9 @@ public final class Sandbox implements AutoCloseable {
     /// What a service can be given here; null where that is not known.
     public Limits most() {
         double cpuCount = cpus.server().cardinality();
-        return new Limits(
-                Processes.descriptorsMax(), null, HostMemory.availableBytes(), cpuCount, null);
+        HostMemory memory = HostMemory.read();
+        Long memoryBytes = memory == null ? null : memory.availableBytes();
+        return new Limits(Processes.descriptorsMax(), null, memoryBytes, cpuCount, null);
     }
 
     /// Where the CPUs go.
