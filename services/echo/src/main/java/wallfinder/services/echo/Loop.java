@@ -27,6 +27,14 @@ final class Loop implements Runnable, Wire {
     /// Where so many come at a time there is nothing to be gained by waiting for more.
     private static final int CROWD = 64;
 
+    /// A rest pays if it brings together so many, as the last ones did on average.
+    private static final int GATHERED_MIN = 2;
+
+    /// The average is over some this many rests; and of so many looks one rests to find out.
+    private static final int RESTS = 8;
+
+    private static final int LOOKS_A_TRIAL = 64;
+
     private static final int FOR_EVER = -1;
     private static final int RETRY_MILLIS = 100;
     private static final int QUIET_MILLIS = 10;
@@ -40,6 +48,9 @@ final class Loop implements Runnable, Wire {
     private final Map<Integer, byte[]> unsent = new HashMap<>();
     private final Connections connections;
     private final Thread thread = Thread.ofPlatform().name("loop").unstarted(this);
+    private int gathered = GATHERED_MIN * RESTS; // the average, times RESTS
+    private int looks;
+    private boolean rested;
     private boolean ownDescriptors;
     private int poll;
     private int pauseMillis;
@@ -130,9 +141,15 @@ final class Loop implements Runnable, Wire {
     }
 
     /// Who comes while nothing is going on is answered at once. Who comes soon after waits until
-    /// the thread has rested, and with others, so that it need not be woken for each of them.
+    /// the thread has rested, and with others, so that it need not be woken for each of them. Where
+    /// rests bring nobody together it does not rest.
     private void gather(int happened) {
-        if (gatherMicros > 0 && happened > 0 && happened < CROWD) {
+        if (rested) {
+            gathered += happened - gathered / RESTS;
+        }
+        boolean pays = gathered >= GATHERED_MIN * RESTS || ++looks % LOOKS_A_TRIAL == 0;
+        rested = gatherMicros > 0 && happened > 0 && happened < CROWD && pays;
+        if (rested) {
             linux.rest(gatherMicros);
         }
     }
