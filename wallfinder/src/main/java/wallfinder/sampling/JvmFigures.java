@@ -27,7 +27,7 @@ final class JvmFigures implements AutoCloseable {
     private int opened;
     private boolean answers;
     private double longestSeconds;
-    private double countSeen = Double.NaN;
+    private final double[] exits = {Double.NaN, Double.NaN, Double.NaN};
 
     JvmFigures(int pid) {
         this.pid = pid;
@@ -73,20 +73,18 @@ final class JvmFigures implements AutoCloseable {
         }
     }
 
-    /// The last pause, if it came since this was made. Of several between two readings the others
+    /// The last pause, if it ended since this was made. It is counted when it begins, and while it
+    /// lasts its end is still that of the one before. Of several between two readings the others
     /// are not seen.
     private void noteLongest(PerfData data) {
-        double count = pauses();
-        if (count > countSeen) {
-            for (int i = 0; i < COLLECTORS; i++) {
-                double entry = data.number(COLLECTOR + i + ".lastEntryTime");
-                double exit = data.number(COLLECTOR + i + ".lastExitTime");
-                if (exit >= entry && entry > 0) {
-                    longestSeconds = Math.max(longestSeconds, seconds(data, exit - entry));
-                }
+        for (int i = 0; i < COLLECTORS; i++) {
+            double entry = data.number(COLLECTOR + i + ".lastEntryTime");
+            double exit = data.number(COLLECTOR + i + ".lastExitTime");
+            if (exit > exits[i] && exit >= entry && entry > 0) {
+                longestSeconds = Math.max(longestSeconds, seconds(data, exit - entry));
             }
+            exits[i] = exit;
         }
-        countSeen = count;
     }
 
     private static double seconds(PerfData data, double ticks) {

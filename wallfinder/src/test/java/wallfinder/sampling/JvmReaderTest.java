@@ -35,27 +35,53 @@ class JvmReaderTest {
 
     /// A JVM that makes garbage for a minute.
     private Process collecting(String... options) throws IOException {
-        Path program =
-                Files.writeString(
-                        folder.resolve("Garbage.java"),
-                        """
-                        class Garbage {
-                            static byte[][] kept = new byte[4096][];
-                            public static void main(String[] arguments) {
-                                System.out.println("started");
-                                long end = System.nanoTime() + 60_000_000_000L;
-                                for (int i = 0; System.nanoTime() < end; i++) {
-                                    kept[i % kept.length] = new byte[1024];
-                                }
-                            }
+        return java(
+                """
+                class Garbage {
+                    static byte[][] kept = new byte[4096][];
+                    public static void main(String[] arguments) {
+                        System.out.println("started");
+                        long end = System.nanoTime() + 60_000_000_000L;
+                        for (int i = 0; System.nanoTime() < end; i++) {
+                            kept[i % kept.length] = new byte[1024];
                         }
-                        """);
+                    }
+                }
+                """,
+                Stream.concat(Stream.of(options), Stream.of("-Xmx64m")).toList());
+    }
+
+    /// A JVM with so many objects that a full collection takes it a while; it makes one when it is
+    /// told a line.
+    private Process slowlyCollecting() throws IOException {
+        return java(
+                """
+                class Slow {
+                    record Node(Node next) {}
+                    static Node first;
+                    public static void main(String[] arguments) throws Exception {
+                        for (int i = 0; i < 10_000_000; i++) {
+                            first = new Node(first);
+                        }
+                        System.out.println("started");
+                        while (System.in.read() >= 0) {
+                            System.gc();
+                        }
+                    }
+                }
+                """,
+                List.of("-XX:+UseSerialGC", "-Xms1g", "-Xmx1g"));
+    }
+
+    private Process java(String program, List<String> options) throws IOException {
         List<String> command =
                 Stream.of(
-                                Stream.of(System.getProperty("java.home") + "/bin/java"),
-                                Stream.of(options),
-                                Stream.of("-Xmx64m", program.toString()))
-                        .flatMap(words -> words)
+                                List.of(System.getProperty("java.home") + "/bin/java"),
+                                options,
+                                List.of(
+                                        Files.writeString(folder.resolve("Program.java"), program)
+                                                .toString()))
+                        .flatMap(List::stream)
                         .toList();
         Process process = new ProcessBuilder(command).start();
         started.add(process);
@@ -83,6 +109,22 @@ class JvmReaderTest {
             assertThat(values.get("jvm[x].stoppingCpu")).isBetween(0.001, 60.0);
             assertThat(values.get("jvm[x].heapMax")).isBetween(60 * MB, 64 * MB);
             assertThat(values.get("jvm[x].heapUsed")).isBetween(MB / 4, 64 * MB);
+        }
+    }
+
+    /// The JVM counts a pause when it begins, and tells how long it took when it is over.
+    @Test
+    void a_pause_that_is_looked_at_while_it_lasts_is_told_when_it_is_over() throws Exception {
+        Process process = slowlyCollecting();
+        try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
+                JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
+            Readings.waitFor("figures", () -> value(processes, reader, "fullPauseSeconds") >= 0);
+            double before = value(processes, reader, "fullPauseSeconds");
+            process.outputWriter().append('c').flush();
+            Readings.waitFor(
+                    "its end", () -> value(processes, reader, "fullPauseSeconds") > before);
+            double took = value(processes, reader, "fullPauseSeconds") - before;
+            assertThat(value(processes, reader, "longestPause")).isGreaterThan(took / 2);
         }
     }
 
