@@ -27,12 +27,15 @@ final class Loop implements Runnable, Wire {
     /// Where so many come at a time there is nothing to be gained by waiting for more.
     private static final int CROWD = 64;
 
-    /// A rest pays if it brings together so many, as the last ones did on average.
-    private static final int GATHERED_MIN = 2;
+    /// After a rest the thread is woken twice for a look, and so it has to find twice as much.
+    private static final int RESTED_TIMES = 2;
 
-    /// The average is over some this many rests; and of so many looks one rests to find out.
-    private static final int RESTS = 8;
+    /// Averages are over some this many looks, and count in thousandths.
+    private static final int LOOKS = 16;
 
+    private static final int ONE = 1000;
+
+    /// One look of so many is the other way, to find out.
     private static final int LOOKS_A_TRIAL = 64;
 
     private static final int FOR_EVER = -1;
@@ -48,7 +51,8 @@ final class Loop implements Runnable, Wire {
     private final Map<Integer, byte[]> unsent = new HashMap<>();
     private final Connections connections;
     private final Thread thread = Thread.ofPlatform().name("loop").unstarted(this);
-    private int gathered = GATHERED_MIN * RESTS; // the average, times RESTS
+    private int foundRested = 4 * ONE;
+    private int foundAtOnce = ONE;
     private int looks;
     private boolean rested;
     private boolean ownDescriptors;
@@ -142,13 +146,16 @@ final class Loop implements Runnable, Wire {
 
     /// Who comes while nothing is going on is answered at once. Who comes soon after waits until
     /// the thread has rested, and with others, so that it need not be woken for each of them. Where
-    /// rests bring nobody together it does not rest.
+    /// a rest does not bring enough together, it does not rest.
     private void gather(int happened) {
         if (rested) {
-            gathered += happened - gathered / RESTS;
+            foundRested += (happened * ONE - foundRested) / LOOKS;
+        } else {
+            foundAtOnce += (happened * ONE - foundAtOnce) / LOOKS;
         }
-        boolean pays = gathered >= GATHERED_MIN * RESTS || ++looks % LOOKS_A_TRIAL == 0;
-        rested = gatherMicros > 0 && happened > 0 && happened < CROWD && pays;
+        boolean pays = foundRested >= RESTED_TIMES * foundAtOnce;
+        boolean otherwise = ++looks % LOOKS_A_TRIAL == 0;
+        rested = gatherMicros > 0 && happened > 0 && happened < CROWD && pays != otherwise;
         if (rested) {
             linux.rest(gatherMicros);
         }
