@@ -186,9 +186,12 @@ class SandboxTest {
                             Limits.NONE,
                             new Readiness.Log("up")),
                     Map.of());
+            // A thread that has done its work inside is still on its way out of the kernel.
+            Wait.until(
+                    Duration.ofSeconds(10),
+                    () -> KillRounds.holders(namespaces).size() <= 2 + 1);
             assertThat(KillRounds.holders(namespaces)).hasSize(2 + 1);
         }
-        // A thread that was joined is still on its way out of the kernel.
         Wait.until(Duration.ofSeconds(10), () -> KillRounds.holders(namespaces).isEmpty());
         assertThat(KillRounds.holders(namespaces)).isEmpty();
         try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
