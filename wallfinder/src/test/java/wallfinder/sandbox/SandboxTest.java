@@ -188,8 +188,7 @@ class SandboxTest {
                     Map.of());
             // A thread that has done its work inside is still on its way out of the kernel.
             Wait.until(
-                    Duration.ofSeconds(10),
-                    () -> KillRounds.holders(namespaces).size() <= 2 + 1);
+                    Duration.ofSeconds(10), () -> KillRounds.holders(namespaces).size() <= 2 + 1);
             assertThat(KillRounds.holders(namespaces)).hasSize(2 + 1);
         }
         Wait.until(Duration.ofSeconds(10), () -> KillRounds.holders(namespaces).isEmpty());
