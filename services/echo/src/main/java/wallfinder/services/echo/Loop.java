@@ -27,17 +27,6 @@ final class Loop implements Runnable, Wire {
     /// Where so many come at a time there is nothing to be gained by waiting for more.
     private static final int CROWD = 64;
 
-    /// After a rest the thread is woken twice for a look, and so it has to find twice as much.
-    private static final int RESTED_TIMES = 2;
-
-    /// Averages are over some this many looks, and count in thousandths.
-    private static final int LOOKS = 16;
-
-    private static final int ONE = 1000;
-
-    /// One look of so many is the other way, to find out.
-    private static final int LOOKS_A_TRIAL = 64;
-
     private static final int FOR_EVER = -1;
     private static final int RETRY_MILLIS = 100;
     private static final int QUIET_MILLIS = 10;
@@ -51,10 +40,6 @@ final class Loop implements Runnable, Wire {
     private final Map<Integer, byte[]> unsent = new HashMap<>();
     private final Connections connections;
     private final Thread thread = Thread.ofPlatform().name("loop").unstarted(this);
-    private int foundRested = 4 * ONE;
-    private int foundAtOnce = ONE;
-    private int looks;
-    private boolean rested;
     private boolean ownDescriptors;
     private int poll;
     private int pauseMillis;
@@ -145,18 +130,10 @@ final class Loop implements Runnable, Wire {
     }
 
     /// Who comes while nothing is going on is answered at once. Who comes soon after waits until
-    /// the thread has rested, and with others, so that it need not be woken for each of them. Where
-    /// a rest does not bring enough together, it does not rest.
+    /// the thread has rested, and with others, so that it need not be woken for each of them.
     private void gather(int happened) {
-        if (rested) {
-            foundRested += (happened * ONE - foundRested) / LOOKS;
-        } else {
-            foundAtOnce += (happened * ONE - foundAtOnce) / LOOKS;
-        }
-        boolean pays = foundRested >= RESTED_TIMES * foundAtOnce;
-        boolean otherwise = ++looks % LOOKS_A_TRIAL == 0;
-        rested = gatherMicros > 0 && happened > 0 && happened < CROWD && pays != otherwise;
-        if (rested) {
+        boolean few = happened > 0 && happened < CROWD;
+        if (gatherMicros > 0 && few && !loops.crowded()) {
             linux.rest(gatherMicros);
         }
     }

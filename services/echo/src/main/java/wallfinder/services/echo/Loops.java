@@ -31,6 +31,7 @@ final class Loops implements Server {
     private final List<Loop> loops = new CopyOnWriteArrayList<>();
     private final BlockingQueue<Runnable> asked = new LinkedBlockingQueue<>();
     private final Thread keeper = Thread.ofPlatform().daemon().name("keeper").unstarted(this::keep);
+    private volatile boolean crowded;
     private int[] listeners = {};
     private int port;
     private boolean ended;
@@ -121,6 +122,11 @@ final class Loops implements Server {
         return tally;
     }
 
+    /// Whether loops wait for each other's processors. What comes meanwhile gathers by itself.
+    boolean crowded() {
+        return crowded;
+    }
+
     void complain(String why) {
         complaint.tell(why);
     }
@@ -161,6 +167,7 @@ final class Loops implements Server {
         if (bell >= 0) {
             Loop loop = new Loop(this, bell, gatherMicros, bufferSize, kind);
             loops.add(loop);
+            crowded = loops.size() > cpus();
             loop.start();
         }
         return bell >= 0;
