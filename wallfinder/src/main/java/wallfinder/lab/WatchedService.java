@@ -198,7 +198,8 @@ final class WatchedService implements AutoCloseable {
                 new JvmReader(
                         watched, new JvmAsking.OfVirtualThreads(cgroup.map(ForeignCgroup::dirs))));
         readers.add(LogReader.ofOutput(End.SERVER, name, pid));
-        cgroup.ifPresent(group -> readers.add(new CgroupReader(End.SERVER, name, group.dirs())));
+        cgroup.ifPresent(
+                group -> readers.add(CgroupReader.ofOthers(End.SERVER, name, group.dirs())));
         return readers;
     }
 

@@ -35,13 +35,25 @@ public final class CgroupReader implements Reader, Paced {
     private final CgroupLimits limits;
     private final Pace pace;
     private final List<Counter> counters;
+    private double killsBefore;
     private double memoryLimit = Double.NaN;
     private double cpus = Double.NaN;
     private double taskLimit = Double.NaN;
 
+    /// A group that was made for this service.
+    ///
     /// @param dirs the folders of the group; what is missing reads as `NaN`
     public CgroupReader(End end, String service, CgroupDirs dirs) {
         this(end, service, dirs, System::nanoTime);
+    }
+
+    /// A group that was there before, and may have had other processes: who was killed in it then
+    /// is not counted.
+    public static CgroupReader ofOthers(End end, String service, CgroupDirs dirs) {
+        CgroupReader reader = new CgroupReader(end, service, dirs);
+        double before = reader.kills();
+        reader.killsBefore = Double.isNaN(before) ? 0 : before;
+        return reader;
     }
 
     CgroupReader(End end, String service, CgroupDirs dirs, LongSupplier clock) {
@@ -113,7 +125,7 @@ public final class CgroupReader implements Reader, Paced {
         values[from] = cpu ? stat.valueOf(PERIODS) : Double.NaN;
         values[from + 1] = cpu ? stat.valueOf(THROTTLED) : Double.NaN;
         values[from + 2] = cpu ? throttledSeconds(stat) : Double.NaN;
-        values[from + 3] = oomKills.read() ? oomKills.text().valueOf(OOM_KILLS) : Double.NaN;
+        values[from + 3] = kills() - killsBefore;
         values[from + 4] = limitHits.read() ? limitHits(limitHits.text()) : Double.NaN;
         values[from + 5] = memory.read() ? memory.text().number() : Double.NaN;
         values[from + 6] = memoryLimit;
@@ -123,6 +135,10 @@ public final class CgroupReader implements Reader, Paced {
         values[from + 10] = forksRefused.read() ? forksRefused.text().valueOf(MAX) : Double.NaN;
         memoryParts.read(values, from + 11);
         socketMemory.read(values, from + 16);
+    }
+
+    private double kills() {
+        return oomKills.read() ? oomKills.text().valueOf(OOM_KILLS) : Double.NaN;
     }
 
     private double throttledSeconds(KernelText stat) {

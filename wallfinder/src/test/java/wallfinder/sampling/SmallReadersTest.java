@@ -174,6 +174,15 @@ class SmallReadersTest {
     }
 
     @Test
+    void who_was_killed_in_the_cgroup_of_others_before_is_not_counted() {
+        Path service = RESOURCES.resolve("cgroup2/user/service");
+        CgroupDirs dirs = new CgroupDirs(2, service, service, service);
+        try (CgroupReader reader = CgroupReader.ofOthers(End.SERVER, "users", dirs)) {
+            assertThat(Readings.of(reader)).containsEntry("cgroup[users].oomKills", 0.0);
+        }
+    }
+
+    @Test
     void a_cgroup_without_limits_or_controllers_reads_as_nothing() {
         Path user = RESOURCES.resolve("cgroup2/user");
         try (CgroupReader reader =
