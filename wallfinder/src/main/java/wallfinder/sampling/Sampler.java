@@ -34,7 +34,7 @@ public final class Sampler implements AutoCloseable {
     private final List<Counter> counters;
     private final Map<End, Map<String, Integer>> columns = new EnumMap<>(End.class);
     private final long intervalNanos;
-    private final Samples samples = new Samples(SAMPLES_MAX);
+    private final Samples samples;
     private final CountDownLatch first = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread thread = new Thread(this::run, "sampler");
@@ -51,6 +51,7 @@ public final class Sampler implements AutoCloseable {
         this.intervalNanos = interval.toNanos();
         columnsOfReader = this.readers.stream().mapToInt(r -> r.counters().size()).toArray();
         counters = this.readers.stream().flatMap(r -> r.counters().stream()).toList();
+        samples = new Samples(SAMPLES_MAX, counters.size());
         latest = new double[counters.size()];
         Arrays.fill(latest, Double.NaN);
         for (int i = 0; i < counters.size(); i++) {

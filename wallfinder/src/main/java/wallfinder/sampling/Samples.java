@@ -1,62 +1,130 @@
 package wallfinder.sampling;
 
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
 /// The samples of a measurement, bounded: when there are too many, every second one is dropped, and
 /// from then on only every second one is taken. The first and the last are always kept.
+///
+/// Most counters never move: of each, only the values that differ from the sample before are kept.
 final class Samples {
-    /// Ten minutes at ten a second; with 700 counters 34 MB.
+    /// Ten minutes at ten a second.
     static final int SAMPLES_MAX = 6_000;
 
     private final int samplesMax;
-    private List<Sample> kept = new ArrayList<>();
+    private final Changes[] changes;
+    private final double[] previous;
+    private long[] nanos = new long[64];
+    private int kept;
     private long offered;
     private long stride = 1;
 
-    Samples(int samplesMax) {
+    Samples(int samplesMax, int counters) {
         this.samplesMax = samplesMax;
+        previous = new double[counters];
+        changes = new Changes[counters];
+        Arrays.setAll(changes, c -> new Changes());
     }
 
-    @SuppressWarnings("ArrayRecordComponent") // never compared
-    private record Sample(long nanos, double[] values) {}
+    /// The values of one counter that differ from the one before, and in which samples they are.
+    private static final class Changes {
+        private int[] samples = new int[1];
+        private double[] values = new double[1];
+        private int count;
 
-    /// @param values not to be changed any more
+        void add(int sample, double value) {
+            if (count == samples.length) {
+                samples = Arrays.copyOf(samples, count + count / 2 + 1);
+                values = Arrays.copyOf(values, samples.length);
+            }
+            samples[count] = sample;
+            values[count++] = value;
+        }
+
+        /// What is left of them when every sample with an odd number is dropped.
+        void halve() {
+            int before = count;
+            count = 0;
+            for (int i = 0; i < before; i++) {
+                int sample = Math.ceilDiv(samples[i], 2);
+                if (i + 1 == before || Math.ceilDiv(samples[i + 1], 2) != sample) {
+                    keep(sample, values[i]);
+                }
+            }
+        }
+
+        private void keep(int sample, double value) {
+            if (count == 0 || !same(values[count - 1], value)) {
+                add(sample, value);
+            }
+        }
+
+        double[] spread(int length) {
+            double[] spread = new double[length];
+            for (int i = 0; i < count; i++) {
+                int end = i + 1 < count ? samples[i + 1] : length;
+                Arrays.fill(spread, Math.min(samples[i], end), end, values[i]);
+            }
+            return spread;
+        }
+    }
+
     void add(long nanos, double[] values) {
         if (offered++ % stride == 0) {
-            if (kept.size() == samplesMax) {
+            if (kept == samplesMax) {
                 thin();
             }
-            kept.add(new Sample(nanos, values));
+            addLast(nanos, values);
         }
     }
 
     /// Adds one that is never dropped.
-    void addLast(long nanos, double[] values) {
-        kept.add(new Sample(nanos, values));
+    void addLast(long at, double[] values) {
+        for (int c = 0; c < changes.length; c++) {
+            if (kept == 0 || !same(previous[c], values[c])) {
+                changes[c].add(kept, values[c]);
+                previous[c] = values[c];
+            }
+        }
+        if (kept == nanos.length) {
+            nanos = Arrays.copyOf(nanos, kept * 2);
+        }
+        nanos[kept++] = at;
+    }
+
+    private static boolean same(double a, double b) {
+        return Double.compare(a, b) == 0; // of NaN, too
     }
 
     private void thin() {
-        List<Sample> half = new ArrayList<>(samplesMax);
-        for (int i = 0; i < kept.size(); i += 2) {
-            half.add(kept.get(i));
+        for (Changes one : changes) {
+            one.halve();
         }
-        kept = half;
+        kept = Math.ceilDiv(kept, 2);
+        for (int i = 0; i < kept; i++) {
+            nanos[i] = nanos[2 * i];
+        }
         stride *= 2;
     }
 
+    /// Counters that never moved share their values.
     Timeline timeline(List<Counter> counters) {
+        Map<Double, double[]> still = new HashMap<>();
         List<Series> series = new ArrayList<>(counters.size());
         for (int c = 0; c < counters.size(); c++) {
-            double[] values = new double[kept.size()];
-            for (int i = 0; i < values.length; i++) {
-                values[i] = kept.get(i).values[c];
-            }
+            Changes one = changes[c];
+            double[] values =
+                    one.count == 1
+                            ? still.computeIfAbsent(one.values[0], v -> one.spread(kept))
+                            : one.spread(kept);
             series.add(new Series(counters.get(c), values));
         }
-        return new Timeline(kept.stream().mapToLong(Sample::nanos).toArray(), series);
+        return new Timeline(Arrays.copyOf(nanos, kept), series);
     }
 }

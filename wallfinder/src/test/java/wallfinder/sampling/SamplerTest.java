@@ -128,16 +128,4 @@ class SamplerTest {
         assertThat(Thread.interrupted()).isTrue();
         assertThat(timeline.nanos().length).isGreaterThanOrEqualTo(2);
     }
-
-    @Test
-    void long_measurements_are_thinned_and_keep_their_first_and_last_sample() {
-        Samples samples = new Samples(8);
-        for (int i = 0; i < 100; i++) {
-            samples.add(i, new double[] {i});
-        }
-        samples.addLast(100, new double[] {100});
-
-        long[] nanos = samples.timeline(new Reads(0).counters().subList(0, 1)).nanos();
-        assertThat(nanos).containsExactly(0, 16, 32, 48, 64, 80, 96, 100);
-    }
 }

@@ -1,0 +1,72 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Timeline;
+
+class SamplesTest {
+    private static List<Counter> counters(int count) {
+        List<Counter> counters = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            counters.add(new Counter("test." + i, End.CLIENT, Counter.Kind.GAUGE, "test"));
+        }
+        return counters;
+    }
+
+    @Test
+    void long_measurements_are_thinned_and_keep_their_first_and_last_sample() {
+        Samples samples = new Samples(8, 1);
+        for (int i = 0; i < 100; i++) {
+            samples.add(i, new double[] {i});
+        }
+        samples.addLast(100, new double[] {100});
+
+        Timeline timeline = samples.timeline(counters(1));
+        assertThat(timeline.nanos()).containsExactly(0, 16, 32, 48, 64, 80, 96, 100);
+        assertThat(timeline.series().getFirst().values())
+                .containsExactly(0, 16, 32, 48, 64, 80, 96, 100);
+    }
+
+    /// Counters that never move, seldom, often, always, and some that cannot be read at times.
+    @ParameterizedTest
+    @ValueSource(ints = {2, 7, 8, 64, 1000})
+    void what_is_kept_of_a_sample_is_what_was_read(int samplesMax) {
+        Random random = new Random(samplesMax);
+        double[] chances = {0, 0.01, 0.2, 0.7, 1, 0.5};
+        int length = 500;
+        double[][] read = new double[length + 1][chances.length];
+        Samples samples = new Samples(samplesMax, chances.length);
+        for (int i = 0; i <= length; i++) {
+            for (int c = 0; c < chances.length; c++) {
+                double before = i == 0 ? c : read[i - 1][c];
+                double other = c == 5 && random.nextBoolean() ? Double.NaN : random.nextInt(3);
+                read[i][c] = random.nextDouble() < chances[c] ? other : before;
+            }
+            if (i < length) {
+                samples.add(i, read[i]);
+            } else {
+                samples.addLast(i, read[i]);
+            }
+        }
+
+        Timeline timeline = samples.timeline(counters(chances.length));
+        assertThat(timeline.nanos()).startsWith(0).endsWith(length);
+        assertThat(timeline.nanos().length).isBetween(2, Math.min(samplesMax, length) + 1);
+        for (int i = 0; i < timeline.nanos().length; i++) {
+            for (int c = 0; c < chances.length; c++) {
+                Double kept = timeline.series().get(c).values()[i]; // of NaN, too
+                assertThat(kept)
+                        .as("counter %s at %s", c, timeline.nanos()[i])
+                        .isEqualTo(Double.valueOf(read[(int) timeline.nanos()[i]][c]));
+            }
+        }
+    }
+}
