@@ -2,6 +2,7 @@ package wallfinder.experiment;
 
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// What `fit` is asked to find: the smallest memory limit of one service.
 ///
@@ -13,6 +14,7 @@ import java.util.Set;
 /// @param searchesCold whether the smallest limit with nothing of it in the page cache is asked for
 /// @param repeat how often two candidates are compared
 /// @param candidates the first one is what the others are held against
+/// @param turn the candidate from which on what memory depends on is turned, or null
 public record FitPlan(
         String name,
         String text,
@@ -21,7 +23,8 @@ public record FitPlan(
         boolean searchesCold,
         List<String> cold,
         int repeat,
-        List<Candidate> candidates) {
+        List<Candidate> candidates,
+        @Nullable String turn) {
 
     /// One way to start the service.
     ///

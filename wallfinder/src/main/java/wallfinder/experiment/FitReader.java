@@ -17,7 +17,8 @@ final class FitReader {
     static final String CANDIDATE = "candidate";
 
     private static final String CANDIDATES = "candidates";
-    private static final List<String> KEYS = List.of("service", "step", "cold", CANDIDATES);
+    private static final String TURN = "turn";
+    private static final List<String> KEYS = List.of("service", "step", "cold", CANDIDATES, TURN);
     private static final long STEP_DEFAULT = 10L << 20;
     private static final long STEP_MIN = 1L << 20;
 
@@ -57,7 +58,21 @@ final class FitReader {
                 keys.containsKey("cold"),
                 cold(candidates, service),
                 matrix.repeat(),
-                List.copyOf(candidates));
+                List.copyOf(candidates),
+                turn(candidates));
+    }
+
+    private @Nullable String turn(List<FitPlan.Candidate> candidates) {
+        Entry given = keys.get(TURN);
+        if (given == null) {
+            return null;
+        }
+        List<String> names = candidates.stream().map(FitPlan.Candidate::name).toList();
+        String name = given.text(names.getFirst());
+        if (!names.contains(name)) {
+            throw given.error("there is no candidate '" + name + "'", Nearest.advice(name, names));
+        }
+        return name;
     }
 
     /// The one that is named; else the only one, or the only one that has a limit.

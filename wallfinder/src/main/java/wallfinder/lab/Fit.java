@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,7 @@ public final class Fit {
     private final List<FitCandidate> candidates = new ArrayList<>();
     private final List<RunRecord.Trial> ofFrontier = new ArrayList<>();
     private FitRecord.@Nullable Headline headline;
+    private FitRecord.@Nullable Turning turning;
     private @Nullable StudyRecord frontier;
     private @Nullable RuntimeException lastFailure;
 
@@ -92,10 +94,9 @@ public final class Fit {
     public Result run() {
         try (files) {
             for (FitPlan.Candidate planned : plan.candidates()) {
-                FitCandidate candidate = new FitCandidate(planned.name(), planned.experiment());
-                candidates.add(candidate);
-                fit(candidate);
+                fit(added(planned.name(), planned.experiment(), planned.jvms()));
             }
+            turn();
             compare();
             return result(ended());
         } catch (CancellationException e) {
@@ -103,9 +104,15 @@ public final class Fit {
         }
     }
 
+    private FitCandidate added(String name, Experiment experiment, Set<String> jvms) {
+        FitCandidate candidate = new FitCandidate(name, experiment, jvms);
+        candidates.add(candidate);
+        context.progress().say(name + ":");
+        return candidate;
+    }
+
     private void fit(FitCandidate candidate) {
         try {
-            context.progress().say(candidate.name + ":");
             calibrate(candidate);
             if (candidate.problem == null) {
                 searchWarm(candidate);
@@ -120,7 +127,7 @@ public final class Fit {
     }
 
     private void calibrate(FitCandidate candidate) {
-        FitTrial trial = counted(candidate, candidate.experiment, "generous", false);
+        FitTrial trial = counted(candidate, candidate.experiment, "generous", false, JvmCensus::of);
         if (trial.failure() != null && FitJudge.ENDED.equals(kind(trial))) {
             throw trial.failure();
         }
@@ -143,7 +150,12 @@ public final class Fit {
     private Experiment withProfile(Experiment experiment, Path file) {
         ServiceSpec spec = experiment.service(plan.service());
         Map<String, String> environment = new LinkedHashMap<>(spec.env());
-        environment.putIfAbsent(FitProfile.VARIABLE, file.toString());
+        environment.compute(
+                FitProfile.VARIABLE,
+                (name, old) ->
+                        old == null || Path.of(old).startsWith(context.folder())
+                                ? file.toString()
+                                : old);
         return experiment.with(spec.with(spec.command(), spec.jvm(), environment));
     }
 
@@ -192,13 +204,49 @@ public final class Fit {
                 experiment.with(
                         new Setting.OfLimit(plan.service(), Limits.Kind.MEMORY),
                         Quantity.told(limit));
-        return counted(candidate, limited, Quantity.told(limit), cold);
+        return counted(candidate, limited, Quantity.told(limit), cold, FitBench.Inquiry.NONE);
+    }
+
+    /// Goes on from a candidate that was fitted. What gains, all together, is a candidate more.
+    private void turn() {
+        FitCandidate from =
+                candidates.stream()
+                        .filter(one -> one.name.equals(plan.turn()))
+                        .filter(one -> one.warm != null && one.warm.smallest() > 0)
+                        .findFirst()
+                        .orElse(null);
+        if (from == null) {
+            return;
+        }
+        FitCandidate turned = added(from.name + ", turned", from.experiment, from.jvms);
+        FitTurning turns =
+                new FitTurning(
+                        plan.service(),
+                        from,
+                        context.folder().resolve(turned.label + ".jsa"),
+                        (experiment, at, inquiry) ->
+                                counted(turned, experiment, at, false, inquiry),
+                        context.progress()::say);
+        try {
+            turns.run();
+        } finally {
+            turning = turns.told(turned.name);
+        }
+        if (turns.gained()) {
+            turned.experiment = turns.best();
+            fit(turned);
+        } else {
+            turned.problem = "nothing that was turned gains";
+        }
     }
 
     /// Measures until a trial counts.
     private FitTrial counted(
-            FitCandidate candidate, Experiment experiment, String at, boolean cold) {
-        boolean calibrates = candidate.calibration == null;
+            FitCandidate candidate,
+            Experiment experiment,
+            String at,
+            boolean cold,
+            FitBench.Inquiry inquiry) {
         for (int discarded = 0; discarded <= DISCARDED_MAX; discarded++) {
             String name =
                     "%s-%d-%s%s"
@@ -211,7 +259,7 @@ public final class Fit {
             if (cold) {
                 sayIfLeft(files.drop());
             }
-            FitTrial trial = bench.trial(experiment, name, cold, calibrates);
+            FitTrial trial = bench.trial(experiment, name, cold, inquiry);
             stopIfAsked(); // it was cut short
             candidate.trials.add(trial);
             sayTried(trial);
@@ -324,7 +372,7 @@ public final class Fit {
         boolean allFailed = candidates.stream().allMatch(one -> one.failed);
         return new Result(
                 List.copyOf(trials),
-                FitFigures.of(plan, candidates, headline),
+                FitFigures.of(plan, candidates, headline, turning),
                 frontier,
                 ended,
                 allFailed ? lastFailure : null);

@@ -1,8 +1,11 @@
 package wallfinder.lab;
 
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.EnvironmentException;
@@ -14,6 +17,11 @@ import wallfinder.sandbox.Service;
 /// Measures one service at the memory limit that it has, from its first moment on. Nothing is
 /// attached to it and nothing is asked of it, but in a calibration when the load is over.
 final class FitBench {
+    /// What the service's processes are asked when all is measured.
+    interface Inquiry extends Function<Collection<Long>, Optional<JvmCensus>> {
+        Inquiry NONE = pids -> Optional.empty();
+    }
+
     /// Starts have short peaks.
     private static final Duration INTERVAL = Duration.ofMillis(50);
 
@@ -27,8 +35,7 @@ final class FitBench {
     }
 
     /// @param cold whether its files were dropped before, which is noted and no more
-    /// @param asks whether the JVM is asked what it holds, when all is measured
-    FitTrial trial(Experiment experiment, String name, boolean cold, boolean asks) {
+    FitTrial trial(Experiment experiment, String name, boolean cold, Inquiry inquiry) {
         ServiceSpec spec = experiment.service(service);
         long limit = Objects.requireNonNull(spec.limits().memoryBytes());
         List<ServiceSpec> all = experiment.services();
@@ -50,7 +57,7 @@ final class FitBench {
                         new Bench(context)
                                 .measured(scene, experiment, experiment.load().connections(), name);
                 FitLife life = new FitLife(service, sampler.stop());
-                JvmCensus census = asks ? JvmCensus.of(started.pids()).orElse(null) : null;
+                JvmCensus census = inquiry.apply(started.pids()).orElse(null);
                 return new FitTrial(
                         name, limit, cold, trial, life, FitJudge.ofLoad(trial, life), census, null);
             }

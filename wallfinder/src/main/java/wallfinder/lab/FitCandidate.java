@@ -2,6 +2,7 @@ package wallfinder.lab;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 
@@ -11,6 +12,9 @@ final class FitCandidate {
 
     /// Its trials' names begin with it.
     final String label;
+
+    /// Versions and folders of all JVMs that it needs.
+    final Set<String> jvms;
 
     final List<FitTrial> trials = new ArrayList<>();
 
@@ -27,9 +31,10 @@ final class FitCandidate {
     /// Whether something else than a limit ended its measuring.
     boolean failed;
 
-    FitCandidate(String name, Experiment experiment) {
+    FitCandidate(String name, Experiment experiment, Set<String> jvms) {
         this.name = name;
         this.label = name.replaceAll("[^A-Za-z0-9._-]+", "_");
         this.experiment = experiment;
+        this.jvms = jvms;
     }
 }

@@ -15,7 +15,10 @@ final class FitFigures {
     private FitFigures() {}
 
     static FitRecord of(
-            FitPlan plan, List<FitCandidate> candidates, FitRecord.@Nullable Headline headline) {
+            FitPlan plan,
+            List<FitCandidate> candidates,
+            FitRecord.@Nullable Headline headline,
+            FitRecord.@Nullable Turning turning) {
         List<FitRecord.Try> tries = new ArrayList<>();
         for (FitCandidate candidate : candidates) {
             for (FitTrial trial : candidate.trials) {
@@ -34,7 +37,8 @@ final class FitFigures {
                 plan.stepBytes(),
                 candidates.stream().map(FitFigures::candidate).toList(),
                 List.copyOf(tries),
-                headline);
+                headline,
+                turning);
     }
 
     private static FitRecord.Candidate candidate(FitCandidate of) {

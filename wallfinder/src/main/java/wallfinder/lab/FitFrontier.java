@@ -38,7 +38,7 @@ final class FitFrontier {
     private final List<Point> points = new ArrayList<>();
 
     /// A candidate at a limit.
-    private record Point(FitCandidate candidate, long bytes, Set<String> jvms) {
+    private record Point(FitCandidate candidate, long bytes) {
         String told() {
             return candidate.name + " at " + Quantity.told(bytes);
         }
@@ -51,21 +51,13 @@ final class FitFrontier {
         long first = smallest(candidates.getFirst());
         for (FitCandidate candidate : candidates) {
             for (long bytes : limits(smallest(candidate), first)) {
-                points.add(new Point(candidate, bytes, jvms(candidate)));
+                points.add(new Point(candidate, bytes));
             }
         }
     }
 
     private static long smallest(FitCandidate candidate) {
         return Objects.requireNonNull(candidate.warm).smallest();
-    }
-
-    private Set<String> jvms(FitCandidate candidate) {
-        return plan.candidates().stream()
-                .filter(planned -> planned.name().equals(candidate.name))
-                .findFirst()
-                .map(FitPlan.Candidate::jvms)
-                .orElse(Set.of());
     }
 
     private Set<Long> limits(long smallest, long first) {
@@ -95,7 +87,9 @@ final class FitFrontier {
                             .with(
                                     new Setting.OfLimit(plan.service(), Limits.Kind.MEMORY),
                                     Quantity.told(point.bytes()));
-            cells.add(new Matrix.Cell(Map.of(FACTOR, point.told()), experiment, "", point.jvms()));
+            cells.add(
+                    new Matrix.Cell(
+                            Map.of(FACTOR, point.told()), experiment, "", point.candidate().jvms));
         }
         Matrix.Factor factor = new Matrix.Factor(FACTOR, points.stream().map(Point::told).toList());
         return new Matrix(plan.name(), plan.text(), plan.repeat(), List.of(factor), cells);

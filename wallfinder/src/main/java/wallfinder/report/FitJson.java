@@ -15,6 +15,29 @@ final class FitJson {
         json.put("candidates", fit.candidates().stream().map(FitJson::candidate).toList());
         json.put("tries", fit.tries().stream().map(FitJson::tried).toList());
         json.put("headline", fit.headline() == null ? null : headline(fit.headline()));
+        json.put("turning", fit.turning() == null ? null : turning(fit.turning()));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> turning(FitRecord.Turning turning) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("from", turning.from());
+        json.put("candidate", turning.candidate());
+        json.put("limitBytes", turning.limitBytes());
+        json.put("turns", turning.turns().stream().map(FitJson::turn).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> turn(FitRecord.Turn turn) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("what", turn.what());
+        json.put("set", turn.set());
+        json.put("bytesBefore", Rounded.to(0, turn.beforeBytes()));
+        json.put("bytes", Rounded.to(0, turn.bytes()));
+        json.put("throughputPerSecondBefore", Rounded.to(3, turn.perSecondBefore()));
+        json.put("throughputPerSecond", Rounded.to(3, turn.perSecond()));
+        json.put("kept", turn.kept());
+        json.put("dropped", turn.dropped());
         return json;
     }
 

@@ -11,12 +11,14 @@ import wallfinder.diagnosis.RatioInterval;
 /// @param candidates in the order of the experiment; the first one is what others are held against
 /// @param tries all that was tried, in the order of time
 /// @param headline the least memory at equal throughput, or null if nothing could be compared
+/// @param turning what was turned, or null if that was not asked for
 public record FitRecord(
         String service,
         long stepBytes,
         List<Candidate> candidates,
         List<Try> tries,
-        @Nullable Headline headline) {
+        @Nullable Headline headline,
+        @Nullable Turning turning) {
 
     /// One way to start the service.
     ///
@@ -105,6 +107,38 @@ public record FitRecord(
             boolean cold,
             @Nullable KnockOut knockOut,
             @Nullable String discarded) {}
+
+    /// One thing after another that memory depends on, each at the same limit.
+    ///
+    /// @param from the candidate that it began with
+    /// @param candidate what it came to, or null if nothing gained
+    /// @param limitBytes the smallest limit of the one that it began with
+    public record Turning(
+            String from, @Nullable String candidate, long limitBytes, List<Turn> turns) {
+        /// All that was kept, as it is set.
+        public List<String> kept() {
+            return turns.stream().filter(Turn::kept).map(Turn::set).toList();
+        }
+    }
+
+    /// One thing that was turned. Memory is what cannot be given back; medians.
+    ///
+    /// @param set the option or the knob, as it is set
+    /// @param beforeBytes with all that was kept before
+    /// @param bytes `NaN` if it was not OK
+    /// @param perSecondBefore `NaN` if the load does not tell
+    /// @param perSecond likewise
+    /// @param kept whether it gains: all of its trials needed less than any of those before
+    /// @param dropped why not, or null
+    public record Turn(
+            String what,
+            String set,
+            double beforeBytes,
+            double bytes,
+            double perSecondBefore,
+            double perSecond,
+            boolean kept,
+            @Nullable String dropped) {}
 
     /// The smallest limit at which a candidate is as fast as the first one at its smallest.
     ///

@@ -20,6 +20,10 @@ import wallfinder.report.FitRecord.Limit;
 record FitTable(RunRecord run, FitRecord fit) {
     static final String FRONTIER = "Memory against throughput";
 
+    static final String TURNS_NOTE =
+            "memory is what cannot be given back; what is turned is kept if each of its trials needs less"
+                    + " than any of those before it, and stands for what comes after it";
+
     private static final String UNKNOWN = "-";
     private static final double MEGABYTE = 1 << 20;
     private static final double PERCENT = 100;
@@ -50,6 +54,37 @@ record FitTable(RunRecord run, FitRecord fit) {
                         Quantity.told(fit.stepBytes()),
                         Wording.plural(fit.candidates().size(), "candidate", "candidates"),
                         Wording.plural(fit.tries().size(), "trial", "trials"));
+    }
+
+    /// `What was turned, from defaults on, with 220m`.
+    static String turningHeading(FitRecord.Turning turning) {
+        return "What was turned, from %s on, with %s"
+                .formatted(turning.from(), Quantity.told(turning.limitBytes()));
+    }
+
+    /// The columns' names, and below them a row for each thing that was turned.
+    static List<List<String>> turns(FitRecord.Turning turning) {
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(List.of("turned", "set", "memory", "answers/s", ""));
+        for (FitRecord.Turn turn : turning.turns()) {
+            rows.add(
+                    List.of(
+                            turn.what(),
+                            turn.set(),
+                            beforeAndAfter(turn.beforeBytes(), turn.bytes(), FitTable::megabytes),
+                            beforeAndAfter(
+                                    turn.perSecondBefore(), turn.perSecond(), FitTable::rate),
+                            turn.dropped() == null ? "kept" : turn.dropped()));
+        }
+        return rows;
+    }
+
+    private static String beforeAndAfter(double before, double after, DoubleFunction<String> told) {
+        return known(before, told) + " -> " + known(after, told);
+    }
+
+    static boolean[] turnsRight() {
+        return new boolean[] {false, false, true, true, false};
     }
 
     static boolean[] right() {
@@ -131,6 +166,15 @@ record FitTable(RunRecord run, FitRecord fit) {
             results.add(equal(headline));
         }
         smallest().ifPresent(results::add);
+        FitRecord.Turning turning = fit.turning();
+        if (turning != null && turning.candidate() != null) {
+            results.add(
+                    "%s is %s with %s"
+                            .formatted(
+                                    turning.candidate(),
+                                    turning.from(),
+                                    String.join(" ", turning.kept())));
+        }
         return results;
     }
 
@@ -287,6 +331,12 @@ record FitTable(RunRecord run, FitRecord fit) {
         lines.strong(heading()).blank();
         lines.table(rows(), RIGHT).blank();
         notes().forEach(note -> lines.add("  ", note));
+        FitRecord.Turning turning = fit.turning();
+        if (turning != null) {
+            lines.blank().strong(turningHeading(turning));
+            lines.table(turns(turning), turnsRight()).blank();
+            lines.add("  ", TURNS_NOTE);
+        }
         StudyRecord frontier = run.study();
         if (frontier != null) {
             StudyTable points = new StudyTable(run, frontier);

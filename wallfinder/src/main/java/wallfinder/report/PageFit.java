@@ -10,6 +10,12 @@ final class PageFit {
         table.results().forEach(result -> html.element("p", "result", result + "."));
         PageStudy.table(table.rows(), FitTable.right(), html);
         table.notes().forEach(note -> html.element("p", "quiet", note + "."));
+        FitRecord.Turning turning = fit.turning();
+        if (turning != null) {
+            html.element("h2", "", FitTable.turningHeading(turning));
+            PageStudy.table(FitTable.turns(turning), FitTable.turnsRight(), html);
+            html.element("p", "quiet", FitTable.TURNS_NOTE + ".");
+        }
         StudyRecord frontier = run.study();
         if (frontier != null) {
             StudyTable points = new StudyTable(run, frontier);

@@ -46,14 +46,19 @@ final class AttachSocket implements AutoCloseable {
     ///
     /// @return null if it does not answer
     @Nullable String threads() {
-        return open() ? ask("threaddump", "") : null;
+        return open() ? ask("threaddump", "", ANSWER_NANOS_MAX) : null;
     }
 
     /// Asks for what `jcmd PID COMMAND` shows.
     ///
     /// @return null if it does not answer, or does not know that
     @Nullable String jcmd(String command) {
-        return open() ? ask("jcmd", command) : null;
+        return jcmd(command, ANSWER_NANOS_MAX);
+    }
+
+    /// The same of a command that takes its time.
+    @Nullable String jcmd(String command, long nanosMax) {
+        return open() ? ask("jcmd", command, nanosMax) : null;
     }
 
     private boolean open() {
@@ -109,7 +114,7 @@ final class AttachSocket implements AutoCloseable {
 
     /// The protocol's version, the command and its three arguments, each with a zero behind it. The
     /// answer is a line with the status, and the text.
-    private @Nullable String ask(String command, String argument) {
+    private @Nullable String ask(String command, String argument, long nanosMax) {
         byte[] question =
                 ("1\0" + command + "\0" + argument + "\0\0\0").getBytes(StandardCharsets.US_ASCII);
         try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
@@ -118,18 +123,18 @@ final class AttachSocket implements AutoCloseable {
             channel.write(ByteBuffer.wrap(question));
             channel.configureBlocking(false);
             channel.register(selector, SelectionKey.OP_READ);
-            String answer = answer(channel, selector);
+            String answer = answer(channel, selector, nanosMax);
             return answer != null && answer.startsWith("0\n") ? answer.substring(2) : null;
         } catch (IOException e) {
             return null; // it has no descriptor left for us, or is gone
         }
     }
 
-    private static @Nullable String answer(SocketChannel channel, Selector selector)
+    private static @Nullable String answer(SocketChannel channel, Selector selector, long nanosMax)
             throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
-        long end = System.nanoTime() + ANSWER_NANOS_MAX;
-        for (long left = ANSWER_NANOS_MAX; left > 0; left = end - System.nanoTime()) {
+        long end = System.nanoTime() + nanosMax;
+        for (long left = nanosMax; left > 0; left = end - System.nanoTime()) {
             selector.select(left / 1_000_000 + 1);
             selector.selectedKeys().clear();
             if (channel.read(bytes) < 0) {

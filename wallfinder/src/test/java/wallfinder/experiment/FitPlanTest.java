@@ -36,6 +36,7 @@ class FitPlanTest {
         assertThat(plan.stepBytes()).isEqualTo(10L << 20);
         assertThat(plan.searchesCold()).isFalse();
         assertThat(plan.repeat()).isEqualTo(5);
+        assertThat(plan.turn()).isNull();
         assertThat(plan.candidates())
                 .extracting(FitPlan.Candidate::name)
                 .containsExactly("defaults", "small");
@@ -61,6 +62,7 @@ class FitPlanTest {
         assertThat(plan.candidates().getFirst().jvms()).containsExactly("17");
         assertThat(plan.cold()).containsExactly("{home}/shop.jar");
         assertThat(plan.searchesCold()).isTrue();
+        assertThat(plan("turn: small\n  " + CANDIDATES).turn()).isEqualTo("small");
         assertThat(plan.stepBytes()).isEqualTo(4L << 20);
     }
 
@@ -94,6 +96,7 @@ class FitPlanTest {
                 "step: 100k | less than a megabyte",
                 "step: 300m | no memory limit to begin with of two steps",
                 "service: chop | there is no service 'chop'",
+                "turn: smal | there is no candidate 'smal'",
                 "cold: [/tmp/other.jar] | neither the command nor the environment of shop has",
                 "steps: 4m | there is no key 'steps'",
                 "candidates: [] | it has no value",

@@ -25,6 +25,18 @@ class FitTableTest {
                 megabytes * MB, 3, 3, verified ? 3 : 1, KILLED, verified, 2500, 40e6, 3.5);
     }
 
+    private static FitRecord.Turn turn(String what, String set, double megabytes, String dropped) {
+        return new FitRecord.Turn(
+                what,
+                set,
+                262.0 * MB,
+                megabytes * MB,
+                2500,
+                Double.isNaN(megabytes) ? Double.NaN : 4100,
+                dropped == null,
+                dropped);
+    }
+
     private static FitRecord fit() {
         FitRecord.Jvm jvm =
                 new FitRecord.Jvm(
@@ -45,7 +57,14 @@ class FitTableTest {
                         new FitRecord.Try(
                                 "lean", "lean-3-190m", 190 * MB, true, null, "it got no CPU")),
                 new FitRecord.Headline(
-                        "lean", 230 * MB, 290 * MB, new RatioInterval(0.99, 0.96, 1.02, 5)));
+                        "lean", 230 * MB, 290 * MB, new RatioInterval(0.99, 0.96, 1.02, 5)),
+                new FitRecord.Turning(
+                        "defaults",
+                        "defaults, turned",
+                        290 * MB,
+                        List.of(
+                                turn("C1 alone", "-XX:TieredStopAtLevel=1", 231, null),
+                                turn("less of pool", "pool=1", Double.NaN, "gc"))));
     }
 
     private static RunRecord run() {
@@ -64,13 +83,23 @@ class FitTableTest {
                 .contains("10,032 classes, 162 threads, 31 MB of live heap, 12 MB of compiled code")
                 .contains("run-java.profile")
                 .contains("lean with 230m, 21 % less than defaults (290m); 0.99 times its")
-                .contains("The smallest limit: lean with 190m, 34 % less than defaults");
+                .contains("The smallest limit: lean with 190m, 34 % less than defaults")
+                .contains("What was turned, from defaults on, with 290m")
+                .contains(
+                        "C1 alone -XX:TieredStopAtLevel=1 262 MB -> 231 MB 2,500.0 -> 4,100.0 kept")
+                .contains("less of pool pool=1 262 MB -> - 2,500.0 -> - gc")
+                .contains("defaults, turned is defaults with -XX:TieredStopAtLevel=1");
     }
 
     @Test
     void the_page_has_the_table_and_all_that_was_tried() {
         assertThat(Page.html(run()))
-                .contains("lean-2-180m: memory-limit", "discarded: it got no CPU", "320m");
+                .contains(
+                        "<h2>What was turned",
+                        "pool=1",
+                        "lean-2-180m: memory-limit",
+                        "discarded: it got no CPU",
+                        "320m");
     }
 
     @Test
