@@ -100,6 +100,14 @@ public record Gc() implements Wall {
                 && binds.harm() == Harm.THROUGHPUT;
     }
 
+    /// The part of the time for which collectors had stopped a JVM, or of its CPU that they took:
+    /// the larger one, of the JVM that lost most to it.
+    public static double share(Observation observation) {
+        return Collector.worst(observation)
+                .map(one -> Math.max(one.stoppedShare(), one.cpuShare()))
+                .orElse(0.0);
+    }
+
     /// The collectors of one service.
     ///
     /// @param stoppedShare the share of the time in which they had stopped the world

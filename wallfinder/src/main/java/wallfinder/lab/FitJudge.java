@@ -32,7 +32,8 @@ final class FitJudge {
     /// a tenth of its time on them.
     private static final double REFAULTS_PER_SECOND = 1_000;
 
-    /// A start that collects for half of its CPU time has no heap to start in.
+    /// Who collects for half of the time does nothing else so much: the heap is too small. Less
+    /// than that makes it slower, and whether that is slow the objective tells.
     private static final double COLLECTOR_SHARE = 0.5;
 
     private FitJudge() {}
@@ -52,7 +53,8 @@ final class FitJudge {
         for (Judgement.Binds binds : bound(trial.diagnosis())) {
             boolean memory = Set.of(HEAP, GC, PAGE_CACHE).contains(binds.wall().id());
             // Pauses that are seen in the tail alone are for the objective to judge.
-            if (memory && (missed || binds.harm() != Harm.LATENCY)) {
+            boolean small = binds.harm() != Harm.LATENCY && !collectsSeldom(trial, binds);
+            if (memory && (missed || small)) {
                 List<String> evidence = binds.evidence().stream().map(Evidence::says).toList();
                 return new KnockOut(binds.wall().id(), evidence);
             }
@@ -61,6 +63,10 @@ final class FitJudge {
             return new KnockOut(ENDED, List.of("the service was gone after the load"));
         }
         return missed ? missed(trial, life) : null;
+    }
+
+    private static boolean collectsSeldom(RunRecord.Trial trial, Judgement.Binds binds) {
+        return binds.wall().id().equals(GC) && Gc.share(trial.observation()) < COLLECTOR_SHARE;
     }
 
     private static List<Judgement.Binds> bound(Diagnosis diagnosis) {
