@@ -69,8 +69,8 @@ load launcher
 @test "classes from an archive take less" {
     with JAVA_OPTIONS=-XX:SharedArchiveFile=app.jsa
     planned 200m --classes 10000 --threads 100
-    # 2 KB a class
-    [ "$(heap)" = 139 ]
+    # 2.3 KB a class
+    [ "$(heap)" = 136 ]
     has -XX:ArchiveRelocationMode=0
     planned 1g
     has -XX:ArchiveRelocationMode=0
@@ -79,8 +79,8 @@ load launcher
 @test "a C library that can is asked to give back what the start took, and the heap has that" {
     a_jvm 25.0.3 'LIBC="gnu"'
     planned 256m --classes 10000 --threads 100
-    # 6 of 96.6 MB
-    [ "$(heap)" = 163 ]
+    # 3 of 96.6 MB
+    [ "$(heap)" = 160 ]
     has -XX:TrimNativeHeapInterval=1000
     planned 301m
     lacks TrimNativeHeapInterval
@@ -98,11 +98,32 @@ load launcher
     lacks TrimNativeHeapInterval
 }
 
+@test "objects have short heads where the JVM has an archive of its classes for that, and the application has none" {
+    planned 256m
+    lacks UseCompactObjectHeaders
+    mkdir -p "$work/jdk/lib/server"
+    : >"$work/jdk/lib/server/classes_coh.jsa"
+    planned 256m
+    has -XX:+UseCompactObjectHeaders
+    planned 301m
+    lacks UseCompactObjectHeaders
+    with JAVA_OPTIONS=-XX:SharedArchiveFile=app.jsa
+    planned 256m
+    lacks UseCompactObjectHeaders
+    with JAVA_OPTIONS=-XX:-UseCompactObjectHeaders
+    planned 256m
+    lacks -XX:+UseCompactObjectHeaders
+    with JAVA_OPTIONS=
+    a_jvm 24.0.2
+    planned 256m
+    lacks UseCompactObjectHeaders
+}
+
 @test "who has the C library trimmed differently, or not, is not overruled" {
     a_jvm 25.0.3 'LIBC="gnu"'
     with JAVA_OPTIONS=-XX:TrimNativeHeapInterval=5000
     planned 256m --classes 10000 --threads 100
-    [ "$(heap)" = 163 ]
+    [ "$(heap)" = 160 ]
     lacks Interval=1000
     with JAVA_OPTIONS=-XX:TrimNativeHeapInterval=0
     planned 256m --classes 10000 --threads 100
