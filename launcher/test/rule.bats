@@ -76,28 +76,6 @@ load launcher
     has -XX:ArchiveRelocationMode=0
 }
 
-@test "a C library that can is asked to give back what the start took, and the heap has that" {
-    a_jvm 25.0.3 'LIBC="gnu"'
-    planned 256m --classes 10000 --threads 100
-    # 3 of 96.6 MB
-    [ "$(heap)" = 160 ]
-    has -XX:TrimNativeHeapInterval=1000
-    planned 301m
-    lacks TrimNativeHeapInterval
-    a_jvm 21.0.1 'LIBC="gnu"'
-    planned 256m
-    has -XX:TrimNativeHeapInterval=1000
-    for without in 21 21.0.0 17.0.9; do
-        a_jvm "$without" 'LIBC="gnu"'
-        planned 256m
-        lacks TrimNativeHeapInterval
-    done
-    a_jvm 25.0.3 'LIBC="musl"'
-    planned 256m --classes 10000 --threads 100
-    [ "$(heap)" = 157 ]
-    lacks TrimNativeHeapInterval
-}
-
 @test "objects have short heads where the JVM has an archive of its classes for that, and the application has none" {
     planned 256m
     lacks UseCompactObjectHeaders
@@ -117,18 +95,6 @@ load launcher
     a_jvm 24.0.2
     planned 256m
     lacks UseCompactObjectHeaders
-}
-
-@test "who has the C library trimmed differently, or not, is not overruled" {
-    a_jvm 25.0.3 'LIBC="gnu"'
-    with JAVA_OPTIONS=-XX:TrimNativeHeapInterval=5000
-    planned 256m --classes 10000 --threads 100
-    [ "$(heap)" = 160 ]
-    lacks Interval=1000
-    with JAVA_OPTIONS=-XX:TrimNativeHeapInterval=0
-    planned 256m --classes 10000 --threads 100
-    [ "$(heap)" = 157 ]
-    lacks Interval=1000
 }
 
 @test "a heap below what is known to be in use is refused, with the limit that would do" {
