@@ -48,6 +48,7 @@ public class CamelService {
             "--server.tomcat.threads.min-spare=" + Math.min(10, options.threads()),
             "--server.tomcat.accept-count=" + options.backlog(),
             "--server.tomcat.max-connections=" + options.connections(),
+            "--server.tomcat.processor-cache=" + options.processors(),
             "--server.shutdown=immediate",
             "--camel.main.shutdown-timeout=2",
             "--spring.main.banner-mode=off",

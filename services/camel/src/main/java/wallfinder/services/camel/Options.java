@@ -11,9 +11,10 @@ import java.util.Map;
 /// @param threads how many requests Tomcat serves at once
 /// @param backlog what is asked of listen(2); the kernel takes the smaller of it and somaxconn
 /// @param connections how many connections Tomcat keeps at once; more wait in the backlog
-record Options(String host, int port, int threads, int backlog, int connections) {
+/// @param processors how many of what works on a request Tomcat keeps for later ones, with its buffers
+record Options(String host, int port, int threads, int backlog, int connections, int processors) {
     static final String USAGE =
-            "options: --host=ADDRESS --port=0-65535 --threads=N --backlog=N --connections=N";
+            "options: --host=ADDRESS --port=0-65535 --threads=N --backlog=N --connections=N --processors=N";
 
     static Options parse(String... args) {
         Map<String, String> given = new HashMap<>();
@@ -31,7 +32,8 @@ record Options(String host, int port, int threads, int backlog, int connections)
                         number("port", taken(given, "port", "8080"), 0, 65_535),
                         number("threads", taken(given, "threads", "200"), 1, 10_000),
                         number("backlog", taken(given, "backlog", "100"), 1, Integer.MAX_VALUE),
-                        number("connections", taken(given, "connections", "8192"), 1, 1 << 20));
+                        number("connections", taken(given, "connections", "8192"), 1, 1 << 20),
+                        number("processors", taken(given, "processors", "200"), 0, 10_000));
         if (!given.isEmpty()) {
             throw new IllegalArgumentException(
                     "unknown option --" + given.keySet().iterator().next());
@@ -40,7 +42,8 @@ record Options(String host, int port, int threads, int backlog, int connections)
     }
 
     String described() {
-        return "threads %d, backlog %d, connections %d".formatted(threads, backlog, connections);
+        return "threads %d, backlog %d, connections %d, processors %d"
+                .formatted(threads, backlog, connections, processors);
     }
 
     private static String taken(Map<String, String> given, String name, String otherwise) {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class CamelJarTest {
     private static final Pattern LISTENING =
             Pattern.compile(
-                    "listening on 127\\.0\\.0\\.1:(\\d+), threads 3, backlog 33, connections 500");
+                    "listening on 127\\.0\\.0\\.1:(\\d+), threads 3, backlog 33, connections 500, processors 8");
 
     private final HttpClient http =
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -44,7 +44,8 @@ class CamelJarTest {
                         "--port=0",
                         "--threads=3",
                         "--backlog=33",
-                        "--connections=500");
+                        "--connections=500",
+                        "--processors=8");
         try (BufferedReader log = process.inputReader(UTF_8)) {
             String line = log.readLine();
             Matcher listening = LISTENING.matcher(String.valueOf(line));
