@@ -110,6 +110,6 @@ started_inside() {
         mount --rbind / "$1" && mount -o remount,ro,bind "$1" && exec chroot "$@"' \
         sh "$work/host" env -i "${environment[@]}" "${shell_under_test[@]}" "$script" options --limit 256m
     succeeds
-    has -Xmx147m
+    has -Xmx141m
     [ -z "$stderr" ]
 }

@@ -287,15 +287,15 @@ load launcher
     with JAVA_OPTIONS=-Dx=1 JAVA_DEBUG=1 http_proxy=p:1 JAVA_DIAGNOSTICS=1
     planned 256m --cpus 1
     [ "${#lines[@]}" = 1 ]
-    has -Dx=1 -Dhttp.proxyHost=p -Xmx147m -XX:+UseSerialGC
+    has -Dx=1 -Dhttp.proxyHost=p -Xmx141m -XX:+UseSerialGC
     planned 256m --memory --jit
-    [ "$output" = '-Xmx147m -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 -XX:TieredStopAtLevel=1' ]
+    [ "$output" = '-Xmx141m -XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0 -XX:TieredStopAtLevel=1' ]
     planned 256m --gc
     [ "$output" = '-XX:+UseSerialGC -XX:+ExitOnOutOfMemoryError' ]
     planned 256m --cpus 1 --cpu
     [ "$output" = -XX:ActiveProcessorCount=1 ]
     planned 256m --cpus 1 --java-default
-    has -Xmx147m -XX:TieredStopAtLevel=1 -XX:ActiveProcessorCount=1 -XX:NativeMemoryTracking=summary
+    has -Xmx141m -XX:TieredStopAtLevel=1 -XX:ActiveProcessorCount=1 -XX:NativeMemoryTracking=summary
     lacks proxy jdwp -Dx
 }
 

@@ -6,8 +6,8 @@ load launcher
 
 @test "a small container has a heap by the rule, C1 alone and the serial collector" {
     planned 256m --classes 10000 --threads 100
-    # 16 + 13 + 100 x 0.1 + 10000 x 5.9 KB are 96.6 MB
-    [ "$(heap)" = 157 ]
+    # 22 + 13 + 100 x 0.1 + 10000 x 5.9 KB are 102.6 MB
+    [ "$(heap)" = 151 ]
     has -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:ArchiveRelocationMode=0 -XX:+ExitOnOutOfMemoryError
 }
 
@@ -15,7 +15,7 @@ load launcher
     planned 2g --cpus 4 --classes 10000 --threads 100
     lacks TieredStopAtLevel 'Use' ArchiveRelocationMode
     # 2048 MB less 35 of code and the rest as above; the collector keeps a tenth of the heap
-    [ "$(heap)" = 1753 ]
+    [ "$(heap)" = 1748 ]
 }
 
 @test "300 MB are small, 301 are not" {
@@ -28,16 +28,16 @@ load launcher
 @test "the profile of an application counts, and the command line counts more" {
     a_profile '# measured' 'classes = 5000' 'threads=20' ''
     planned 200m
-    [ "$(heap)" = 138 ]
+    [ "$(heap)" = 132 ]
     planned 200m --classes 10000
-    [ "$(heap)" = 109 ]
+    [ "$(heap)" = 103 ]
 }
 
 @test "a profile may have other figures than the table of the rule" {
     a_profile tight-mb=400 class-kb=4 processor-mb=200
     planned 400m --classes 10240 --threads 10 --cpus 9
-    # 400 - 16 - 13 - 1 - 40
-    [ "$(heap)" = 326 ]
+    # 400 - 22 - 13 - 1 - 40
+    [ "$(heap)" = 320 ]
     has -XX:TieredStopAtLevel=1 -XX:ActiveProcessorCount=2
 }
 
@@ -70,7 +70,7 @@ load launcher
     with JAVA_OPTIONS=-XX:SharedArchiveFile=app.jsa
     planned 200m --classes 10000 --threads 100
     # 2.8 KB a class
-    [ "$(heap)" = 131 ]
+    [ "$(heap)" = 125 ]
     has -XX:ArchiveRelocationMode=0
     planned 1g
     has -XX:ArchiveRelocationMode=0
@@ -162,7 +162,7 @@ load launcher
 @test "an initial heap is no larger than the heap" {
     with JAVA_INIT_MEM_RATIO=90
     planned 256m --classes 10000 --threads 100
-    has -Xms157m -Xmx157m
+    has -Xms151m -Xmx151m
 }
 
 @test "no -Xmx stands beside the user's own memory flags, wherever the JVM reads them" {
@@ -182,7 +182,7 @@ load launcher
     a_jvm 1.8.0_412
     with JDK_JAVA_OPTIONS=-Xmx100m
     planned 256m
-    has -Xmx147m
+    has -Xmx141m
 }
 
 @test "an initial heap of the user's that is above the rule's heap gets no -Xmx below it" {
@@ -191,7 +191,7 @@ load launcher
     lacks -Xmx
     with JAVA_OPTIONS=-Xms100m
     planned 256m
-    has -Xmx147m
+    has -Xmx141m
 }
 
 @test "the user's own compiler, collector and processors stay" {
@@ -199,7 +199,7 @@ load launcher
     planned 256m --cpus 1
     lacks TieredStopAtLevel=1 UseSerialGC ActiveProcessorCount=1 ExitOnOutOfMemoryError
     # G1 keeps a tenth of the heap, and C2 has its code
-    [ "$(heap)" = 115 ]
+    [ "$(heap)" = 109 ]
 }
 
 @test "the heap hardly follows the processors of the host" {
@@ -232,7 +232,7 @@ load launcher
     a_jvm 11.0.21
     planned 256m --cpus 1
     lacks ArchiveRelocationMode
-    has -XX:ActiveProcessorCount=1 -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx147m
+    has -XX:ActiveProcessorCount=1 -XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx141m
     a_jvm 1.8.0_181
     planned 256m --cpus 1
     lacks ActiveProcessorCount ArchiveRelocationMode
@@ -240,7 +240,7 @@ load launcher
     a_jvm 26-ea
     planned 256m
     lacks ArchiveRelocationMode
-    has -Xmx147m
+    has -Xmx141m
 }
 
 @test "before Java 10 the options are those of run-java.sh where there is memory" {
@@ -280,8 +280,8 @@ load launcher
 
 @test "--explain has the arithmetic" {
     planned 256m --cpus 2 --classes 10000 --threads 100 --explain
-    [[ $output == *"157 MB = (256 MB limit - 97 MB) / 1.01"* ]]
-    [[ $output == *"97 MB outside the heap = 16 the JVM + 13 code (C1) + 10.0 threads + 57.6 classes"* ]]
+    [[ $output == *"151 MB = (256 MB limit - 103 MB) / 1.01"* ]]
+    [[ $output == *"103 MB outside the heap = 22 the JVM + 13 code (C1) + 10.0 threads + 57.6 classes"* ]]
 }
 
 @test "a plan that cannot be read is refused" {
