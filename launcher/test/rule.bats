@@ -89,6 +89,25 @@ load launcher
     [ "$(heap)" = 50 ]
 }
 
+@test "what lives has room in the old generation, where a third for the young would leave too little" {
+    a_profile outside-mb=100 live-mb=40
+    planned 164m
+    # 63 MB of heap less 1.3 x 40
+    has -Xmx63m -XX:MaxNewSize=11m
+    planned 180m
+    # 79 MB less 52 are more than a third
+    has -Xmx79m
+    lacks MaxNewSize
+    planned 150m
+    # a tenth of 49 MB at least
+    has -Xmx49m -XX:MaxNewSize=4m
+    for own in -Xmn9m -XX:NewRatio=3 -XX:+UseParallelGC; do
+        with "JAVA_OPTIONS=$own"
+        planned 164m
+        lacks MaxNewSize
+    done
+}
+
 @test "a limit that leaves no heap at all is refused, where that was measured" {
     a_profile outside-mb=135
     run_java options --limit 130m
