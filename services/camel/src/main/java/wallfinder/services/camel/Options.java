@@ -11,7 +11,8 @@ import java.util.Map;
 /// @param threads how many requests Tomcat serves at once
 /// @param backlog what is asked of listen(2); the kernel takes the smaller of it and somaxconn
 /// @param connections how many connections Tomcat keeps at once; more wait in the backlog
-/// @param processors how many of what works on a request Tomcat keeps for later ones, with its buffers
+/// @param processors how many of what works on a request Tomcat keeps for later ones, with its
+///   buffers
 record Options(String host, int port, int threads, int backlog, int connections, int processors) {
     static final String USAGE =
             "options: --host=ADDRESS --port=0-65535 --threads=N --backlog=N --connections=N --processors=N";
