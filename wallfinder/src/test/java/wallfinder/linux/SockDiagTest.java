@@ -99,11 +99,24 @@ class SockDiagTest {
                 .hasMessageContaining("EBADF");
     }
 
+    /// What was connected to the same port before may still be in TIME_WAIT.
+    private static ServerSocket neverConnectedTo(SockDiag diag) throws IOException {
+        while (true) {
+            ServerSocket socket = new ServerSocket(0, 50, LOOPBACK);
+            PortsInUse ports = new PortsInUse();
+            diag.portsInUse(1024, 65535, ports);
+            if (ports.used(address(socket)) == 0) {
+                return socket;
+            }
+            socket.close();
+        }
+    }
+
     @Test
     void ports_are_counted_by_destination_and_time_wait_counts_too() throws Exception {
         try (SockDiag diag = SockDiag.open();
-                ServerSocket one = new ServerSocket(0, 50, LOOPBACK);
-                ServerSocket other = new ServerSocket(0, 50, LOOPBACK)) {
+                ServerSocket one = neverConnectedTo(diag);
+                ServerSocket other = neverConnectedTo(diag)) {
             List<Socket> held = connect(one, 20);
             leaveInTimeWait(other, 7);
 
