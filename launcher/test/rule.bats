@@ -87,6 +87,12 @@ load launcher
     [[ $output != *"<"* ]]
     planned 151m
     [ "$(heap)" = 50 ]
+    a_profile outside-mb=100 live-mb=20 loaded-mb=50
+    run_java options --limit 140m
+    refused 1 "50 MB are known to be needed" "151 MB at least"
+    # what is under way need not be old: there is a third of 50 MB left for the young generation
+    planned 151m
+    lacks MaxNewSize
 }
 
 @test "what lives has room in the old generation, where a third for the young would leave too little" {

@@ -127,7 +127,13 @@ public final class Fit {
     }
 
     private void calibrate(FitCandidate candidate) {
-        FitTrial trial = counted(candidate, candidate.experiment, "generous", false, JvmCensus::of);
+        FitTrial trial =
+                counted(
+                        candidate,
+                        candidate.experiment,
+                        "generous",
+                        false,
+                        FitBench.Inquiry.CENSUS);
         if (trial.failure() != null && FitJudge.ENDED.equals(kind(trial))) {
             throw trial.failure();
         }
@@ -164,7 +170,7 @@ public final class Fit {
         JvmCensus census = calibration.census();
         FitPrediction prediction =
                 new FitPrediction(
-                        plan.stepBytes(), census == null ? Double.NaN : census.liveBytes());
+                        plan.stepBytes(), census == null ? Double.NaN : census.mostLiveBytes());
         long first = Math.min(prediction.peak(calibration), calibration.limitBytes());
         candidate.predictedBytes = first;
         context.progress().say("  %s is predicted".formatted(Quantity.told(first)));

@@ -4,8 +4,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.Consumer;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.EnvironmentException;
@@ -15,11 +14,15 @@ import wallfinder.sampling.Sampler;
 import wallfinder.sandbox.Service;
 
 /// Measures one service at the memory limit that it has, from its first moment on. Nothing is
-/// attached to it and nothing is asked of it, but in a calibration when the load is over.
+/// attached to it and nothing is asked of it, but in a calibration.
 final class FitBench {
-    /// What the service's processes are asked when all is measured.
-    interface Inquiry extends Function<Collection<Long>, Optional<JvmCensus>> {
-        Inquiry NONE = pids -> Optional.empty();
+    /// What is asked of the service's processes.
+    ///
+    /// @param census whether a JVM among them is asked what it holds, under load and after it
+    /// @param afterwards what is done with them then
+    record Inquiry(boolean census, Consumer<Collection<Long>> afterwards) {
+        static final Inquiry NONE = new Inquiry(false, pids -> {});
+        static final Inquiry CENSUS = new Inquiry(true, pids -> {});
     }
 
     /// Starts have short peaks.
@@ -53,15 +56,30 @@ final class FitBench {
                 }
                 start(scene, all.subList(place + 1, all.size()));
                 scene.shakeHands();
-                RunRecord.Trial trial =
-                        new Bench(context)
-                                .measured(scene, experiment, experiment.load().connections(), name);
+                RunRecord.Trial trial;
+                double loadedBytes;
+                try (LiveHeap heap = inquiry.census() ? new LiveHeap(started.pids()) : null) {
+                    trial = measured(scene, experiment, name);
+                    loadedBytes = heap == null ? Double.NaN : heap.mostBytes();
+                }
                 FitLife life = new FitLife(service, sampler.stop());
-                JvmCensus census = inquiry.apply(started.pids()).orElse(null);
+                JvmCensus census = null;
+                if (inquiry.census()) {
+                    census =
+                            JvmCensus.of(started.pids())
+                                    .map(told -> told.loaded(loadedBytes))
+                                    .orElse(null);
+                }
+                inquiry.afterwards().accept(started.pids());
                 return new FitTrial(
                         name, limit, cold, trial, life, FitJudge.ofLoad(trial, life), census, null);
             }
         }
+    }
+
+    private RunRecord.Trial measured(SandboxScene scene, Experiment experiment, String name) {
+        return new Bench(context)
+                .measured(scene, experiment, experiment.load().connections(), name);
     }
 
     private static void start(SandboxScene scene, List<ServiceSpec> services) {

@@ -68,6 +68,7 @@ final class FitFigures {
         return new FitRecord.Jvm(
                 census.classes(),
                 census.liveBytes(),
+                census.loadedBytes(),
                 census.codeBytes(),
                 census.directBytes(),
                 census.heapMaxBytes(),

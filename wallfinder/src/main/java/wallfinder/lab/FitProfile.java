@@ -25,6 +25,7 @@ final class FitProfile {
         line(text, "classes", census.classes());
         line(text, "threads", calibration.life().threads());
         line(text, "live-mb", Math.ceil(census.liveBytes() / FitLife.MEGABYTE));
+        line(text, "loaded-mb", Math.ceil(census.loadedBytes() / FitLife.MEGABYTE));
         line(text, "direct-mb", Math.ceil(census.directBytes() / FitLife.MEGABYTE));
         return text.toString();
     }

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.DoubleStream;
@@ -118,8 +117,8 @@ final class FitTurning {
                     "-XX:ReservedCodeCacheSize=" + megabytes(CODE_PART * census.codeBytes()));
         }
         for (double room : HEAP_ROOMS) {
-            String heap = "-Xmx" + megabytes(room * census.liveBytes());
-            if (!(census.liveBytes() > 0) || !turnOption("a smaller heap", "heap", heap)) {
+            String heap = "-Xmx" + megabytes(room * census.mostLiveBytes());
+            if (!(census.mostLiveBytes() > 0) || !turnOption("a smaller heap", "heap", heap)) {
                 break;
             }
         }
@@ -139,11 +138,8 @@ final class FitTurning {
                 trying.trial(
                         with(Map.of("recording", ClassArchive.RECORDING)),
                         "archive",
-                        pids -> {
-                            Optional<JvmCensus> census = JvmCensus.of(pids);
-                            written[0] = ClassArchive.write(pids, archive);
-                            return census;
-                        });
+                        new FitBench.Inquiry(
+                                true, pids -> written[0] = ClassArchive.write(pids, archive)));
         String option = "-XX:SharedArchiveFile=" + archive.toAbsolutePath();
         if (written[0]) {
             turnOption("an archive of the service's classes, too", "archive", option);

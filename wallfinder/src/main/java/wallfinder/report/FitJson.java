@@ -70,6 +70,7 @@ final class FitJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("classes", Rounded.to(0, jvm.classes()));
         json.put("liveBytes", Rounded.to(0, jvm.liveBytes()));
+        json.put("loadedBytes", Rounded.to(0, jvm.loadedBytes()));
         json.put("codeBytes", Rounded.to(0, jvm.codeBytes()));
         json.put("directBytes", Rounded.to(0, jvm.directBytes()));
         json.put("heapBytesMax", Rounded.to(0, jvm.heapMaxBytes()));

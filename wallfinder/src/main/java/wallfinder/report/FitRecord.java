@@ -52,11 +52,13 @@ public record FitRecord(
     /// What a JVM held in the calibration. What is not known is `NaN`.
     ///
     /// @param liveBytes of the heap, after a collection of all of it
+    /// @param loadedBytes the same while the load ran
     /// @param directBytes of buffers outside of the heap
     /// @param profile the file that the start script reads, by its name in the run's folder
     public record Jvm(
             double classes,
             double liveBytes,
+            double loadedBytes,
             double codeBytes,
             double directBytes,
             double heapMaxBytes,

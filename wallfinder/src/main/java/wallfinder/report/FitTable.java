@@ -292,10 +292,11 @@ record FitTable(RunRecord run, FitRecord fit) {
         }
         return told
                 + Wording.format(
-                        "; its JVM had %s classes, %s threads, %s of live heap, %s of compiled code",
+                        "; its JVM had %s classes, %s threads, %s of live heap (%s under load), %s of compiled code",
                         known(jvm.classes(), classes -> Wording.format("%,.0f", classes)),
                         known(of.threads(), threads -> Wording.format("%,.0f", threads)),
                         known(jvm.liveBytes(), FitTable::megabytes),
+                        known(jvm.loadedBytes(), FitTable::megabytes),
                         known(jvm.codeBytes(), FitTable::megabytes));
     }
 

@@ -69,7 +69,7 @@ class FitTurningTest {
                 null,
                 new FitLife("shop", new Timeline(nanos, List.of(series))),
                 knockOut == null ? null : new FitRecord.KnockOut(knockOut, List.of()),
-                new JvmCensus(4000, 20.0 * MB, 12.0 * MB, Double.NaN, 128.0 * MB),
+                new JvmCensus(4000, 12.0 * MB, 20.0 * MB, 12.0 * MB, Double.NaN, 128.0 * MB),
                 null);
     }
 

@@ -113,7 +113,11 @@ class PlantedFitTest extends PlantedTest {
                 .isIn("heap", "gc");
         assertThat(only.calibration().jvm().classes()).isGreaterThan(400);
         String profile = Files.readString(folder.resolve(FitProfile.FILE));
-        assertThat(profile).containsPattern("\nclasses=\\d+\nthreads=\\d+\nlive-mb=\\d+\n");
+        assertThat(profile)
+                .containsPattern("\nclasses=\\d+\nthreads=\\d+\nlive-mb=\\d+\nloaded-mb=\\d+\n");
+        double underWay =
+                only.calibration().jvm().loadedBytes() - only.calibration().jvm().liveBytes();
+        assertThat(underWay).as(profile).isGreaterThan(8 << 20);
     }
 
     @Test

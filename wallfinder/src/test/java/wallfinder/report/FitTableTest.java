@@ -40,7 +40,13 @@ class FitTableTest {
     private static FitRecord fit() {
         FitRecord.Jvm jvm =
                 new FitRecord.Jvm(
-                        10_032, 31.0 * MB, 12.0 * MB, Double.NaN, 128.0 * MB, "a.profile");
+                        10_032,
+                        31.0 * MB,
+                        38.0 * MB,
+                        12.0 * MB,
+                        Double.NaN,
+                        128.0 * MB,
+                        "a.profile");
         FitRecord.Calibration calibration =
                 new FitRecord.Calibration(
                         512 * MB, 2600, 3.4, 260.0 * MB, 21.0 * MB, 290 * MB, 162, jvm);
@@ -80,7 +86,8 @@ class FitTableTest {
                 .contains("defaults 290m memory-limit, 3 of 3 2,500.0 40.0 ms 3.50 s 320m")
                 .contains("lean 190m ? memory-limit, 1 of 3")
                 .contains("broken: it cannot start")
-                .contains("10,032 classes, 162 threads, 31 MB of live heap, 12 MB of compiled code")
+                .contains(
+                        "10,032 classes, 162 threads, 31 MB of live heap (38 MB under load), 12 MB of compiled code")
                 .contains("run-java.profile")
                 .contains("lean with 230m, 21 % less than defaults (290m); 0.99 times its")
                 .contains("The smallest limit: lean with 190m, 34 % less than defaults")
