@@ -32,7 +32,7 @@ final class FitTurning {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
     private static final int TRIALS = FitSearch.PASSES;
 
-    /// The heap's room for what lives in it; each is tried if the one before gained.
+    /// The heap's room for what lives in it; each is tried if the one before was not too small.
     private static final double[] HEAP_ROOMS = {2, 1.5, 1.2};
 
     /// Of the compiled code that was seen: what is not used any more has to go then.
@@ -116,11 +116,17 @@ final class FitTurning {
                     "code",
                     "-XX:ReservedCodeCacheSize=" + megabytes(CODE_PART * census.codeBytes()));
         }
-        for (double room : HEAP_ROOMS) {
-            String heap = "-Xmx" + megabytes(room * census.mostLiveBytes());
-            if (!(census.mostLiveBytes() > 0) || !turnOption("a smaller heap", "heap", heap)) {
-                break;
-            }
+        if (census.mostLiveBytes() > 0) {
+            turnHeap(census.mostLiveBytes());
+        }
+    }
+
+    /// A heap that gains nothing may be larger than the one that the JVM takes by itself.
+    private void turnHeap(double liveBytes) {
+        boolean small = false;
+        for (int i = 0; i < HEAP_ROOMS.length && !small; i++) {
+            turnOption("a smaller heap", "heap", "-Xmx" + megabytes(HEAP_ROOMS[i] * liveBytes));
+            small = Double.isNaN(turns.getLast().bytes());
         }
     }
 

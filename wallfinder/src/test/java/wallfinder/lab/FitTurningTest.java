@@ -166,6 +166,14 @@ class FitTurningTest {
     }
 
     @Test
+    void a_heap_that_is_larger_than_the_one_the_jvm_took_is_not_the_last_that_is_tried()
+            throws IOException {
+        FitTurning turning = turned(all -> all.contains("-Xmx30m") ? 190.0 : 200.0);
+        assertThat(turning.told("shop, turned").kept()).containsExactly("-Xmx30m");
+        assertThat(tried).anyMatch(all -> all.contains("-Xmx40m"));
+    }
+
+    @Test
     void three_trials_have_to_need_less_than_any_before() throws IOException {
         int[] trials = {0};
         FitTurning turning = turned(all -> trials[0]++ % 3 == 2 ? 200.0 : 190.0);
