@@ -174,14 +174,55 @@ public final class Fit {
         long first = Math.min(prediction.peak(calibration), calibration.limitBytes());
         candidate.predictedBytes = first;
         context.progress().say("  %s is predicted".formatted(Quantity.told(first)));
-        candidate.warm =
+        FitSearch search = search(candidate, prediction, calibration, first);
+        candidate.warm = search;
+        sayFound("the smallest limit", search);
+        if (candidate.profile != null && search.smallest() > 0) {
+            useRemainder(candidate, search, prediction);
+        }
+    }
+
+    private FitSearch search(
+            FitCandidate candidate, FitPrediction prediction, FitTrial given, long first) {
+        FitSearch search =
                 new FitSearch(
                         plan.stepBytes(),
                         prediction,
-                        List.of(calibration),
+                        List.of(given),
                         limit -> limited(candidate, candidate.experiment, limit, false));
-        candidate.warm.run(first);
-        sayFound("the smallest limit", candidate.warm);
+        search.run(first);
+        return search;
+    }
+
+    /// Goes on below the smallest limit if a step of it is not used, and who starts the service
+    /// makes a larger heap of it when its profile tells that.
+    private void useRemainder(FitCandidate candidate, FitSearch search, FitPrediction prediction) {
+        long smallest = search.smallest();
+        FitRemainder remainder = FitRemainder.of(search.at(smallest));
+        if (!(remainder.bytes() >= plan.stepBytes())) {
+            return;
+        }
+        FitTrial calibration = Objects.requireNonNull(candidate.calibration);
+        Path file = context.folder().resolve(Objects.requireNonNull(candidate.profile));
+        String profile = FitProfile.text(calibration, Objects.requireNonNull(calibration.census()));
+        FitProfile.write(file, profile + FitProfile.outside(remainder.outsideBytes()));
+        context.progress()
+                .say(
+                        "  %.0f MB of it are not used, which the profile tells now"
+                                .formatted(remainder.bytes() / FitLife.MEGABYTE));
+        FitTrial told = limited(candidate, candidate.experiment, smallest, false);
+        if (told.ok() && told.life().heapMaxBytes() > remainder.heapMaxBytes()) {
+            long steps = (long) (remainder.bytes() / plan.stepBytes());
+            FitSearch lower =
+                    search(candidate, prediction, told, smallest - steps * plan.stepBytes());
+            if (lower.smallest() > 0 && lower.smallest() < smallest) {
+                candidate.warm = lower;
+                sayFound("the smallest limit with that", lower);
+                return;
+            }
+        }
+        FitProfile.write(file, profile);
+        context.progress().say("  that changes nothing");
     }
 
     /// With nothing in the page cache a service needs no less than with all of it.

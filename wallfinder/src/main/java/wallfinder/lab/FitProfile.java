@@ -30,6 +30,13 @@ final class FitProfile {
         return text.toString();
     }
 
+    /// What is outside of the heap, as a whole: it counts instead of the sum of its parts.
+    static String outside(double bytes) {
+        StringBuilder text = new StringBuilder();
+        line(text, "outside-mb", Math.ceil(bytes / FitLife.MEGABYTE));
+        return text.toString();
+    }
+
     /// What is not known is left for the script to guess.
     private static void line(StringBuilder text, String name, double value) {
         if (Double.isFinite(value)) {

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -101,7 +104,7 @@ class PlantedFitTest extends PlantedTest {
                                           connections: 24
                                           warmup: 0s
                                           duration: 1s
-                                        fit: { step: 40m }
+                                        fit: { step: 10m }
                                         objective: errors < 1%
                                         """),
                                 run.context())
@@ -118,6 +121,60 @@ class PlantedFitTest extends PlantedTest {
         double underWay =
                 only.calibration().jvm().loadedBytes() - only.calibration().jvm().liveBytes();
         assertThat(underWay).as(profile).isGreaterThan(8 << 20);
+        assertThat(run.said()).contains("  that changes nothing"); // nobody reads the profile
+        assertThat(profile).doesNotContain("outside-mb");
+    }
+
+    /// What few classes and short stacks leave of the script's sum.
+    @Test
+    void what_a_start_script_leaves_of_the_limit_is_told_to_it_and_it_lives_with_less()
+            throws Exception {
+        int status =
+                ToolProvider.getSystemJavaCompiler()
+                        .run(
+                                null,
+                                null,
+                                null,
+                                "-d",
+                                folder.toString(),
+                                PlantedRun.resource("PoolServer.java").toString());
+        assertThat(status).isZero();
+        Path script =
+                Path.of(System.getProperty("project.root", ".."), "launcher", "run-java")
+                        .toRealPath();
+        Fit.Result result =
+                new Fit(
+                                run.fitPlan(
+                                        """
+                                        services:
+                                          planted:
+                                            command: %s 8082 1024 64 100 1024
+                                            jvm: 25
+                                            memory: 200m
+                                            env:
+                                              PATH: "{jvm}/bin:/usr/bin:/bin"
+                                              JAVA_MAIN_CLASS: PoolServer
+                                              JAVA_CLASSPATH: %s
+                                            ready: tcp://{server}:8082
+                                            readyWithin: 30s
+                                        load:
+                                          url: http://{server}:8082/
+                                          connections: 24
+                                          warmup: 0s
+                                          duration: 1s
+                                        fit: { step: 4m }
+                                        objective: errors < 1%%
+                                        """
+                                                .formatted(script, folder)),
+                                run.context())
+                        .run();
+        String said = String.join("\n", run.said());
+        FitRecord.Candidate only = only(result);
+        Matcher sum = Pattern.compile("the smallest limit: (\\d+)m").matcher(said);
+        assertThat(sum.find()).as(said).isTrue();
+        assertThat(only.warm().bytes()).as(said).isLessThan(Long.parseLong(sum.group(1)) * MB);
+        assertThat(Files.readString(folder.resolve(FitProfile.FILE)))
+                .containsPattern("\noutside-mb=\\d+\n");
     }
 
     @Test
