@@ -210,19 +210,35 @@ public final class Fit {
                 .say(
                         "  %.0f MB of it are not used, which the profile tells now"
                                 .formatted(remainder.bytes() / FitLife.MEGABYTE));
-        FitTrial told = limited(candidate, candidate.experiment, smallest, false);
-        if (told.ok() && told.life().heapMaxBytes() > remainder.heapMaxBytes()) {
-            long steps = (long) (remainder.bytes() / plan.stepBytes());
-            FitSearch lower =
-                    search(candidate, prediction, told, smallest - steps * plan.stepBytes());
-            if (lower.smallest() > 0 && lower.smallest() < smallest) {
-                candidate.warm = lower;
-                sayFound("the smallest limit with that", lower);
-                return;
+        FitSearch lower = null;
+        try {
+            lower = lower(candidate, prediction, smallest, remainder);
+        } finally {
+            if (lower == null) {
+                FitProfile.write(file, profile);
             }
         }
-        FitProfile.write(file, profile);
-        context.progress().say("  that changes nothing");
+        if (lower == null) {
+            context.progress().say("  that changes nothing");
+        } else {
+            candidate.warm = lower;
+            sayFound("the smallest limit with that", lower);
+        }
+    }
+
+    /// @return null if that gains nothing
+    private @Nullable FitSearch lower(
+            FitCandidate candidate,
+            FitPrediction prediction,
+            long smallest,
+            FitRemainder remainder) {
+        FitTrial told = limited(candidate, candidate.experiment, smallest, false);
+        if (!told.ok() || !(told.life().heapMaxBytes() > remainder.heapMaxBytes())) {
+            return null;
+        }
+        long steps = (long) (remainder.bytes() / plan.stepBytes());
+        FitSearch lower = search(candidate, prediction, told, smallest - steps * plan.stepBytes());
+        return lower.smallest() > 0 && lower.smallest() < smallest ? lower : null;
     }
 
     /// With nothing in the page cache a service needs no less than with all of it.
