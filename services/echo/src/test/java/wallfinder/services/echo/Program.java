@@ -3,6 +3,7 @@ package wallfinder.services.echo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -21,10 +22,15 @@ final class Program implements AutoCloseable {
 
     private Program(Process process) {
         this.process = process;
-        reader =
-                Thread.ofPlatform()
-                        .daemon()
-                        .start(() -> process.inputReader(UTF_8).lines().forEach(lines::add));
+        reader = Thread.ofPlatform().daemon().start(this::read);
+    }
+
+    private void read() {
+        try {
+            process.inputReader(UTF_8).lines().forEach(lines::add);
+        } catch (UncheckedIOException e) {
+            // it was closed, for nobody waits for a line any more
+        }
     }
 
     static Program started(String... arguments) throws IOException {
