@@ -16,7 +16,9 @@ public final class ClassArchive {
 
     private ClassArchive() {}
 
-    /// Has the first JVM among some processes write one. It stands still meanwhile.
+    /// Has the first JVM among some processes write one, and kills it: what a JVM loads after a
+    /// dump may crash it. 25.0.3 was seen to in a shutdown hook, and left its report in the working
+    /// directory.
     ///
     /// @return whether there is one
     public static boolean write(Collection<Long> pids, Path file) {
@@ -26,6 +28,7 @@ public final class ClassArchive {
                 figures.scan();
                 if (figures.threads().isJvm()) {
                     socket.jcmd("VM.cds dynamic_dump \"" + file.toAbsolutePath() + "\"", NANOS_MAX);
+                    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
                     return Files.exists(file);
                 }
             } finally {

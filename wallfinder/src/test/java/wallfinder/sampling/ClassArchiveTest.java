@@ -1,0 +1,97 @@
+package wallfinder.sampling;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/// A JVM is asked for an archive of what it has loaded.
+@Tag("slow")
+@Timeout(120)
+class ClassArchiveTest {
+    @TempDir private Path folder;
+
+    @Test
+    void another_jvm_starts_with_what_one_has_written_before_it_was_killed() throws Exception {
+        Path archive = folder.resolve("classes.jsa");
+        Process process = waiting(ClassArchive.RECORDING);
+        try {
+            assertThat(ClassArchive.write(List.of(process.pid()), archive)).isTrue();
+            assertThat(process.waitFor()).isEqualTo(128 + 9);
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        Process next = waiting("-XX:SharedArchiveFile=" + archive, "-Xshare:on");
+        next.destroyForcibly().waitFor();
+    }
+
+    @Test
+    void a_jvm_that_records_nothing_writes_nothing() throws Exception {
+        Path archive = folder.resolve("classes.jsa");
+        Process process = waiting();
+        try {
+            assertThat(ClassArchive.write(List.of(process.pid()), archive)).isFalse();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+        assertThat(archive).doesNotExist();
+    }
+
+    @Test
+    void a_process_that_is_no_jvm_is_left_alone() throws Exception {
+        Process process = new ProcessBuilder("sleep", "60").start();
+        try {
+            assertThat(ClassArchive.write(List.of(process.pid()), folder.resolve("none.jsa")))
+                    .isFalse();
+            assertThat(process.isAlive()).isTrue();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    /// Archives are of the classes of jars.
+    @BeforeEach
+    void build() throws Exception {
+        Path source =
+                Files.writeString(
+                        folder.resolve("Waiting.java"),
+                        """
+                        class Waiting {
+                            public static void main(String[] arguments) throws Exception {
+                                System.out.println("started");
+                                System.in.read();
+                            }
+                        }
+                        """);
+        tool("javac", "-d", folder.resolve("classes").toString(), source.toString());
+        tool("jar", "cf", jar().toString(), "-C", folder.resolve("classes").toString(), ".");
+    }
+
+    private static void tool(String name, String... arguments) {
+        int code =
+                ToolProvider.findFirst(name).orElseThrow().run(System.out, System.err, arguments);
+        assertThat(code).isZero();
+    }
+
+    private Path jar() {
+        return folder.resolve("waiting.jar");
+    }
+
+    private Process waiting(String... options) throws Exception {
+        List<String> command = new ArrayList<>();
+        command.add(System.getProperty("java.home") + "/bin/java");
+        command.addAll(List.of(options));
+        command.addAll(List.of("-cp", jar().toString(), "Waiting"));
+        Process process = new ProcessBuilder(command).start();
+        assertThat(process.inputReader().readLine()).isEqualTo("started");
+        return process;
+    }
+}
