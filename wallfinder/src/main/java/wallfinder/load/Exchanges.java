@@ -200,10 +200,16 @@ final class Exchanges implements Events {
         pauses.start(nanos);
     }
 
-    /// Begins the next exchange of a free connection, due now.
+    /// Begins the next exchange of a free connection, due now. One that has nothing more to ask
+    /// leaves its place in the server to those that still wait for one.
     void begin(Exchange exchange) {
-        if (!stopping && remaining > 0) {
+        if (stopping) {
+            return;
+        }
+        if (remaining > 0) {
             begin(exchange, nowNanos);
+        } else if (exchange.state == State.READY) {
+            vacate(exchange);
         }
     }
 

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
@@ -78,6 +79,27 @@ record EngineTest(EngineChoice engine) {
             LoadOutcome outcome = Load.run(plan(server.address()).keepalive(false).make(), 5, LONG);
             assertThat(outcome.answered()).isEqualTo(5);
             assertThat(server.connections.get()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void a_connection_that_has_nothing_more_to_ask_makes_room_for_one_that_waits() {
+        Semaphore room = new Semaphore(1);
+        try (ScriptedServer server =
+                new ScriptedServer(visit -> {
+                    room.acquireUninterruptibly();
+                    try {
+                        while (visit.readRequest()) {
+                            visit.answer(ScriptedServer.OK);
+                        }
+                    } finally {
+                        room.release();
+                    }
+                })) {
+            LoadOutcome outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
+            assertThat(outcome.errors()).isEmpty();
+            assertThat(outcome.answered()).isEqualTo(40).isEqualTo(server.answers.get());
+            assertThat(server.connections.get()).isEqualTo(4);
         }
     }
 
