@@ -216,10 +216,11 @@ public final class Study {
                         ? ""
                         : ", %d that failed before tried once more".formatted(failedBefore.size());
         double seconds = slots(1).stream().mapToDouble(this::secondsMin).sum();
-        context.progress()
-                .say(
-                        "%s%s%s; each starts its services and warms up, so at least %s"
-                                .formatted(plan, kept, failed, told(seconds)));
+        String least =
+                seconds == 0
+                        ? ""
+                        : "; each starts its services and warms up, so at least " + told(seconds);
+        context.progress().say(plan + kept + failed + least);
     }
 
     private static String counted(int count, String one) {

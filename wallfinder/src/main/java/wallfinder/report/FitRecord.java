@@ -1,6 +1,8 @@
 package wallfinder.report;
 
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
 
@@ -117,9 +119,11 @@ public record FitRecord(
     /// @param limitBytes the smallest limit of the one that it began with
     public record Turning(
             String from, @Nullable String candidate, long limitBytes, List<Turn> turns) {
-        /// All that was kept, as it is set.
+        /// What was kept, as it is set: the last of what was turned more than once.
         public List<String> kept() {
-            return turns.stream().filter(Turn::kept).map(Turn::set).toList();
+            Map<String, String> kept = new LinkedHashMap<>();
+            turns.stream().filter(Turn::kept).forEach(turn -> kept.put(turn.what, turn.set));
+            return List.copyOf(kept.values());
         }
     }
 

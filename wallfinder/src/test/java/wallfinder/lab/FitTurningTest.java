@@ -133,7 +133,6 @@ class FitTurningTest {
                 .containsExactly(
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0",
-                        "-Xmx40m",
                         "-Xmx30m",
                         "pool=1");
         assertThat(told.turns())
