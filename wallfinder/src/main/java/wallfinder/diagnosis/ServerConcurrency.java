@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BiPredicate;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
@@ -10,10 +11,14 @@ import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
 
 /// The service works on a fixed number of requests at a time, and the others wait inside it while
 /// its CPU is idle: a thread pool, blocked event loops, a connection pool, a lock. By Little's law
 /// that number is the throughput times the time one request takes alone.
+///
+/// Where a worker belongs to a connection for as long as that stands, the others wait for ever:
+/// some connections are answered as fast as one alone, and what comes over the rest is never read.
 public record ServerConcurrency() implements Wall {
     /// Above this the CPU may well be what is waited for.
     private static final double CPU_SHARE_MAX = 0.8;
@@ -39,6 +44,7 @@ public record ServerConcurrency() implements Wall {
                     new Elsewhere(
                             ServerConcurrency::holdsUpAccepting,
                             "the time was lost before the connections were accepted"),
+                    new Elsewhere(new ThreadLimit(), "the time was lost for want of threads"),
                     new Elsewhere(
                             new PageCache(), "the time was lost reading pages of files again"),
                     new Elsewhere(
@@ -60,6 +66,26 @@ public record ServerConcurrency() implements Wall {
                                     Heap.stops(seen, symptoms) || Gc.stops(seen, symptoms),
                             "the time was lost to a garbage collector"));
 
+    /// Of the connections without an answer, so many at least have sent what nobody has read; one
+    /// whose request was read and forgotten has not.
+    private static final double UNREAD_SHARE = 0.5;
+
+    /// It is counted once a second or less often, and a busy moment is no state.
+    private static final double UNREAD_TIME_SHARE = 0.3;
+
+    private static final String UNREAD = "].unread";
+
+    private static final Advice ADVICE_UNREAD =
+            new Advice(
+                    "give a worker a request and not a connection (an event loop, virtual threads), or"
+                            + " end connections that are kept alive sooner",
+                    "code, or more connections that are opened");
+
+    private static final Advice ADVICE_WAITING =
+            new Advice(
+                    "find what the workers wait for (jcmd PID Thread.print), and do not block them",
+                    "your time");
+
     private static final String PRICE = "memory and contention of that many workers";
 
     @Override
@@ -69,9 +95,20 @@ public record ServerConcurrency() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        String not = contradiction(observation, symptoms);
+        Optional<Series> unread = leftUnread(observation, symptoms);
+        String not =
+                unread.isPresent()
+                        ? contradictionInside(observation, symptoms)
+                        : contradiction(observation, symptoms);
         if (!not.isEmpty()) {
             return new Judgement.Clear(this, not);
+        }
+        if (unread.isPresent()) {
+            return new Judgement.Binds(
+                    this,
+                    End.SERVER,
+                    Harm.ERRORS,
+                    evidenceUnread(observation, symptoms, unread.get()));
         }
         if (new ClientConnections().judge(observation, symptoms) instanceof Judgement.Binds) {
             return new Judgement.Clear(
@@ -79,6 +116,20 @@ public record ServerConcurrency() implements Wall {
         }
         return new Judgement.Binds(
                 this, End.SERVER, Harm.THROUGHPUT, evidence(observation, symptoms));
+    }
+
+    /// What tells that the service answers some connections and does not look at the others.
+    private static Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
+        double most = UNREAD_SHARE * load.inFlight();
+        return !unknown(observation).isEmpty() || !symptoms.leavesUnanswered()
+                ? Optional.empty()
+                : observation
+                        .timeline()
+                        .all("listen[", UNREAD, End.SERVER)
+                        .filter(unread ->
+                                Watched.share(unread, count -> count >= most) >= UNREAD_TIME_SHARE)
+                        .findFirst();
     }
 
     /// Why it cannot be known, or the empty string.
@@ -115,6 +166,12 @@ public record ServerConcurrency() implements Wall {
                             Figures.percent((double) load.openLoop().waited() / load.sent()),
                             load.connections());
         }
+        return contradictionInside(observation, symptoms);
+    }
+
+    /// What speaks against requests that wait inside the service, or the empty string.
+    private static String contradictionInside(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
         if (symptoms.cpuWantedShare() > CPU_SHARE_MAX
                 || symptoms.busiestThreadWantedShare() >= Cpu.SATURATED_THREAD_SHARE) {
             return "the CPU was busy: %s of it, the busiest thread %s%s"
@@ -191,16 +248,49 @@ public record ServerConcurrency() implements Wall {
                                 .formatted(
                                         Figures.millis(symptoms.unloadedNanos()),
                                         Figures.millis(symptoms.meanNanos()))));
-        evidence.add(
-                Figures.against(
-                        "process.cpu",
-                        End.SERVER,
-                        symptoms.serverCpuShare() * observation.facts().serverCpus(),
-                        observation.facts().serverCpus(),
-                        "/proc/PID/stat",
-                        "the services used %s of their CPU"
-                                .formatted(Figures.percent(symptoms.serverCpuShare()))));
+        evidence.add(cpu(observation, symptoms));
         return evidence;
+    }
+
+    private static List<Evidence> evidenceUnread(
+            Observation observation, Symptoms symptoms, Series unread) {
+        LoadOutcome load = observation.load();
+        double atOnce = load.throughput() * symptoms.meanNanos() / 1e9;
+        return List.of(
+                Figures.against(
+                        "connections at work at once",
+                        End.SERVER,
+                        atOnce,
+                        load.connections(),
+                        "Little's law: throughput x response time",
+                        "%.0f/s of %s each: about %.1f connections are worked on at once, while %d ask"
+                                .formatted(
+                                        load.throughput(),
+                                        Figures.millis(symptoms.meanNanos()),
+                                        atOnce,
+                                        load.connections())),
+                Figures.unanswered(load),
+                new Evidence(
+                        unread.counter().name(),
+                        End.SERVER,
+                        null,
+                        unread.max(),
+                        null,
+                        unread.counter().source(),
+                        "over %.0f connections something came that nobody read"
+                                .formatted(unread.max())),
+                cpu(observation, symptoms));
+    }
+
+    private static Evidence cpu(Observation observation, Symptoms symptoms) {
+        return Figures.against(
+                "process.cpu",
+                End.SERVER,
+                symptoms.serverCpuShare() * observation.facts().serverCpus(),
+                observation.facts().serverCpus(),
+                "/proc/PID/stat",
+                "the services used %s of their CPU"
+                        .formatted(Figures.percent(symptoms.serverCpuShare())));
     }
 
     @Override
@@ -232,10 +322,9 @@ public record ServerConcurrency() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        boolean unread = binds.evidence().stream().anyMatch(e -> e.counter().endsWith(UNREAD));
         return List.of(
-                new Advice(
-                        "find what the workers wait for (jcmd PID Thread.print), and do not block them",
-                        "your time"),
+                unread ? ADVICE_UNREAD : ADVICE_WAITING,
                 new Advice(
                         "raise the pool that they belong to",
                         "memory and contention of more workers"));

@@ -55,6 +55,7 @@ import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
 import wallfinder.sampling.SoftnetReader;
 import wallfinder.sampling.TcpMemoryReader;
+import wallfinder.sampling.UnreadReader;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.RunningJvm;
@@ -283,6 +284,7 @@ final class SandboxScene implements Scene, Ends {
             readers.add(new ConntrackReader(sandbox.procNet(end), end));
         }
         readers.add(new ListenReader(serverSockets, End.SERVER, ports()));
+        readers.add(new UnreadReader(serverSockets, End.SERVER, ports()));
         readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
         readers.add(new CpusReader(End.CLIENT, cpus(sandbox.cpus().client())));

@@ -31,6 +31,7 @@ import wallfinder.sampling.ProcessReader;
 import wallfinder.sampling.SockstatReader;
 import wallfinder.sampling.SoftnetReader;
 import wallfinder.sampling.TcpMemoryReader;
+import wallfinder.sampling.UnreadReader;
 import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
 
@@ -177,9 +178,9 @@ final class WatchedService implements AutoCloseable {
         readers.add(new ConntrackReader(residence.procNet(), End.SERVER));
         readers.add(new TcpMemoryReader(End.SERVER));
         readers.add(new SoftnetReader(End.SERVER, cpus.stream().toArray()));
-        readers.add(
-                new ListenReader(
-                        sockets, End.SERVER, ports.stream().mapToInt(Integer::intValue).toArray()));
+        int[] listened = ports.stream().mapToInt(Integer::intValue).toArray();
+        readers.add(new ListenReader(sockets, End.SERVER, listened));
+        readers.add(new UnreadReader(sockets, End.SERVER, listened));
         if (residence.ownNetwork()) {
             // On the host the ports are everybody's.
             LocalPortRange range = residence.inside(() -> LocalPortRange.read(PROC_SYS_NET));

@@ -18,6 +18,7 @@ import java.lang.foreign.ValueLayout;
 import java.net.InetAddress;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.EnumMap;
 import java.util.List;
@@ -222,6 +223,38 @@ public final class SockDiag implements AutoCloseable {
                     }
                 });
         return count[0];
+    }
+
+    /// Counts the established connections to some ports of this end over which something came that
+    /// nobody has read yet, accepted or not. Walks the kernel's whole table.
+    ///
+    /// @param counts gets one for each port
+    public synchronized void unread(int[] ports, double[] counts) {
+        Ports all =
+                new Ports(
+                        PortOf.THIS_END,
+                        Arrays.stream(ports).min().orElseThrow(),
+                        Arrays.stream(ports).max().orElseThrow());
+        dump(
+                TcpState.ESTABLISHED.bit(),
+                0,
+                all,
+                new Sockets() {
+                    @Override
+                    public void restart() {
+                        Arrays.fill(counts, 0);
+                    }
+
+                    @Override
+                    public void socket(int family, long at, long end) {
+                        int port = port(at + SOURCE_PORT);
+                        for (int i = 0; i < ports.length; i++) {
+                            if (ports[i] == port && buffer.get(JAVA_INT, at + RQUEUE) != 0) {
+                                counts[i]++;
+                            }
+                        }
+                    }
+                });
     }
 
     @Override

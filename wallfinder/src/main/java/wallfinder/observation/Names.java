@@ -27,8 +27,9 @@ public final class Names {
     private Names() {}
 
     /// A listener, by the port it listens on: `what` is `queue` (gauge: connections waiting for
-    /// accept), `limit` (gauge: the queue's bound in force) or `drops` (cumulative: handshakes it
-    /// dropped).
+    /// accept), `limit` (gauge: the queue's bound in force), `drops` (cumulative: handshakes it
+    /// dropped) or `unread` (gauge: established connections to the port, accepted or not, over
+    /// which something came that nobody has read).
     public static String listen(int port, String what) {
         return "listen[" + port + "]." + what;
     }

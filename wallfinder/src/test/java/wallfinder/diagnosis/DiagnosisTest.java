@@ -384,6 +384,41 @@ class DiagnosisTest {
         assertThat(diagnosis.seen()).contains("64 of 64 connections without an answer");
     }
 
+    private static Recorded starving(double unread) {
+        Recorded starving = Recorded.healthy().unanswered(56);
+        return starving.level(Names.listen(8080, "unread"), End.SERVER, unread);
+    }
+
+    @Test
+    void connections_that_have_sent_what_nobody_reads_while_others_are_answered_want_workers() {
+        Diagnosis diagnosis = starving(56).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .contains("connections at work at once", "unanswered", "listen[8080].unread");
+    }
+
+    @Test
+    void what_was_read_and_never_answered_does_not() {
+        assertThat(starving(8).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(starving(56).unanswered(0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
+    }
+
+    @Test
+    void nor_do_they_where_the_cpu_is_busy_or_threads_are_refused() {
+        assertThat(starving(56).cpuShare(0.97).diagnosed().ruledOut())
+                .extracting(RuledOut::wall)
+                .contains(new ServerConcurrency());
+        Recorded refused =
+                starving(56)
+                        .grows(Names.cgroup("users", "forksRefused"), End.SERVER, 40)
+                        .level(Names.cgroup("users", "tasks"), End.SERVER, 30)
+                        .level(Names.cgroup("users", "taskLimit"), End.SERVER, 30);
+        assertThat(refused.diagnosed().wallId()).contains("thread-limit");
+        assertThat(refused.diagnosed().also()).isEmpty();
+    }
+
     @Test
     void one_that_computes_meanwhile_is_bound_by_the_cpu() {
         Recorded busy = Recorded.healthy().unloadedMillis(0).responseMillis(0, 0).cpuShare(0.97);

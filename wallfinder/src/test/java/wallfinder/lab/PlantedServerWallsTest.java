@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
@@ -118,6 +120,47 @@ class PlantedServerWallsTest extends PlantedTest {
         PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER);
         PlantedRun.assertEvidence(trial, "requests at work at once");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+    }
+
+    /// Some connections have a worker each, and 24 are opened.
+    private static String workers(String options) {
+        return """
+        services:
+          planted:
+            command: python3 $workers.py --port 8081 --latency 5 %s
+            ready: { log: ready }
+        load:
+          url: http://{server}:8081/
+          connections: 24
+          warmup: 0s
+          duration: 3s
+        """
+                .formatted(options);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "--accept"})
+    void a_worker_for_each_connection_is_named_whether_the_others_are_accepted_or_not(String accept)
+            throws Exception {
+        RunRecord.Trial trial = run.planted(workers("--workers 4 " + accept), 24);
+        PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER);
+        PlantedRun.assertEvidence(trial, "listen[].unread");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(trial.diagnosis().headline().evidence())
+                .anySatisfy(e -> assertThat(e.says()).contains("20 of 24 connections"));
+    }
+
+    @Test
+    void as_many_workers_as_connections_leave_none_without_an_answer() throws Exception {
+        RunRecord.Trial trial = run.control(workers("--workers 24"), 24);
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
+    @Test
+    void requests_that_were_read_and_never_answered_wait_for_no_worker() throws Exception {
+        RunRecord.Trial trial = run.control(workers("--workers 4 --hang"), 24);
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+        assertThat(trial.diagnosis().seen()).contains("of 24 connections without an answer");
     }
 
     @Test

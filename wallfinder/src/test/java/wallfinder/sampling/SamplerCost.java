@@ -159,6 +159,7 @@ final class SamplerCost {
                                     end + " cgroup", new CgroupReader(end, service.name(), dirs)));
         }
         readers.put("SERVER listen", new ListenReader(sockets.get(End.SERVER), End.SERVER, PORT));
+        readers.put("SERVER unread", new UnreadReader(sockets.get(End.SERVER), End.SERVER, PORT));
         readers.put("SERVER tcp memory", new TcpMemoryReader(End.SERVER));
         return readers;
     }

@@ -78,6 +78,32 @@ class SocketReadersTest {
     }
 
     @Test
+    void what_nobody_has_read_is_counted_by_connections_accepted_or_not() throws Exception {
+        int port = server.getLocalPort();
+        try (UnreadReader reader = new UnreadReader(diag, End.SERVER, port)) {
+            connect(5);
+            assertThat(Readings.inFull(reader)).containsEntry(Names.listen(port, "unread"), 0.0);
+            for (Socket socket : sockets.subList(1, 5)) {
+                socket.getOutputStream().write(new byte[3]);
+            }
+            Readings.waitFor("4 unread", () -> unread(reader) == 4);
+            List<Socket> accepted = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                accepted.add(server.accept());
+            }
+            sockets.addAll(accepted);
+            assertThat(unread(reader)).isEqualTo(4);
+            assertThat(accepted.get(1).getInputStream().readNBytes(3)).hasSize(3);
+            assertThat(accepted.get(2).getInputStream().readNBytes(2)).hasSize(2);
+            assertThat(unread(reader)).isEqualTo(3);
+        }
+    }
+
+    private double unread(UnreadReader reader) {
+        return Readings.inFull(reader).get(Names.listen(server.getLocalPort(), "unread"));
+    }
+
+    @Test
     void a_port_without_listener_reads_as_nothing() throws Exception {
         int port = server.getLocalPort();
         server.close();

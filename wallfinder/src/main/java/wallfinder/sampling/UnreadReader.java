@@ -1,0 +1,61 @@
+package wallfinder.sampling;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.LongSupplier;
+import wallfinder.linux.SockDiag;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Reader;
+
+/// The connections to some ports that have sent what nobody has read yet: `listen[PORT].unread`.
+/// Many stay so where the service works on a few connections and does not look at the others.
+///
+/// Counted as seldom as [PortsReader] counts, because it walks the kernel's table, too.
+public final class UnreadReader implements Reader, Paced {
+    private final SockDiag diag;
+    private final int[] ports;
+    private final double[] counts;
+    private final List<Counter> counters;
+    private final Pace pace;
+
+    /// @param diag opened in the namespace of the listeners; closed by who opened it
+    public UnreadReader(SockDiag diag, End end, int... ports) {
+        this(diag, System::nanoTime, end, ports);
+    }
+
+    UnreadReader(SockDiag diag, LongSupplier clock, End end, int... ports) {
+        this.diag = diag;
+        this.ports = ports.clone();
+        counts = new double[ports.length];
+        pace = Pace.seldomIfDear(clock, PortsReader.MANY_NANOS);
+        counters =
+                Arrays.stream(ports)
+                        .mapToObj(port ->
+                                new Counter(
+                                        Names.listen(port, "unread"),
+                                        end,
+                                        Counter.Kind.GAUGE,
+                                        "sock_diag"))
+                        .toList();
+    }
+
+    @Override
+    public List<Counter> counters() {
+        return counters;
+    }
+
+    @Override
+    public void readInFullNext() {
+        pace.force();
+    }
+
+    @Override
+    public void read(double[] values, int from) {
+        if (ports.length > 0) {
+            pace.run(() -> diag.unread(ports, counts));
+            System.arraycopy(counts, 0, values, from, counts.length);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+"""A small HTTP/1.1 server in which a worker belongs to a connection for as long as that stands.
+
+Each of --workers threads accepts a connection when it has none, or, with --accept, all are accepted
+at once and wait for a worker. A request waits --latency milliseconds. With --hang, there are as many
+threads as connections, and only --workers of them ever answer their tenth request.
+"""
+import argparse
+import queue
+import socket
+import threading
+import time
+
+ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nok\n"
+
+options = argparse.ArgumentParser()
+options.add_argument("--port", type=int, required=True)
+options.add_argument("--workers", type=int, required=True)
+options.add_argument("--latency", type=float, default=0)
+options.add_argument("--accept", action="store_true")
+options.add_argument("--hang", action="store_true")
+options = options.parse_args()
+
+listener = socket.create_server(("0.0.0.0", options.port), backlog=1024)
+answering = threading.Semaphore(options.workers)
+
+
+def serve(connection):
+    served = 0
+    received = b""
+    with connection:
+        while True:
+            while b"\r\n\r\n" not in received:
+                part = connection.recv(4096)
+                if not part:
+                    return
+                received += part
+            _, _, received = received.partition(b"\r\n\r\n")
+            served += 1
+            if options.hang and served == 10:
+                answering.acquire()
+            time.sleep(options.latency / 1e3)
+            connection.sendall(ANSWER)
+
+
+def keep(source):
+    while True:
+        try:
+            serve(source())
+        except ConnectionError:
+            pass
+
+
+def start(task, *arguments):
+    threading.Thread(target=task, args=arguments, daemon=True).start()
+
+
+accepted = queue.Queue()
+source = accepted.get if options.accept else lambda: listener.accept()[0]
+if not options.hang:
+    for _ in range(options.workers):
+        start(keep, source)
+print("ready", flush=True)
+if options.hang:
+    while True:
+        start(serve, listener.accept()[0])
+elif options.accept:
+    while True:
+        accepted.put(listener.accept()[0])
+threading.Event().wait()
