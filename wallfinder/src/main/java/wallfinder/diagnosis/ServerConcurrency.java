@@ -95,20 +95,26 @@ public record ServerConcurrency() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        Optional<Series> unread = leftUnread(observation, symptoms);
-        String not =
-                unread.isPresent()
-                        ? contradictionInside(observation, symptoms)
-                        : contradiction(observation, symptoms);
+        return leftUnread(observation, symptoms)
+                .map(unread -> ofConnections(observation, symptoms, unread))
+                .orElseGet(() -> ofRequests(observation, symptoms));
+    }
+
+    private Judgement ofConnections(Observation observation, Symptoms symptoms, Series unread) {
+        String not = contradictionInside(observation, symptoms);
+        return not.isEmpty()
+                ? new Judgement.Binds(
+                        this,
+                        End.SERVER,
+                        Harm.ERRORS,
+                        evidenceUnread(observation, symptoms, unread))
+                : new Judgement.Clear(this, not);
+    }
+
+    private Judgement ofRequests(Observation observation, Symptoms symptoms) {
+        String not = contradiction(observation, symptoms);
         if (!not.isEmpty()) {
             return new Judgement.Clear(this, not);
-        }
-        if (unread.isPresent()) {
-            return new Judgement.Binds(
-                    this,
-                    End.SERVER,
-                    Harm.ERRORS,
-                    evidenceUnread(observation, symptoms, unread.get()));
         }
         if (new ClientConnections().judge(observation, symptoms) instanceof Judgement.Binds) {
             return new Judgement.Clear(
