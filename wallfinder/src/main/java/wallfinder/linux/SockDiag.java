@@ -56,11 +56,6 @@ public final class SockDiag implements AutoCloseable {
     private static final long UID = offset(INET_DIAG_MSG, "idiag_uid");
     private static final long INODE = offset(INET_DIAG_MSG, "idiag_inode");
 
-    /// Both are in milliseconds, but counted in ticks of the kernel, of which a slow one takes 10.
-    private static final int TICK_MILLIS_MAX = 10;
-
-    private static final int ACKNOWLEDGED_MILLIS_MAX = 250;
-
     /// The kernel fills 32 KiB at a time; two messages' worth.
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -464,29 +459,11 @@ public final class SockDiag implements AutoCloseable {
             return PortsInUse.Use.NONE;
         }
         long info = attribute(SockDiagLayouts.INET_DIAG_INFO, at + INET_DIAG_MSG.byteSize(), end);
-        return info >= 0 && info + SockDiagLayouts.TCPI_DATA_SEGS_OUT + 4 <= end && waits(info)
+        return info >= 0
+                        && info + SockDiagLayouts.TCPI_DATA_SEGS_OUT + 4 <= end
+                        && TcpInfo.waits(buffer, info)
                 ? PortsInUse.Use.BUSY
                 : PortsInUse.Use.CONNECTED;
-    }
-
-    /// Whether something was sent since anything came back. Both may have happened in one tick of
-    /// the kernel: then it was sent last if the other side has not acknowledged it, or did so by
-    /// itself, as it does within 200 ms when it has nothing to say (`TCP_DELACK_MAX`), or if one
-    /// message more went out than came in, where each fits into a segment.
-    private boolean waits(long info) {
-        int sent = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_SENT);
-        int received = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_RECV);
-        int acknowledged =
-                received - buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_ACK_RECV);
-        return sent < received
-                || buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_UNACKED) > 0
-                || (sent == received && acknowledged > 0 && acknowledged < ACKNOWLEDGED_MILLIS_MAX)
-                || (sent == received && (sent <= TICK_MILLIS_MAX || oneMoreWentOut(info)));
-    }
-
-    private boolean oneMoreWentOut(long info) {
-        return buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_DATA_SEGS_OUT)
-                == buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_DATA_SEGS_IN) + 1;
     }
 
     private int port(long at) {

@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.Arrays;
 import java.util.function.LongSupplier;
 import wallfinder.linux.Errno;
 import wallfinder.load.Exchange.State;
@@ -23,8 +24,7 @@ import wallfinder.observation.ErrorPhase;
 /// ```
 ///
 /// In an open loop a connection is OPENING first, without an exchange, from VACANT to READY. If
-/// that fails it is VACANT again, and the first request that is due connects anew. Failures do not
-/// back off there: the rate bounds them.
+/// that fails, the first request that is due connects anew; the rate bounds it.
 ///
 /// An answered exchange leaves the closing to the server for a while, so that TIME_WAIT is on its
 /// side. A connection that was used before and is closed before any byte of the next answer was
@@ -82,9 +82,7 @@ final class Exchanges implements Events {
         uploads = new Uploads(engine, this, deadlines);
         FailureKinds.load();
         exchanges = new Exchange[connections];
-        for (int slot = 0; slot < connections; slot++) {
-            exchanges[slot] = new Exchange(slot, plan.mix().cookies());
-        }
+        Arrays.setAll(exchanges, slot -> new Exchange(slot, plan.mix().cookies()));
     }
 
     int size() {
@@ -200,15 +198,12 @@ final class Exchanges implements Events {
         pauses.start(nanos);
     }
 
-    /// Begins the next exchange of a free connection, due now. One that has nothing more to ask
-    /// leaves its place in the server to those that still wait for one.
+    /// Begins the next exchange of a free connection, due now. One for which none is left is
+    /// closed: another one may wait for its place in the server.
     void begin(Exchange exchange) {
-        if (stopping) {
-            return;
-        }
-        if (remaining > 0) {
+        if (!stopping && remaining > 0) {
             begin(exchange, nowNanos);
-        } else if (exchange.state == State.READY) {
+        } else if (!stopping && exchange.state == State.READY) {
             vacate(exchange);
         }
     }
