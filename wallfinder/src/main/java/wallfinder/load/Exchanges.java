@@ -47,16 +47,15 @@ final class Exchanges implements Events {
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
-
-    /// How many connections [#start] has let begin.
-    private int started;
-
     private long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
     private int opening;
     private long abandoned;
     private boolean stopping;
+
+    /// How many connections [#start] has let begin.
+    private int started;
 
     /// @param requestsMax how many exchanges are begun at most
     /// @param clock tells nanoseconds since whenever

@@ -178,8 +178,9 @@ class SocketReadersTest {
     void connections_that_are_used_again_at_once_stay_busy() throws Exception {
         connect(8);
         LocalPortRange ours = range();
-        for (Socket socket : sockets) {
+        for (Socket socket : List.copyOf(sockets)) {
             Socket accepted = server.accept();
+            sockets.add(accepted); // one that nobody holds is closed by the garbage collector
             acknowledgeAtOnce(accepted);
             socket.setTcpNoDelay(true);
             socket.getOutputStream().write('?');
