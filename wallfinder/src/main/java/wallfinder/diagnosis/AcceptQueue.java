@@ -87,10 +87,14 @@ public record AcceptQueue() implements Wall {
         if (symptoms.slowConnects() == 0) {
             return Optional.empty();
         }
-        if (symptoms.slowConnectShare() >= LOST_SHARE && !symptoms.cpuSaturated()) {
+        // A closed loop's percentiles do not hold those that still repeat their handshake at its end.
+        boolean lost = symptoms.slowConnectShare() + symptoms.unansweredShare() >= LOST_SHARE;
+        if (lost && !symptoms.cpuSaturated()) {
             return Optional.of(Harm.THROUGHPUT);
         }
-        return symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS || symptoms.tailJumps()
+        return lost
+                        || symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS
+                        || symptoms.tailJumps()
                 ? Optional.of(Harm.LATENCY)
                 : Optional.empty();
     }
@@ -131,6 +135,9 @@ public record AcceptQueue() implements Wall {
                             "generator",
                             "%d connects took 0.9 s or more: the steps in which Linux repeats a handshake"
                                     .formatted(symptoms.slowConnects())));
+        }
+        if (symptoms.leavesUnanswered()) {
+            evidence.add(Figures.unanswered(observation.load()));
         }
         return evidence;
     }

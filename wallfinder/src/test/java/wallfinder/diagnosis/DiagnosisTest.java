@@ -222,6 +222,26 @@ class DiagnosisTest {
     }
 
     @Test
+    void most_connections_still_repeating_their_handshake_at_the_end_are_no_quick_load() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .connections(512)
+                        .unloadedMillis(0.5)
+                        .responseMillis(5, 11_950)
+                        .alsoResponseMillis(2_050, 50)
+                        .connectMillis(2_050, 50)
+                        .unanswered(400)
+                        .cpuShare(0.99)
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 3_000)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("accept-queue");
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.headline().evidence())
+                .anySatisfy(e -> assertThat(e.says()).contains("400 of 512 connections"));
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).containsExactly("cpu");
+    }
+
+    @Test
     void blocked_workers_with_an_idle_cpu_are_server_concurrency() {
         Diagnosis diagnosis = blocked().diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");

@@ -250,13 +250,14 @@ final class PlantedRun implements AutoCloseable {
     /// All that is needed to understand a failure.
     static String told(RunRecord.Trial trial) {
         LoadOutcome load = trial.observation().load();
-        return "%s: %s%nload: %d answered in %.2f s by %d connections, errors %s, generator %s%n"
+        return "%s: %s%nload: %d answered in %.2f s by %d connections, %d under way at the end, errors %s, generator %s%n"
                         .formatted(
                                 trial.name(),
                                 trial.diagnosis(),
                                 load.answered(),
                                 load.seconds(),
                                 load.connections(),
+                                load.inFlight(),
                                 load.errors(),
                                 load.generator())
                 + "response ms: mean %.1f, p99 %.1f; alone %.1f; batches %d of mean %.1f%n"
