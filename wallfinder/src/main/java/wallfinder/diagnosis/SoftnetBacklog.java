@@ -12,16 +12,20 @@ import wallfinder.observation.Series;
 /// drops every further one (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
 ///
 /// The kernel counts this for each CPU of the host and for no namespace. So it is named only where
-/// this load has sent packets again, and not much more than were dropped; its end is the one whose
-/// CPUs dropped them, or the path where both ends run on the same. One lost packet can make both
-/// ends send again (after a lost SYN-ACK each of them does), so the end that did it more counts.
+/// this load has sent packets again, and not much more than were dropped or a queue was seen long;
+/// its end is the one whose CPUs dropped them, or the path where both ends run on the same. One lost
+/// packet can make both ends send again (after a lost SYN-ACK each of them does), so the end that
+/// did it more counts.
 public record SoftnetBacklog() implements Wall {
     private static final String MAX = "net.core.netdev_max_backlog";
 
-    /// Of what was sent again, so much has to have been lost here. What only waits in a full queue
-    /// is sent again, too, where that takes longer than the time-out: once 494 were dropped, and
-    /// 1,227 SYNs sent again.
+    /// Of what was sent again, so much has to have been lost here.
     private static final double EXPLAINS_SHARE = 0.25;
+
+    /// What only waits in a long queue is sent again, too, where that takes longer than the
+    /// time-out: once 203 were dropped, and more than four times as many SYNs sent again. A queue is
+    /// long if it was seen with this share of its limit.
+    private static final double LONG_SHARE = 0.5;
 
     @Override
     public String id() {
@@ -52,7 +56,9 @@ public record SoftnetBacklog() implements Wall {
         boolean explains =
                 observation.facts().ownCounters()
                         && again > 0
-                        && Math.max(server, client) >= EXPLAINS_SHARE * again;
+                        && (Math.max(server, client) >= EXPLAINS_SHARE * again
+                                || queue(observation, cpus)
+                                        >= LONG_SHARE * limit(observation, cpus));
         if (!explains) {
             return new Judgement.Near(
                     this, end, evidence, told + ", which explains nothing of this load");
@@ -74,12 +80,30 @@ public record SoftnetBacklog() implements Wall {
         return observation.timeline().growth(Names.softnet("dropped"), end);
     }
 
+    /// The longest that was seen, or not a number.
+    private static double queue(Observation observation, End end) {
+        return observation
+                .timeline()
+                .find(Names.softnet("queue"), end)
+                .map(Series::max)
+                .orElse(Double.NaN);
+    }
+
+    private static double limit(Observation observation, End end) {
+        return observation
+                .timeline()
+                .find(Names.softnet("limit"), end)
+                .map(Series::last)
+                .orElse(Double.NaN);
+    }
+
     private static double sentAgain(Observation observation, End end) {
         return observation.timeline().growth(Names.RETRANSMITS, end);
     }
 
     private static List<Evidence> evidence(Observation observation, End cpus) {
         List<Evidence> evidence = new ArrayList<>();
+        double limit = limit(observation, cpus);
         observation
                 .timeline()
                 .find(Names.softnet("dropped"), cpus)
@@ -87,7 +111,22 @@ public record SoftnetBacklog() implements Wall {
                         Figures.growth(
                                 s,
                                 "the CPUs of the %s dropped %.0f packets; each may have %s waiting to be received"
-                                        .formatted(cpus.word(), s.growth(), limit(observation))))
+                                        .formatted(
+                                                cpus.word(),
+                                                s.growth(),
+                                                limit > 0
+                                                        ? "%.0f".formatted(limit)
+                                                        : "an unknown number")))
+                .ifPresent(evidence::add);
+        observation
+                .timeline()
+                .find(Names.softnet("queue"), cpus)
+                .filter(s -> s.max() > 0 && limit > 0)
+                .map(s ->
+                        Figures.level(
+                                s,
+                                limit,
+                                "%.0f packets were seen waiting at once".formatted(s.max())))
                 .ifPresent(evidence::add);
         for (End end : List.of(End.CLIENT, End.SERVER)) {
             observation
@@ -104,16 +143,6 @@ public record SoftnetBacklog() implements Wall {
         return evidence;
     }
 
-    private static String limit(Observation observation) {
-        return observation
-                .timeline()
-                .find(Names.softnet("limit"), End.SERVER)
-                .map(Series::last)
-                .filter(limit -> limit > 0)
-                .map("%.0f"::formatted)
-                .orElse("an unknown number");
-    }
-
     /// The length of the queues belongs to the whole host.
     @Override
     public List<Remedy> remedies(
@@ -123,10 +152,10 @@ public record SoftnetBacklog() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        long limit = Figures.number(limit(observation));
+        double limit = limit(observation, End.SERVER);
         return List.of(
                 new Advice(
-                        "sysctl -w %s=%d".formatted(MAX, limit > 0 ? 10 * limit : 10_000),
+                        "sysctl -w %s=%.0f".formatted(MAX, limit > 0 ? 10 * limit : 10_000),
                         "packets wait longer in a longer queue"),
                 new Advice(
                         "spread the packets over more CPUs: echo MASK > /sys/class/net/DEVICE/queues/rx-0/rps_cpus, or more receive queues (ethtool -L)",

@@ -106,7 +106,7 @@ public final class Names {
     }
 
     /// The queues of packets to be received, of the CPUs an end may run on: `dropped` (cumulative,
-    /// host-wide), `limit` (gauge, for each CPU).
+    /// host-wide), `queue` (gauge, of the longest), `limit` (gauge, for each CPU).
     public static String softnet(String what) {
         return "softnet." + what;
     }

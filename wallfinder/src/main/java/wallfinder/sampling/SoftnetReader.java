@@ -9,16 +9,20 @@ import wallfinder.observation.Names;
 import wallfinder.observation.Reader;
 
 /// Packets that the CPUs of an end dropped because their queue of packets to be received was full,
-/// whomever they were for: `/proc/net/softnet_stat` has a line of numbers in base 16 for each CPU
-/// of the host, and no namespace has its own.
+/// whomever they were for, and how many wait in the longest of these queues:
+/// `/proc/net/softnet_stat` has a line of numbers in base 16 for each CPU of the host, and no
+/// namespace has its own.
 public final class SoftnetReader implements Reader {
     private static final String SOURCE = "/proc/net/softnet_stat (whole host)";
     private static final int CPUS_MAX = 8_192;
 
-    /// The number of the CPU, since Linux 5.10; before, the lines are in their order.
-    private static final int CPU_COLUMN = 12;
-
     private static final int DROPPED_COLUMN = 1;
+
+    /// The length of the queue and the number of the CPU, both since Linux 5.10; before, the lines
+    /// are in their order.
+    private static final int QUEUE_COLUMN = 11;
+
+    private static final int CPU_COLUMN = 12;
 
     private final KernelFile file;
     private final BitSet wanted = new BitSet();
@@ -46,7 +50,8 @@ public final class SoftnetReader implements Reader {
                                 Names.softnet("limit"),
                                 end,
                                 Counter.Kind.GAUGE,
-                                "net.core.netdev_max_backlog (whole host)"));
+                                "net.core.netdev_max_backlog (whole host)"),
+                        new Counter(Names.softnet("queue"), end, Counter.Kind.GAUGE, SOURCE));
         try (KernelFile open = new KernelFile(maxBacklog)) {
             limit = open.read() ? open.text().number() : Double.NaN;
         }
@@ -59,23 +64,35 @@ public final class SoftnetReader implements Reader {
 
     @Override
     public void read(double[] values, int from) {
-        values[from] = file.read() ? dropped(file.text()) : Double.NaN;
+        values[from] = Double.NaN;
         values[from + 1] = limit;
+        values[from + 2] = Double.NaN;
+        if (file.read()) {
+            read(file.text(), values, from);
+        }
     }
 
-    private double dropped(KernelText text) {
-        double sum = 0;
+    private void read(KernelText text, double[] values, int from) {
+        values[from] = 0;
         for (int line = 0; !text.atEnd() && line < CPUS_MAX; text.nextLine(), line++) {
             double dropped = 0;
+            double queue = Double.NaN;
             int cpu = line;
             for (int column = 0; column <= CPU_COLUMN && !text.lineEnds(); column++) {
                 double value = text.hex();
-                dropped = column == DROPPED_COLUMN ? value : dropped;
-                cpu = column == CPU_COLUMN ? (int) value : cpu;
+                switch (column) {
+                    case DROPPED_COLUMN -> dropped = value;
+                    case QUEUE_COLUMN -> queue = value;
+                    case CPU_COLUMN -> cpu = (int) value;
+                    default -> {}
+                }
             }
-            sum += wanted.get(cpu) ? dropped : 0;
+            if (wanted.get(cpu)) {
+                values[from] += dropped;
+                double longest = values[from + 2];
+                values[from + 2] = Double.isNaN(longest) ? queue : Math.max(longest, queue);
+            }
         }
-        return sum;
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 
@@ -55,8 +56,31 @@ class SoftnetBacklogTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// After a lost SYN-ACK the client sends its SYN again, and the server its SYN-ACK; and what
-    /// waits for longer than the time-out is sent again though it was not lost.
+    /// What waits for longer than the time-out is sent again, though it was not lost.
+    @Test
+    void a_long_queue_explains_more_than_was_dropped() {
+        Diagnosis diagnosis =
+                dropped(203, 0, 1_227)
+                        .put(Names.softnet("queue"), End.SERVER, Counter.Kind.GAUGE, 0, 969, 0)
+                        .responseMillis(900, 700)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::says)
+                .contains("969 packets were seen waiting at once");
+    }
+
+    @Test
+    void a_short_queue_explains_no_more_than_was_dropped() {
+        Diagnosis diagnosis =
+                dropped(203, 0, 1_227)
+                        .level(Names.softnet("queue"), End.SERVER, 90)
+                        .responseMillis(900, 700)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+    }
+
+    /// After a lost SYN-ACK the client sends its SYN again, and the server its SYN-ACK.
     @Test
     void more_is_sent_again_than_was_dropped() {
         Diagnosis diagnosis =

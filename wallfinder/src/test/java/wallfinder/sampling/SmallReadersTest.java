@@ -77,17 +77,22 @@ class SmallReadersTest {
     }
 
     @Test
-    void packets_that_the_wanted_cpus_dropped_are_summed() throws Exception {
+    void packets_that_the_wanted_cpus_dropped_are_summed_and_their_longest_queue_is_told()
+            throws Exception {
         String line =
-                "0000000a %08x 00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 %08x 00000000 00000000\n";
+                "0000000a %08x 00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 %08x %08x 00000000 00000000\n";
         Path stat = folder.resolve("softnet_stat");
         Path limit = folder.resolve("netdev_max_backlog");
         Files.writeString(
-                stat, line.formatted(1, 0) + line.formatted(0x20, 2) + line.formatted(0x300, 3));
+                stat,
+                line.formatted(1, 0x3e8, 0)
+                        + line.formatted(0x20, 0x1f4, 2)
+                        + line.formatted(0x300, 7, 3));
         Files.writeString(limit, "1000\n");
         try (SoftnetReader reader = new SoftnetReader(stat, limit, End.SERVER, new int[] {2, 3})) {
             assertThat(Readings.of(reader))
                     .containsEntry(Names.softnet("dropped"), 800.0)
+                    .containsEntry(Names.softnet("queue"), 500.0)
                     .containsEntry(Names.softnet("limit"), 1_000.0);
         }
     }
