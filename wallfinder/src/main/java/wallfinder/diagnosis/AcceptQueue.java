@@ -87,14 +87,13 @@ public record AcceptQueue() implements Wall {
         if (symptoms.slowConnects() == 0) {
             return Optional.empty();
         }
-        // A closed loop's percentiles do not hold those that still repeat their handshake at its end.
+        // A closed loop's percentiles do not hold those that still repeat their handshake at its
+        // end.
         boolean lost = symptoms.slowConnectShare() + symptoms.unansweredShare() >= LOST_SHARE;
         if (lost && !symptoms.cpuSaturated()) {
             return Optional.of(Harm.THROUGHPUT);
         }
-        return lost
-                        || symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS
-                        || symptoms.tailJumps()
+        return lost || symptoms.p99Nanos() >= Symptoms.SLOW_CONNECT_NANOS || symptoms.tailJumps()
                 ? Optional.of(Harm.LATENCY)
                 : Optional.empty();
     }

@@ -13,9 +13,9 @@ import wallfinder.observation.Series;
 ///
 /// The kernel counts this for each CPU of the host and for no namespace. So it is named only where
 /// this load has sent packets again, and not much more than were dropped or a queue was seen long;
-/// its end is the one whose CPUs dropped them, or the path where both ends run on the same. One lost
-/// packet can make both ends send again (after a lost SYN-ACK each of them does), so the end that
-/// did it more counts.
+/// its end is the one whose CPUs dropped them, or the path where both ends run on the same. One
+/// lost packet can make both ends send again (after a lost SYN-ACK each of them does), so the end
+/// that did it more counts.
 public record SoftnetBacklog() implements Wall {
     private static final String MAX = "net.core.netdev_max_backlog";
 
@@ -23,8 +23,8 @@ public record SoftnetBacklog() implements Wall {
     private static final double EXPLAINS_SHARE = 0.25;
 
     /// What only waits in a long queue is sent again, too, where that takes longer than the
-    /// time-out: once 203 were dropped, and more than four times as many SYNs sent again. A queue is
-    /// long if it was seen with this share of its limit.
+    /// time-out: once 203 were dropped, and more than four times as many SYNs sent again. A queue
+    /// is long if it was seen with this share of its limit.
     private static final double LONG_SHARE = 0.5;
 
     @Override
