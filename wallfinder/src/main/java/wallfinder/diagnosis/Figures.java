@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import wallfinder.observation.End;
@@ -108,13 +109,24 @@ final class Figures {
     /// What ends a service, such as a kill, of the service that it befell most often. It counts if
     /// it came under this load, or if the service has been gone since.
     static Optional<Series> fatal(Observation observation, String prefix, String suffix) {
+        return worst(
+                observation,
+                prefix,
+                suffix,
+                s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)));
+    }
+
+    /// Of those that count, the one that happened most often.
+    static Optional<Series> worst(
+            Observation observation, String prefix, String suffix, Predicate<Series> counts) {
         return Stream.of(End.SERVER, End.CLIENT)
                 .flatMap(end -> observation.timeline().all(prefix, suffix, end))
-                .filter(s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)))
+                .filter(counts)
                 .max(Comparator.comparingDouble(Series::last));
     }
 
-    private static boolean gone(Observation observation, Series ofTheService) {
+    /// Whether the service that it is told of ended before the measurement did.
+    static boolean gone(Observation observation, Series ofTheService) {
         return observation
                 .timeline()
                 .find(Names.process(inBrackets(ofTheService), "cpu"), ofTheService.counter().end())

@@ -22,6 +22,8 @@ public record Heap() implements Wall {
 
     private static final int FULL_COLLECTIONS_MIN = 3;
     private static final double MEGABYTE = 1 << 20;
+    private static final String LOG = "log[";
+    private static final String HEAP_ERRORS = "].heapErrors";
 
     @Override
     public String id() {
@@ -30,7 +32,7 @@ public record Heap() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        Optional<Series> errors = outOfMemory(observation);
+        Optional<Series> errors = outOfMemory(observation, symptoms.leavesUnanswered());
         Optional<Gc.Collector> thrash = thrash(observation);
         if (errors.isEmpty() && thrash.isEmpty()) {
             return new Judgement.Clear(this, fullest(observation));
@@ -60,8 +62,12 @@ public record Heap() implements Wall {
         return new Heap().judge(observation, symptoms) instanceof Judgement.Binds;
     }
 
-    private static Optional<Series> outOfMemory(Observation observation) {
-        return Figures.fatal(observation, "log[", "].heapErrors");
+    /// @param lasting whether errors of before the measurement may harm it still: a thread that one
+    ///   of them ended never answers
+    private static Optional<Series> outOfMemory(Observation observation, boolean lasting) {
+        return lasting
+                ? Figures.worst(observation, LOG, HEAP_ERRORS, s -> s.last() > 0)
+                : Figures.fatal(observation, LOG, HEAP_ERRORS);
     }
 
     /// The collector that does little but collect a heap which stays full.
@@ -141,7 +147,7 @@ public record Heap() implements Wall {
             Optional<Series> errors,
             Optional<Gc.Collector> thrash) {
         List<Evidence> evidence = new ArrayList<>();
-        errors.ifPresent(s -> evidence.add(Figures.growth(s, told(s, service))));
+        errors.ifPresent(s -> evidence.add(Figures.growth(s, told(observation, s))));
         thrash.ifPresent(c ->
                 observation
                         .timeline()
@@ -158,12 +164,15 @@ public record Heap() implements Wall {
         return evidence;
     }
 
-    private static String told(Series errors, String service) {
-        return errors.growth() > 0
-                ? "%s wrote OutOfMemoryError for its heap %.0f times"
-                        .formatted(service, errors.growth())
-                : "%s wrote OutOfMemoryError for its heap before the measurement began, and is gone"
-                        .formatted(service);
+    private static String told(Observation observation, Series errors) {
+        String wrote =
+                Figures.inBrackets(errors) + " wrote OutOfMemoryError for its heap %.0f times";
+        if (errors.growth() > 0) {
+            return wrote.formatted(errors.growth());
+        }
+        String since =
+                Figures.gone(observation, errors) ? "is gone" : "never answers what it had then";
+        return (wrote + " before the measurement began, and %s").formatted(errors.last(), since);
     }
 
     /// How full the heap was.
@@ -194,7 +203,7 @@ public record Heap() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         String service =
-                outOfMemory(observation)
+                outOfMemory(observation, true)
                         .map(Figures::inBrackets)
                         .or(() -> thrash(observation).map(Gc.Collector::service))
                         .orElse("");

@@ -79,14 +79,20 @@ final class Stage implements Levels {
         return trial(name, connections, duration, true);
     }
 
-    /// Drives the load until its rate grows no more, then asks one request at a time.
+    /// Drives the load until its rate grows no more, and not at all if that may last no time.
     void warm(int connections) {
         Duration max = http.warmup();
+        if (max.isZero()) {
+            return;
+        }
         Steady steady = new Steady();
         long windows = max.dividedBy(Steady.WINDOW);
         boolean warm = windows == 0;
         long start = System.nanoTime();
         try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
+            if (warm) {
+                context.interruption().pause(max);
+            }
             long before = run.progress().requests();
             for (int window = 1; window <= windows && !warm; window++) {
                 if (!context.interruption().pause(Steady.WINDOW)) {

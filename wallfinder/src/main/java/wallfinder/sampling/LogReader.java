@@ -4,6 +4,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.observation.Counter;
@@ -53,13 +54,24 @@ public final class LogReader implements Reader {
     /// What a process that runs already writes to its output from now on, if that is a file.
     public static LogReader ofOutput(End end, String service, long pid) {
         LogReader reader = new LogReader(end, service, "/proc/PID/fd/1");
-        for (int descriptor = 1; descriptor <= 2; descriptor++) {
-            File file = new File("/proc/" + pid + "/fd/" + descriptor);
-            if (file.isFile()) {
-                reader.follow(file, file.length());
-            }
+        File out = new File("/proc/" + pid + "/fd/1");
+        File errors = new File("/proc/" + pid + "/fd/2");
+        if (out.isFile()) {
+            reader.follow(out, out.length());
+        }
+        if (errors.isFile() && !same(out, errors)) {
+            reader.follow(errors, errors.length());
         }
         return reader;
+    }
+
+    /// Often both go to one file.
+    private static boolean same(File one, File other) {
+        try {
+            return Files.isSameFile(one.toPath(), other.toPath());
+        } catch (IOException e) {
+            return false; // one is closed, or the process is gone
+        }
     }
 
     private void follow(File path, long from) {

@@ -60,6 +60,19 @@ class HeapTest {
         assertThat(recorded.diagnosed().wallId()).contains(WALL);
     }
 
+    /// Its workers ended before the measurement began: nothing is written any more, nor answered.
+    @Test
+    void an_old_error_counts_while_connections_stay_without_an_answer() {
+        Recorded recorded =
+                errors(0).level(Names.log("users", "heapErrors"), End.SERVER, 97).unanswered(48);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo(
+                        "users wrote OutOfMemoryError for its heap 97 times before the measurement began, and never answers what it had then");
+    }
+
     @Test
     void a_collector_that_finds_nothing_names_it_and_not_gc() {
         Diagnosis diagnosis = full(80).diagnosed();

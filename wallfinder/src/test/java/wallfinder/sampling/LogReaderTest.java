@@ -3,6 +3,7 @@ package wallfinder.sampling;
 import static java.nio.file.StandardOpenOption.APPEND;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
@@ -83,6 +84,28 @@ class LogReaderTest {
         try (LogReader reader = reader(0)) {
             write("x".repeat(1 << 20) + ERROR);
             assertThat(errors(reader)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void where_both_outputs_go_to_one_file_it_is_read_once() throws Exception {
+        assertThat(ofBoth(log, log)).isEqualTo(2);
+        assertThat(ofBoth(log, folder.resolve("errors.log"))).isEqualTo(2);
+    }
+
+    /// What is counted of a process that writes an error to each of its outputs.
+    private static double ofBoth(Path out, Path errors) throws Exception {
+        String tells = "read go; echo '%1$s'; echo '%1$s' >&2".formatted(ERROR.strip());
+        Process process =
+                new ProcessBuilder("sh", "-c", tells)
+                        .redirectOutput(Redirect.appendTo(out.toFile()))
+                        .redirectError(Redirect.appendTo(errors.toFile()))
+                        .start();
+        try (LogReader reader = LogReader.ofOutput(End.SERVER, "x", process.pid())) {
+            process.getOutputStream().write('\n');
+            process.getOutputStream().close();
+            process.waitFor();
+            return errors(reader);
         }
     }
 
