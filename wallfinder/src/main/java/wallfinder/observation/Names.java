@@ -76,7 +76,7 @@ public final class Names {
     /// in CPUs), `tasks`, `taskLimit` (gauges: processes and threads), `forksRefused` (cumulative),
     /// `memoryAnonymous`, `memoryFile`, `memoryKernel` (gauges, bytes), `refaults`, `majorFaults`
     /// (cumulative, pages), `tcpMemory`, `tcpMemoryLimit`, `tcpMemoryPeak` (gauges, bytes; the last
-    /// is the most since the group was made).
+    /// is the most since the first look, at others' groups since they were made).
     public static String cgroup(String service, String what) {
         return "cgroup[" + service + "]." + what;
     }

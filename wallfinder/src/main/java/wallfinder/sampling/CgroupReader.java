@@ -3,7 +3,6 @@ package wallfinder.sampling;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
@@ -44,19 +43,19 @@ public final class CgroupReader implements Reader, Paced {
     ///
     /// @param dirs the folders of the group; what is missing reads as `NaN`
     public CgroupReader(End end, String service, CgroupDirs dirs) {
-        this(end, service, dirs, System::nanoTime);
+        this(end, service, dirs, true);
     }
 
     /// A group that was there before, and may have had other processes: who was killed in it then
-    /// is not counted.
+    /// is not counted, and nothing in it is changed.
     public static CgroupReader ofOthers(End end, String service, CgroupDirs dirs) {
-        CgroupReader reader = new CgroupReader(end, service, dirs);
+        CgroupReader reader = new CgroupReader(end, service, dirs, false);
         double before = reader.kills();
         reader.killsBefore = Double.isNaN(before) ? 0 : before;
         return reader;
     }
 
-    CgroupReader(End end, String service, CgroupDirs dirs, LongSupplier clock) {
+    private CgroupReader(End end, String service, CgroupDirs dirs, boolean own) {
         version1 = dirs.version() == 1;
         cpuStat = open(dirs.cpu(), "cpu.stat");
         oomKills = open(dirs.memory(), version1 ? "memory.oom_control" : "memory.events");
@@ -65,9 +64,9 @@ public final class CgroupReader implements Reader, Paced {
         tasks = open(dirs.pids(), "pids.current");
         forksRefused = open(dirs.pids(), "pids.events");
         memoryParts = new MemoryParts(dirs.memory(), version1);
-        socketMemory = new SocketMemory(dirs.memory(), version1);
+        socketMemory = new SocketMemory(dirs.memory(), version1, own);
         limits = new CgroupLimits(dirs);
-        pace = Pace.everySecond(clock);
+        pace = Pace.everySecond(System::nanoTime);
         counters =
                 Stream.of(
                                 counters(end, service, version1),

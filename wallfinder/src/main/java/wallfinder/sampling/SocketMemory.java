@@ -1,7 +1,10 @@
 package wallfinder.sampling;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
@@ -12,18 +15,24 @@ import wallfinder.observation.Names;
 /// as memory like any other.
 final class SocketMemory implements AutoCloseable {
     private static final byte[] SOCKETS = "sock".getBytes(StandardCharsets.US_ASCII);
+    private static final String LIMIT = "memory.kmem.tcp.limit_in_bytes";
+    private static final String PEAK = "memory.kmem.tcp.max_usage_in_bytes";
 
     private final boolean version1;
     private final KernelFile used;
     private final KernelFile limit;
     private final KernelFile peak;
+    private @Nullable Path peakToReset;
 
     /// @param memory the folder of the memory controller (of its cgroup), or null
-    SocketMemory(@Nullable Path memory, boolean version1) {
+    /// @param own whether the most that it held may be told anew from the first look on, so that
+    ///   what was before hides nothing
+    SocketMemory(@Nullable Path memory, boolean version1, boolean own) {
         this.version1 = version1;
+        peakToReset = own && version1 && memory != null ? memory.resolve(PEAK) : null;
         used = open(memory, version1 ? "memory.kmem.tcp.usage_in_bytes" : "memory.stat");
-        limit = open(version1 ? memory : null, "memory.kmem.tcp.limit_in_bytes");
-        peak = open(version1 ? memory : null, "memory.kmem.tcp.max_usage_in_bytes");
+        limit = open(version1 ? memory : null, LIMIT);
+        peak = open(version1 ? memory : null, PEAK);
     }
 
     private static KernelFile open(@Nullable Path folder, String name) {
@@ -33,19 +42,29 @@ final class SocketMemory implements AutoCloseable {
     static List<Counter> counters(End end, String service, boolean version1) {
         Counter.Kind level = Counter.Kind.GAUGE;
         String used = version1 ? "memory.kmem.tcp.usage_in_bytes" : "memory.stat";
-        String limit = "memory.kmem.tcp.limit_in_bytes";
-        String peak = "memory.kmem.tcp.max_usage_in_bytes";
         return List.of(
                 new Counter(Names.cgroup(service, "tcpMemory"), end, level, used),
-                new Counter(Names.cgroup(service, "tcpMemoryLimit"), end, level, limit),
-                new Counter(Names.cgroup(service, "tcpMemoryPeak"), end, level, peak));
+                new Counter(Names.cgroup(service, "tcpMemoryLimit"), end, level, LIMIT),
+                new Counter(Names.cgroup(service, "tcpMemoryPeak"), end, level, PEAK));
     }
 
     void read(double[] values, int from) {
+        if (peakToReset != null) {
+            reset(peakToReset);
+            peakToReset = null;
+        }
         values[from] = used.read() ? used() : Double.NaN;
         double bytes = limit.read() ? limit.text().number() : Double.NaN;
         values[from + 1] = bytes < CgroupLimits.UNLIMITED_BYTES ? bytes : Double.NaN;
         values[from + 2] = peak.read() ? peak.text().number() : Double.NaN;
+    }
+
+    private static void reset(Path peak) {
+        try {
+            Files.writeString(peak, "0", StandardOpenOption.WRITE);
+        } catch (IOException e) {
+            // Not there, or not for us: it tells of all the time that the group has been there.
+        }
     }
 
     private double used() {

@@ -69,7 +69,9 @@ class PlantedTcpMemoryTest {
     void a_service_whose_sockets_may_hold_too_little_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, bodies("512k"), 24);
         PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "cgroup[].tcpMemory");
+        // Whichever saw the more: the samples, or the kernel's own mark.
+        assertThat(trial.diagnosis().headline().evidence().getFirst().counter())
+                .startsWith(Names.cgroup("planted", "tcpMemory"));
         PlantedRun.assertEvidence(trial, Names.RECEIVE_DROPS);
         PlantedRun.assertEvidence(trial, Names.RETRANSMITS);
     }

@@ -43,6 +43,55 @@ class CgroupReaderTest {
         }
     }
 
+    /// Ten connections with 200 KB each that nobody read, all closed by now.
+    private static final String HELD =
+            """
+            import socket, sys
+            listener = socket.create_server(('127.0.0.1', 0))
+            for _ in range(10):
+                client = socket.create_connection(listener.getsockname())
+                server, _ = listener.accept()
+                client.setblocking(False)
+                sent = client.send(b'x' * 200000)
+                while sent > 0:
+                    sent -= len(server.recv(65536))
+                client.close()
+                server.close()
+            print('closed', flush=True)
+            sys.stdin.read()
+            """;
+
+    /// What was before the measurement would hide what comes in it.
+    @Test
+    void the_most_that_sockets_held_is_told_from_the_first_look_on_but_not_in_the_group_of_others()
+            throws Exception {
+        assumeTrue(
+                Files.isWritable(MEMORY.resolve("memory.kmem.tcp.limit_in_bytes")),
+                "SKIPPED: no writable memory controller of cgroup v1 here");
+        Path memory = Files.createDirectory(MEMORY.resolve(NAME));
+        Process holder = null;
+        try {
+            Files.writeString(memory.resolve("memory.kmem.tcp.limit_in_bytes"), "1073741824");
+            String join = "echo $$ > " + memory + "/cgroup.procs; exec python3 -c \"$0\"";
+            holder = new ProcessBuilder("sh", "-c", join, HELD).start();
+            assertThat(holder.inputReader().readLine()).isEqualTo("closed");
+            CgroupDirs dirs = new CgroupDirs(1, null, memory, null);
+            try (CgroupReader others = CgroupReader.ofOthers(End.SERVER, "x", dirs);
+                    CgroupReader own = new CgroupReader(End.SERVER, "x", dirs)) {
+                double before = Readings.of(others).get("cgroup[x].tcpMemoryPeak");
+                assertThat(before).isGreaterThan(50_000);
+                assertThat(Readings.of(others)).containsEntry("cgroup[x].tcpMemoryPeak", before);
+                assertThat(Readings.of(own).get("cgroup[x].tcpMemoryPeak")).isLessThan(before);
+            }
+        } finally {
+            if (holder != null) {
+                holder.destroyForcibly();
+                assertThat(holder.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            }
+            remove(memory);
+        }
+    }
+
     private static void checkThrottling(CgroupDirs dirs) {
         try (CgroupReader reader = new CgroupReader(End.SERVER, "x", dirs)) {
             double before = Readings.of(reader).get("cgroup[x].throttledPeriods");
