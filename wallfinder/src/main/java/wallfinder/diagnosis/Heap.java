@@ -165,14 +165,19 @@ public record Heap() implements Wall {
     }
 
     private static String told(Observation observation, Series errors) {
+        boolean now = errors.growth() > 0;
         String wrote =
-                Figures.inBrackets(errors) + " wrote OutOfMemoryError for its heap %.0f times";
-        if (errors.growth() > 0) {
-            return wrote.formatted(errors.growth());
+                "%s wrote OutOfMemoryError for its heap %.0f times"
+                        .formatted(
+                                Figures.inBrackets(errors), now ? errors.growth() : errors.last());
+        if (now) {
+            return wrote;
         }
-        String since =
-                Figures.gone(observation, errors) ? "is gone" : "never answers what it had then";
-        return (wrote + " before the measurement began, and %s").formatted(errors.last(), since);
+        return wrote
+                + " before the measurement began, and "
+                + (Figures.gone(observation, errors)
+                        ? "is gone"
+                        : "never answers what it had then");
     }
 
     /// How full the heap was.

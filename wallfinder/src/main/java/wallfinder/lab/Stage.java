@@ -79,7 +79,7 @@ final class Stage implements Levels {
         return trial(name, connections, duration, true);
     }
 
-    /// Drives the load until its rate grows no more, and not at all if that may last no time.
+    /// Drives the load until its rate grows no more; without a warm-up, nothing is driven.
     void warm(int connections) {
         Duration max = http.warmup();
         if (max.isZero()) {
