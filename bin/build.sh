@@ -111,7 +111,8 @@ build_ends() {
 
 # one_at_a_time: the first to come builds, the others wait for it. The lock goes with the process.
 one_at_a_time() {
-    if ! { mkdir -p "$root/wallfinder/target" && : >>"$root/wallfinder/target/.lock"; } 2>/dev/null; then
+    # In a shell of its own: one whose `:` cannot be redirected ends.
+    if ! (mkdir -p "$root/wallfinder/target" && : >>"$root/wallfinder/target/.lock") 2>/dev/null; then
         explain "Wallfinder must be built, and cannot be" \
             "$root/wallfinder/target cannot be written by user $(id -un)" \
             "run it once as the owner of that folder, or work in a clone of your own"

@@ -74,6 +74,16 @@ class LauncherTest {
     }
 
     @Test
+    void where_nothing_can_be_written_it_says_so() throws Exception {
+        Files.createDirectories(project.file("wallfinder/target/.lock"));
+        Process process = project.started();
+        assertThat(said(process))
+                .contains(project.file("wallfinder/target") + " cannot be written by user")
+                .contains("work in a clone of your own");
+        assertThat(process.exitValue()).isEqualTo(3);
+    }
+
+    @Test
     void a_service_is_built_when_it_is_first_asked_for_by_name_or_by_a_study() throws Exception {
         project.pom(
                 "",

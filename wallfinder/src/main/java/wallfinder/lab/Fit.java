@@ -27,6 +27,7 @@ import wallfinder.report.RunRecord;
 import wallfinder.report.StudyRecord;
 import wallfinder.sampling.JvmCensus;
 import wallfinder.sandbox.Jvm;
+import wallfinder.sandbox.Sandbox;
 
 /// Finds the smallest memory limit at which a service is OK, for each way to start it: one run with
 /// a generous limit predicts it, and trials at and around the prediction prove it.
@@ -69,6 +70,7 @@ public final class Fit {
         this.bench = new FitBench(plan.service(), context);
         this.files = new ColdFiles(context);
         files.check(plan.cold());
+        plan.candidates().forEach(one -> Sandbox.checkLimits(one.experiment().services()));
         if (Files.exists(context.folder().resolve(FitFrontier.FOLDER))) {
             throw new UsageException(
                     "a fit cannot be kept in " + context.folder(),

@@ -9,7 +9,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
@@ -23,6 +22,7 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.report.RunRecord;
 import wallfinder.report.StudyRecord;
 import wallfinder.sandbox.Jvm;
+import wallfinder.sandbox.Sandbox;
 
 /// Measures each cell of a matrix, again and again, each trial in a fresh sandbox, and compares
 /// them.
@@ -46,7 +46,7 @@ public final class Study {
     /// What failed before this start: told as long as it was not tried once more.
     private final List<TrialFigures.Kept> failedBefore = new ArrayList<>();
 
-    /// By the cell's number: the first JVM that it needs and that is not there.
+    /// By the cell's number: why this host cannot measure it.
     private final Map<Integer, String> skipped = new LinkedHashMap<>();
 
     private final List<Double> tookSeconds = new ArrayList<>();
@@ -85,7 +85,7 @@ public final class Study {
         this.matrix = matrix;
         this.context = context;
         this.bench = bench;
-        findMissingJvms();
+        findImpossible();
         this.folder =
                 resume
                         ? StudyFolder.resume(context.folder(), matrix)
@@ -138,36 +138,28 @@ public final class Study {
         }
     }
 
-    private void findMissingJvms() {
-        Map<String, UsageException> missing = new LinkedHashMap<>();
-        matrix.cells().stream()
-                .flatMap(cell -> cell.jvms().stream())
-                .distinct()
-                .forEach(asked -> missing(asked).ifPresent(why -> missing.put(asked, why)));
+    /// Finds the cells that this host cannot measure: a JVM is missing, or the right to set a
+    /// limit.
+    private void findImpossible() {
+        Map<String, RuntimeException> reasons = new LinkedHashMap<>();
         for (int cell = 1; cell <= matrix.cells().size(); cell++) {
-            int number = cell;
-            Set<String> needed = matrix.cells().get(cell - 1).jvms();
-            missing.forEach((asked, why) -> {
-                if (needed.contains(asked)) {
-                    skipped.putIfAbsent(number, why.what());
-                }
-            });
+            try {
+                checkPossible(matrix.cells().get(cell - 1));
+            } catch (UsageException | EnvironmentException e) {
+                String reason = String.valueOf(e.getMessage());
+                skipped.put(cell, reason);
+                reasons.putIfAbsent(reason, e);
+            }
         }
         if (skipped.size() == matrix.cells().size()) {
-            throw missing.values().iterator().next();
+            throw reasons.values().iterator().next();
         }
-        missing.forEach((asked, why) ->
-                context.progress()
-                        .say("%s (%s): its cells are skipped".formatted(why.what(), why.why())));
+        reasons.keySet().forEach(reason -> context.progress().say("cells are skipped: " + reason));
     }
 
-    private static Optional<UsageException> missing(String asked) {
-        try {
-            Jvm.of(asked);
-            return Optional.empty();
-        } catch (UsageException e) {
-            return Optional.of(e);
-        }
+    private static void checkPossible(Matrix.Cell cell) {
+        cell.jvms().forEach(Jvm::of);
+        Sandbox.checkLimits(cell.experiment().services());
     }
 
     private void checkSame(StudyTrial trial) {

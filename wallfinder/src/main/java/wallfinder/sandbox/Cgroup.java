@@ -48,7 +48,7 @@ final class Cgroup implements AutoCloseable {
     ///
     /// @return null where the host lets us make none and no limit needs one
     static @Nullable Cgroup create(CgroupHost host, RunLock run, String service, Limits limits) {
-        checkControllers(host, service, limits);
+        checkLimits(host, service, limits);
         List<Path> runFolders =
                 switch (host) {
                     case CgroupHost.V1 v1 ->
@@ -73,7 +73,8 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    private static void checkControllers(CgroupHost host, String service, Limits limits) {
+    /// @throws EnvironmentException if this host does not let us set these limits
+    static void checkLimits(CgroupHost host, String service, Limits limits) {
         Set<String> needed = new TreeSet<>();
         if (limits.memoryBytes() != null || limits.tcpMemoryBytes() != null) {
             needed.add("memory");

@@ -91,6 +91,15 @@ public final class Sandbox implements AutoCloseable {
         return sandbox;
     }
 
+    /// Before anything is made for them.
+    ///
+    /// @throws wallfinder.linux.EnvironmentException if this host lets us set no such limits as one
+    ///   of the services is to have
+    public static void checkLimits(List<ServiceSpec> services) {
+        CgroupHost host = CgroupHost.ofThisHost();
+        services.forEach(service -> Cgroup.checkLimits(host, service.name(), service.limits()));
+    }
+
     /// `namespaces`, `user-namespaces` or `host`.
     public String isolation() {
         return network.isolation();

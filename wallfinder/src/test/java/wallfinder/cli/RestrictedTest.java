@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// On hosts that allow less: no root, no namespaces, no io_uring.
@@ -78,6 +80,22 @@ class RestrictedTest {
                 .startByScript(command, file.toString())
                 .end()
                 .failed(3, "the limits [memory] of web cannot be set", "leave the limits out");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "run, 'matrix: { web.memory: [64m, 96m] }'",
+        "fit, 'fit: { step: 10m }'",
+    })
+    void without_root_the_limits_of_many_trials_are_refused_once(String command, String more)
+            throws Exception {
+        assumeTrue(userNamespaces(), "this host has no user namespaces for user 65534");
+        Path file = program.experiment("memory: 64m");
+        Files.writeString(
+                file, more + "\nobjective: errors < 1%\nrepeat: 1\n", StandardOpenOption.APPEND);
+        Program.Ended ended = asNobody().startByScript(command, file.toString()).end();
+        ended.failed(3, "the limits [memory] of web cannot be set", "leave the limits out");
+        assertThat(ended.err()).containsOnlyOnce("cannot be set");
     }
 
     @Test

@@ -99,7 +99,8 @@ class RunCommandTest {
         Program.Ended ended = program.run("run", study.toString());
 
         assertThat(ended.code()).as(ended.err()).isIn(1, 4);
-        assertThat(ended.err()).contains("there is no JVM 9 (none of that version was found");
+        assertThat(ended.err())
+                .contains("cells are skipped: there is no JVM 9: none of that version");
         assertThat(ended.out())
                 .contains(
                         "cell 1 (jvm 9, how 8080): skipped: there is no JVM 9",
