@@ -65,7 +65,7 @@ final class FitCommand implements Callable<Integer> {
     }
 
     private int told(Session session, FitPlan plan, Fit.Result result) throws IOException {
-        if (result.failure() != null) {
+        if (result.failure() != null && result.trials().isEmpty()) {
             throw result.failure();
         }
         RunRecord record =
@@ -73,6 +73,9 @@ final class FitCommand implements Callable<Integer> {
                         .with(result.frontier())
                         .with(result.fit());
         new Results(session, output).tellFit(record);
+        if (result.failure() != null) {
+            throw result.failure();
+        }
         if (session.interrupted()) {
             return ExitCode.INTERRUPTED;
         }

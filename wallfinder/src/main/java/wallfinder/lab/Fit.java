@@ -50,7 +50,7 @@ public final class Fit {
     ///
     /// @param frontier memory against throughput, or null if there was nothing to compare
     /// @param ended one sentence
-    /// @param failure why nothing at all could be measured, or null
+    /// @param failure why it went no further, or why no candidate could be measured; or null
     public record Result(
             List<RunRecord.Trial> trials,
             FitRecord fit,
@@ -92,17 +92,30 @@ public final class Fit {
         }
     }
 
-    /// A user who stops it gets what was measured so far.
+    /// A user who stops it gets what was measured so far. If it fails after something was measured,
+    /// that is in the result.
     public Result run() {
         try (files) {
+            String ended = measured();
+            keepProfile();
+            return result(
+                    ended, candidates.stream().allMatch(one -> one.failed) ? lastFailure : null);
+        } catch (UsageException | EnvironmentException e) {
+            return result("it failed: " + e.getMessage(), e);
+        }
+    }
+
+    /// @return how it ended
+    private String measured() {
+        try {
             for (FitPlan.Candidate planned : plan.candidates()) {
                 fit(added(planned.name(), planned.experiment(), planned.jvms()));
             }
             turn();
             compare();
-            return result(ended());
+            return ended();
         } catch (CancellationException e) {
-            return result(Find.INTERRUPTED);
+            return Find.INTERRUPTED;
         }
     }
 
@@ -120,6 +133,8 @@ public final class Fit {
                 searchWarm(candidate);
                 searchCold(candidate);
             }
+        } catch (FitProfile.NotKept e) {
+            throw e; // nor could that of another candidate be
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
             candidate.failed = true;
@@ -145,13 +160,14 @@ public final class Fit {
                             .formatted(Quantity.told(trial.limitBytes()), told(trial));
             return;
         }
-        candidate.calibration = trial;
         if (trial.census() != null) {
-            candidate.profile = candidate.label + "-" + FitProfile.FILE;
-            Path file = context.folder().resolve(candidate.profile);
+            String profile = candidate.label + "-" + FitProfile.FILE;
+            Path file = context.folder().resolve(profile);
             FitProfile.write(file, FitProfile.text(trial, trial.census()));
+            candidate.profile = profile;
             candidate.experiment = withProfile(candidate.experiment, file);
         }
+        candidate.calibration = trial;
     }
 
     /// The start script reads it; for all else it is a variable that nobody asks for.
@@ -424,7 +440,7 @@ public final class Fit {
         stopIfAsked();
     }
 
-    private Result result(String ended) {
+    private Result result(String ended, @Nullable RuntimeException failure) {
         List<RunRecord.Trial> trials = new ArrayList<>();
         for (FitCandidate candidate : candidates) {
             candidate.trials.stream()
@@ -433,14 +449,12 @@ public final class Fit {
                     .forEach(trials::add);
         }
         trials.addAll(ofFrontier);
-        keepProfile();
-        boolean allFailed = candidates.stream().allMatch(one -> one.failed);
         return new Result(
                 List.copyOf(trials),
                 FitFigures.of(plan, candidates, headline, turning),
                 frontier,
                 ended,
-                allFailed ? lastFailure : null);
+                failure);
     }
 
     /// That of the recommended candidate, else of the first that has one, by the name that an image

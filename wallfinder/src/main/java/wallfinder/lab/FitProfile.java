@@ -17,6 +17,18 @@ final class FitProfile {
     /// By which the start script finds it elsewhere.
     static final String VARIABLE = "RUN_JAVA_PROFILE";
 
+    /// It cannot be written, for want of space perhaps.
+    static final class NotKept extends EnvironmentException {
+        private static final long serialVersionUID = 1L;
+
+        private NotKept(Path file, IOException cause) {
+            super(
+                    "the profile cannot be kept in " + file,
+                    String.valueOf(cause.getMessage()),
+                    "free some space, or choose another folder with --out");
+        }
+    }
+
     private FitProfile() {}
 
     static String text(FitTrial calibration, JvmCensus census) {
@@ -48,7 +60,7 @@ final class FitProfile {
         try {
             Files.writeString(file, text, StandardCharsets.UTF_8);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw new NotKept(file, e);
         }
     }
 
@@ -58,14 +70,7 @@ final class FitProfile {
         try {
             Files.copy(folder.resolve(name), file, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
-            throw unwritable(file, e);
+            throw new NotKept(file, e);
         }
-    }
-
-    private static EnvironmentException unwritable(Path file, IOException cause) {
-        return new EnvironmentException(
-                "the profile cannot be kept in " + file,
-                String.valueOf(cause.getMessage()),
-                "free some space, or choose another folder with --out");
     }
 }

@@ -125,6 +125,44 @@ class PlantedFitTest extends PlantedTest {
         assertThat(profile).doesNotContain("outside-mb");
     }
 
+    /// It would be so of the next candidate as well.
+    @Test
+    void a_profile_that_cannot_be_kept_ends_the_fit_with_what_was_measured() throws Exception {
+        Files.createDirectory(folder.resolve("one-" + FitProfile.FILE));
+        Fit.Result result =
+                new Fit(
+                                run.fitPlan(
+                                        """
+                                        services:
+                                          planted:
+                                            command: >-
+                                              {jvm}/bin/java {candidate.options}
+                                              $PoolServer.java 8082 1024 64 100 1024
+                                            jvm: 25
+                                            memory: 480m
+                                            ready: tcp://{server}:8082
+                                            readyWithin: 30s
+                                        load:
+                                          url: http://{server}:8082/
+                                          connections: 4
+                                          warmup: 0s
+                                          requests: 20
+                                        fit:
+                                          step: 10m
+                                          candidates:
+                                            - { name: one, options: -XX:+UseSerialGC }
+                                            - { name: two, options: -XX:TieredStopAtLevel=1 }
+                                        objective: errors < 1%
+                                        """),
+                                run.context())
+                        .run();
+        assertThat(result.failure()).isInstanceOf(FitProfile.NotKept.class);
+        assertThat(result.ended()).startsWith("it failed: the profile cannot be kept in ");
+        assertThat(result.trials()).as(String.join("\n", run.said())).hasSize(1);
+        assertThat(result.fit().candidates()).hasSize(1);
+        assertThat(result.fit().candidates().getFirst().calibration()).isNull();
+    }
+
     /// What few classes and short stacks leave of the script's sum.
     @Test
     void what_a_start_script_leaves_of_the_limit_is_told_to_it_and_it_lives_with_less()
