@@ -2,6 +2,7 @@ package wallfinder.cli;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -35,6 +36,9 @@ import wallfinder.report.RunRecord;
             "With a URL: names the first wall and prints what would move it; nothing is changed."
         })
 final class FindCommand implements Callable<Integer> {
+    /// A service that runs for long is warm after the first seconds of it.
+    private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(60);
+
     @Parameters(paramLabel = "EXPERIMENT.yaml|URL", description = "What to find the walls of.")
     private String subject = "";
 
@@ -67,7 +71,7 @@ final class FindCommand implements Callable<Integer> {
 
     private int url() throws IOException {
         Console console = new Console(output.quiet);
-        var http = load.spec(subject);
+        var http = load.spec(subject, WARMUP_DEFAULT);
         var objective = load.objective();
         Origin origin = load.origin();
         UrlLoad.check(http);

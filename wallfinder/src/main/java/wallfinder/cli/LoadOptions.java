@@ -52,6 +52,8 @@ final class LoadOptions {
     @Option(names = "--no-keepalive", description = "Open a connection for each request.")
     boolean noKeepalive;
 
+    @Mixin ExpectOptions expect = new ExpectOptions();
+
     @Mixin ArrivalOptions arrivals = new ArrivalOptions();
 
     @Option(
@@ -86,11 +88,10 @@ final class LoadOptions {
     @Option(
             names = "--warmup",
             paramLabel = "TIME",
-            defaultValue = "0s",
             description =
-                    "Drive until the rate is steady, at most this long, before measuring"
-                            + " (default: ${DEFAULT-VALUE}).")
-    String warmup = "0s";
+                    "Drive until the service is warm, at most this long, before measuring"
+                            + " (default: 0s, for find 60s).")
+    @Nullable String warmup;
 
     @Option(
             names = "--source",
@@ -121,6 +122,11 @@ final class LoadOptions {
 
     /// @param url empty if none was given
     LoadSpec.Http spec(String url) {
+        return spec(url, Duration.ZERO);
+    }
+
+    /// @param warmupDefault if the user does not say how long to warm the service
+    LoadSpec.Http spec(String url, Duration warmupDefault) {
         Targets targets = asked.requests(url);
         Arrival arrival = arrivals.arrival();
         return new LoadSpec.Http(
@@ -133,10 +139,11 @@ final class LoadOptions {
                 arrival,
                 duration(arrival),
                 requestsMax(),
-                Quantity.duration(warmup),
+                warmup == null ? warmupDefault : Quantity.duration(warmup),
                 timeouts(),
                 unix,
-                tls.spec());
+                tls.spec(),
+                expect.expectation());
     }
 
     private Timeouts timeouts() {

@@ -17,6 +17,18 @@ public record AcceptQueue() implements Wall {
     /// Less than this share of the load's time lost in repeated handshakes does not bend the rate.
     private static final double LOST_SHARE = 0.1;
 
+    /// Of the SYNs that the client repeated, so many at least were dropped here. Not all have to
+    /// be: a SYN that is repeated now may have been dropped before the measurement began.
+    private static final double EXPLAINS_SHARE = 1.0 / 3;
+
+    /// With this setting the kernel resets a connection for which the queue has no place
+    /// (`tcp_check_req`, net/ipv4/tcp_minisocks.c).
+    private static final String ABORT = "net.ipv4.tcp_abort_on_overflow";
+
+    /// What a client gets then: it takes the connection for established until it uses it.
+    private static final List<ErrorKind> RESETS =
+            List.of(ErrorKind.CONNECT_RESET, ErrorKind.RESET, ErrorKind.CLOSED);
+
     @Override
     public String id() {
         return "accept-queue";
@@ -31,7 +43,7 @@ public record AcceptQueue() implements Wall {
             return refused(symptoms, refused);
         }
         if (!observation.facts().serverWatched()) {
-            return new Judgement.Clear(this, "not known: the server was not watched");
+            return new Judgement.Clear(this, "unknown: the server was not watched");
         }
         if (overflows <= 0) {
             return new Judgement.Clear(this, "no accept queue overflowed" + longest(observation));
@@ -43,22 +55,81 @@ public record AcceptQueue() implements Wall {
                             .formatted(overflows));
         }
         List<Evidence> evidence = evidence(observation, symptoms, overflows);
-        Optional<Harm> harm = harm(observation, symptoms);
+        Optional<Harm> harm = ownHarm(observation, symptoms, overflows);
         if (harm.isPresent() || !observation.load().seen()) {
             return new Judgement.Binds(this, End.SERVER, harm.orElse(null), evidence);
         }
         return new Judgement.Near(
-                this,
-                End.SERVER,
-                evidence,
-                "the accept queue overflowed %.0f times, without harm to this load"
-                        .formatted(overflows));
+                this, End.SERVER, evidence, whyNear(observation, symptoms, overflows));
     }
 
-    /// A unix socket's full queue is told to the client at once (`unix_stream_connect`,
+    private static Optional<Harm> ownHarm(
+            Observation observation, Symptoms symptoms, double overflows) {
+        if (symptoms.errorsBegin()
+                && overflows >= EXPLAINS_SHARE * resets(observation)
+                && resets(observation) > 0
+                && together(observation, Harm.ERRORS)) {
+            return Optional.of(Harm.ERRORS);
+        }
+        return overflows < EXPLAINS_SHARE * repeated(observation, symptoms)
+                ? Optional.empty()
+                : harm(observation, symptoms)
+                        .filter(harm -> harm != Harm.ERRORS || together(observation, harm));
+    }
+
+    /// Of the load's other harms only errors are dated: a handshake that is repeated bends the
+    /// figures when it ends at last.
+    private static boolean together(Observation observation, Harm harm) {
+        return observation
+                .timeline()
+                .find(Names.LISTEN_OVERFLOWS, End.SERVER)
+                .filter(s -> observation.facts().ownCounters())
+                .map(s -> Moments.together(observation, s, harm, Moments.REPEATED_NANOS))
+                .orElse(true);
+    }
+
+    /// Connections that the client lost by resets, if the kernel resets for a full queue.
+    private static long resets(Observation observation) {
+        boolean aborts =
+                observation
+                                .facts()
+                                .sysctl(ABORT, End.SERVER)
+                                .map(value -> Figures.number(value) > 0)
+                                .orElse(false)
+                        || observation.timeline().growth(Names.EMBRYONIC_RESETS, End.SERVER) > 0;
+        return aborts
+                ? RESETS.stream()
+                        .mapToLong(
+                                kind -> observation.load().errors().getOrDefault(kind.word(), 0L))
+                        .sum()
+                : 0;
+    }
+
+    /// What a dropped handshake costs the client: SYNs that it repeated, by its own counter, or
+    /// else connects that were slow or never succeeded.
+    private static double repeated(Observation observation, Symptoms symptoms) {
+        double syns = observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT);
+        long timeouts =
+                observation.load().errors().getOrDefault(ErrorKind.CONNECT_TIMEOUT.word(), 0L);
+        return observation.facts().ownCounters() && syns > 0
+                ? syns
+                : symptoms.slowConnects() + timeouts;
+    }
+
+    private static String whyNear(Observation observation, Symptoms symptoms, double overflows) {
+        double repeated = repeated(observation, symptoms);
+        String says = "the accept queue overflowed %.0f times".formatted(overflows);
+        return overflows < EXPLAINS_SHARE * repeated
+                ? says
+                        + ", which does not explain %.0f handshakes that were repeated"
+                                .formatted(repeated)
+                : says + ", without harm to this load";
+    }
+
+    /// A unix socket's full queue refuses the client at once (`unix_stream_connect`,
     /// net/unix/af_unix.c).
     private Judgement refused(Symptoms symptoms, long refused) {
-        String told = "%d connects were refused because the queue was full".formatted(refused);
+        String says = "%d connects were refused because the queue was full".formatted(refused);
         List<Evidence> evidence =
                 List.of(
                         Figures.seen(
@@ -66,10 +137,10 @@ public record AcceptQueue() implements Wall {
                                 End.CLIENT,
                                 refused,
                                 "generator",
-                                told));
+                                says));
         return symptoms.errorsBegin()
                 ? new Judgement.Binds(this, End.SERVER, Harm.ERRORS, evidence)
-                : new Judgement.Near(this, End.SERVER, evidence, told);
+                : new Judgement.Near(this, End.SERVER, evidence, says);
     }
 
     /// What is lost by handshakes that have to be repeated.
@@ -125,6 +196,16 @@ public record AcceptQueue() implements Wall {
                                         s,
                                         "the client repeated a SYN %.0f times"
                                                 .formatted(s.growth()))));
+        if (resets(observation) > 0) {
+            evidence.add(
+                    Figures.seen(
+                            "connections that were reset",
+                            End.CLIENT,
+                            resets(observation),
+                            "generator",
+                            "%d connections were reset or closed, as %s has it for a full queue"
+                                    .formatted(resets(observation), ABORT)));
+        }
         if (symptoms.slowConnects() > 0) {
             evidence.add(
                     Figures.seen(
@@ -148,22 +229,19 @@ public record AcceptQueue() implements Wall {
                 && observation.timeline().all("listen[", "].limit", End.SERVER).count() > 1) {
             return Optional.empty();
         }
-        double longest =
-                observation
-                        .timeline()
-                        .find(prefix + "queue", End.SERVER)
-                        .map(Series::max)
-                        .orElse(Double.NaN);
-        return Optional.of(
-                new Evidence(
-                        prefix + "queue",
-                        End.SERVER,
-                        null,
-                        Double.isNaN(longest) ? null : longest,
-                        limit.last(),
-                        limit.counter().source(),
-                        "the listener holds %.0f waiting connections; %.0f were seen waiting, and %.0f were dropped"
-                                .formatted(limit.last(), longest, drops)));
+        return observation
+                .timeline()
+                .find(prefix + "queue", End.SERVER)
+                .map(queue -> Figures.largest(queue, limit.last(), describe(queue, limit, drops)));
+    }
+
+    private static String describe(Series queue, Series limit, double drops) {
+        String seen =
+                Double.isNaN(queue.max())
+                        ? "how many waited was not read"
+                        : "%.0f were seen waiting".formatted(queue.max());
+        return "the listener holds %.0f waiting connections; %s, and %.0f were dropped"
+                .formatted(limit.last(), seen, drops);
     }
 
     /// Clients repeat a dropped handshake after seconds: where nobody accepts, the queue is full
@@ -224,6 +302,11 @@ public record AcceptQueue() implements Wall {
                                                 .orElse(0.0),
                                         limit.last()))
                 .orElse("");
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

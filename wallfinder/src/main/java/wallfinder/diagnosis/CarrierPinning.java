@@ -38,7 +38,7 @@ public record CarrierPinning() implements Wall {
         if (worst.isEmpty()) {
             return new Judgement.Clear(
                     this,
-                    "not known: %s has virtual threads, and was not asked or did not answer"
+                    "unknown: %s has virtual threads, and was not asked or did not answer"
                             .formatted(Figures.inBrackets(virtual.get())));
         }
         Carriers carriers = worst.get();
@@ -48,7 +48,7 @@ public record CarrierPinning() implements Wall {
         if (carriers.heldShare() < NEAR_SHARE) {
             return new Judgement.Clear(this, told);
         }
-        List<Evidence> evidence = evidence(observation, symptoms, carriers, told);
+        List<Evidence> evidence = evidence(observation, carriers, told);
         if (carriers.heldShare() < HELD_SHARE
                 || symptoms.cpuSaturated()
                 || (symptoms.known() && !symptoms.stopped())) {
@@ -103,33 +103,22 @@ public record CarrierPinning() implements Wall {
     }
 
     private static List<Evidence> evidence(
-            Observation observation, Symptoms symptoms, Carriers carriers, String told) {
+            Observation observation, Carriers carriers, String told) {
         List<Evidence> evidence = new ArrayList<>();
         String counter = Names.jvm(carriers.service(), "carriersHeld");
-        evidence.add(
-                Figures.against(
-                        counter,
-                        carriers.end(),
-                        carriers.held() / carriers.looks(),
-                        carriers.each(),
-                        observation
-                                .timeline()
-                                .find(counter, carriers.end())
-                                .map(s -> s.counter().source())
-                                .orElse(""),
-                        told
-                                + ", looked at %.0f times; there are %.1f of them"
-                                        .formatted(carriers.looks(), carriers.each())));
-        evidence.add(
-                Figures.against(
-                        "process.cpu",
-                        carriers.end(),
-                        symptoms.serverCpuShare() * observation.facts().serverCpus(),
-                        observation.facts().serverCpus(),
-                        "/proc/PID/stat",
-                        "the services used %s of their CPU"
-                                .formatted(Figures.percent(symptoms.serverCpuShare()))));
+        String says =
+                told
+                        + ", looked at %.0f times; there are %.1f of them"
+                                .formatted(carriers.looks(), carriers.each());
+        Figures.find(observation, counter, carriers.end())
+                .ifPresent(s -> evidence.add(Figures.growth(s, says)));
+        evidence.addAll(CpuEvidence.used(observation, carriers.end()));
         return evidence;
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.TIMING;
     }
 
     @Override

@@ -178,6 +178,11 @@ public record ClientConnections() implements Wall {
     }
 
     @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.TIMING;
+    }
+
+    @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>();

@@ -192,6 +192,16 @@ public record ConnectionChurn() implements Wall {
 
     /// What makes connections be used again, before anything that only makes room for more of them.
     @Override
+    public boolean seenAtServer() {
+        return false;
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
+    }
+
+    @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>();

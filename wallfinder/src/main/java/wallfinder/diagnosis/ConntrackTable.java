@@ -32,7 +32,7 @@ public record ConntrackTable() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         if (!observation.facts().ownCounters()) {
-            return new Judgement.Clear(this, "not known: the table is that of the whole host");
+            return new Judgement.Clear(this, "unknown: the table is that of the whole host");
         }
         Optional<Table> fullest =
                 List.of(End.SERVER, End.CLIENT).stream()
@@ -47,7 +47,9 @@ public record ConntrackTable() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, table);
         boolean dropped = table.drops() > 0 && table.share() >= FULL_SHARE;
-        boolean harmed = symptoms.stopped() || !symptoms.known();
+        boolean harmed =
+                (symptoms.stopped() && together(observation, symptoms, table.end()))
+                        || !symptoms.known();
         return dropped && harmed
                 ? new Judgement.Binds(this, table.end(), harm(symptoms), evidence)
                 : new Judgement.Near(
@@ -55,6 +57,14 @@ public record ConntrackTable() implements Wall {
                         table.end(),
                         evidence,
                         table.told() + (dropped ? ", without harm to this load" : ""));
+    }
+
+    private static boolean together(Observation observation, Symptoms symptoms, End end) {
+        return observation
+                .timeline()
+                .find(Names.conntrack("drops"), end)
+                .map(s -> Moments.together(observation, s, harm(symptoms), Moments.REPEATED_NANOS))
+                .orElse(true);
     }
 
     private static Harm harm(Symptoms symptoms) {
@@ -121,6 +131,11 @@ public record ConntrackTable() implements Wall {
     }
 
     /// The size of the table belongs to the whole host.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
+    }
+
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

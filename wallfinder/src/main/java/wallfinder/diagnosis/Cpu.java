@@ -14,11 +14,12 @@ import wallfinder.observation.Series;
 /// nothing else stops a service, it ends here; no setting moves this wall, only less work or more
 /// CPUs.
 public record Cpu() implements Wall {
-    static final double SATURATED_SHARE = 0.9;
-    static final double SATURATED_THREAD_SHARE = 0.95;
+    /// A tail without a bend has other causes more often: only a CPU that is nearly always busy
+    /// makes it.
+    private static final double TAIL_SHARE = 0.9;
 
-    /// Less than this belongs to any host.
-    private static final double LOST_SHARE_TOLD = 0.05;
+    /// A client that is under study itself starts and ends within its time.
+    private static final double CLIENT_SHARE = 0.9;
 
     /// In a shorter life most of what a program does is to start.
     private static final double CLIENT_SECONDS_MIN = 2;
@@ -57,15 +58,12 @@ public record Cpu() implements Wall {
         double cpus = observation.facts().clientCpus();
         double used = largest(observation, "].cpu") / seconds;
         double thread = largest(observation, "].busiestThread") / seconds;
-        boolean saturated = used >= SATURATED_SHARE * cpus;
-        if (seconds < CLIENT_SECONDS_MIN || !(saturated || thread >= SATURATED_THREAD_SHARE)) {
+        boolean saturated = used >= CLIENT_SHARE * cpus || thread >= CpuUse.ALWAYS_SHARE;
+        if (seconds < CLIENT_SECONDS_MIN || !saturated) {
             return Optional.empty();
         }
-        List<Evidence> evidence = new ArrayList<>();
-        evidence.add(used(End.CLIENT, "the client", used, (int) cpus));
-        if (thread >= SATURATED_THREAD_SHARE) {
-            evidence.add(busiest(End.CLIENT, thread));
-        }
+        List<Evidence> evidence = new ArrayList<>(CpuEvidence.used(observation, End.CLIENT));
+        evidence.addAll(CpuEvidence.busiest(observation, End.CLIENT));
         return Optional.of(
                 new Judgement.Binds(this, End.CLIENT, Harm.THROUGHPUT, List.copyOf(evidence)));
     }
@@ -84,60 +82,51 @@ public record Cpu() implements Wall {
                 .orElse(0);
     }
 
-    private static Evidence used(End end, String who, double used, int cpus) {
-        return Figures.against(
-                "process.cpu",
-                end,
-                used,
-                cpus,
-                "/proc/PID/stat",
-                "%s used %.2f of %d CPU(s)".formatted(who, used, cpus));
-    }
-
-    private static Evidence busiest(End end, double share) {
-        return Figures.against(
-                "process.busiestThread",
-                end,
-                share,
-                1.0,
-                "/proc/PID/task/TID/stat",
-                "one thread used %s of a CPU: it can use no more than one"
-                        .formatted(Figures.percent(share)));
-    }
-
     private Judgement server(Observation observation, Symptoms symptoms) {
         if (!observation.facts().serverWatched()) {
-            return new Judgement.Clear(this, "not known: the server was not watched");
+            return new Judgement.Clear(this, "unknown: the server was not watched");
         }
-        String used =
-                "the services used %s of their %d CPU(s)%s"
-                        .formatted(
-                                Figures.percent(symptoms.serverCpuShare()),
-                                observation.facts().serverCpus(),
-                                lost(symptoms));
+        CpuUse cpu = symptoms.cpu();
+        String used = cpu.told() + CpuEvidence.lost(cpu);
         if (CpuQuota.throttledShare(observation) >= THROTTLED_PERIODS_SHARE) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + used);
         }
-        if (!symptoms.cpuSaturated()) {
+        if (!cpu.saturated()) {
             return new Judgement.Clear(this, used);
         }
-        boolean starved = symptoms.serverCpuShare() < symptoms.serverCpuLostShare();
-        if (!observation.load().seen() && starved) {
-            // Whether it had work to do is not known: threads that were woken for little wait, too.
-            return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
+        boolean starved = cpu.share() < cpu.lostShare();
+        boolean working = observation.load().seen() || !starved;
+        // Whether it had work to do is not known of an unseen load: threads that were woken for
+        // little wait, too.
+        if (!working || (symptoms.known() && !harmed(observation, symptoms))) {
+            return new Judgement.Near(this, End.SERVER, evidence(observation, cpu), used);
         }
-        boolean slowed =
-                symptoms.throughputBends()
-                        || symptoms.tailJumps()
-                        || (symptoms.leavesUnanswered() && observation.load().answered() == 0);
-        if (symptoms.known() && !slowed && !failsSlowly(observation, symptoms)) {
-            return new Judgement.Near(this, End.SERVER, evidence(observation, symptoms), used);
+        return new Judgement.Binds(
+                this, End.SERVER, harm(observation, symptoms), evidence(observation, cpu));
+    }
+
+    private static boolean harmed(Observation observation, Symptoms symptoms) {
+        return slowed(observation, symptoms) || failsSlowly(observation, symptoms);
+    }
+
+    private static boolean slowed(Observation observation, Symptoms symptoms) {
+        return (symptoms.throughputBends() && nearlyAlways(symptoms.cpu()))
+                || symptoms.surelyBends()
+                || (symptoms.tailJumps() && nearlyAlways(symptoms.cpu()))
+                || (symptoms.leavesUnanswered() && observation.load().answered() == 0);
+    }
+
+    private static boolean nearlyAlways(CpuUse cpu) {
+        return cpu.wantedShare() >= TAIL_SHARE || cpu.neverSleeps();
+    }
+
+    private static Harm harm(Observation observation, Symptoms symptoms) {
+        if (symptoms.throughputBends()) {
+            return Harm.THROUGHPUT;
         }
-        Harm harm =
-                symptoms.throughputBends()
-                        ? Harm.THROUGHPUT
-                        : slowed || !symptoms.errorsBegin() ? Harm.LATENCY : Harm.ERRORS;
-        return new Judgement.Binds(this, End.SERVER, harm, evidence(observation, symptoms));
+        return slowed(observation, symptoms) || !symptoms.errorsBegin()
+                ? Harm.LATENCY
+                : Harm.ERRORS;
     }
 
     /// A service without CPU answers late or not at all. What it closes, refuses or answers
@@ -154,35 +143,25 @@ public record Cpu() implements Wall {
         return others > Symptoms.ERROR_SHARE * (load.answered() + load.networkErrors());
     }
 
-    /// What others took, in words; nothing if it is not worth telling.
-    static String lost(Symptoms symptoms) {
-        return symptoms.serverCpuLostShare() < LOST_SHARE_TOLD
-                ? ""
-                : ", and waited for %s that others used"
-                        .formatted(Figures.percent(symptoms.serverCpuLostShare()));
+    private static List<Evidence> evidence(Observation observation, CpuUse cpu) {
+        List<Evidence> evidence = new ArrayList<>(CpuEvidence.used(observation, End.SERVER));
+        if (cpu.threadSaturated()) {
+            evidence.addAll(CpuEvidence.busiest(observation, End.SERVER));
+        }
+        evidence.addAll(CpuEvidence.taken(observation));
+        return List.copyOf(evidence);
     }
 
-    private static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
-        List<Evidence> evidence = new ArrayList<>();
-        int cpus = observation.facts().serverCpus();
-        if (symptoms.serverCpuLostShare() >= LOST_SHARE_TOLD) {
-            evidence.add(
-                    Figures.against(
-                            "process.waiting",
-                            End.SERVER,
-                            symptoms.serverCpuLostShare() * cpus,
-                            cpus,
-                            "/proc/PID/task/TID/schedstat",
-                            "the services waited for %.2f CPU(s) that others used"
-                                    .formatted(symptoms.serverCpuLostShare() * cpus)));
-        }
-        if (symptoms.cpuWantedShare() >= SATURATED_SHARE) {
-            evidence.add(used(End.SERVER, "the services", symptoms.serverCpuShare() * cpus, cpus));
-        }
-        if (symptoms.busiestThreadWantedShare() >= SATURATED_THREAD_SHARE) {
-            evidence.add(busiest(End.SERVER, symptoms.busiestThreadShare()));
-        }
-        return evidence;
+    /// The counters are compared over the whole watch, so what they say lasted as long.
+    @Override
+    public double lasted(Judgement.Binds binds, Observation observation) {
+        return 1;
+    }
+
+    /// How busy a service is depends on what the generator asks.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.TIMING;
     }
 
     @Override

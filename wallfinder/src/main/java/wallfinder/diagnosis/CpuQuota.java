@@ -31,7 +31,7 @@ public record CpuQuota() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms) {
         Optional<Series> worst = worst(observation);
         if (worst.isEmpty()) {
-            return new Judgement.Clear(this, "no CPU quota was reached: no period was throttled");
+            return new Judgement.Clear(this, notReached(observation));
         }
         String service = Figures.inBrackets(worst.get());
         double share = throttledShare(observation, worst.get());
@@ -43,7 +43,23 @@ public record CpuQuota() implements Wall {
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
+        if (!Moments.together(observation, worst.get(), harm, Moments.STOPPED_NANOS)) {
+            return new Judgement.Near(
+                    this,
+                    worst.get().counter().end(),
+                    evidence,
+                    told + ", but not in the seconds in which the load was harmed");
+        }
         return new Judgement.Binds(this, worst.get().counter().end(), harm, evidence);
+    }
+
+    private static String notReached(Observation observation) {
+        if (Figures.cgroupWatched(observation, "throttledPeriods")) {
+            return "no CPU quota was reached: no period was throttled";
+        }
+        return observation.facts().serverWatched()
+                ? "unknown: no cgroup of a service was watched"
+                : "unknown: the server was not watched";
     }
 
     /// Of the services: a client that is throttled slows none of them.
@@ -93,14 +109,7 @@ public record CpuQuota() implements Wall {
         quota(observation, service, end)
                 .ifPresent(s ->
                         evidence.add(
-                                new Evidence(
-                                        s.counter().name(),
-                                        end,
-                                        null,
-                                        null,
-                                        s.last(),
-                                        s.counter().source(),
-                                        "its quota is %.2f CPU(s)".formatted(s.last()))));
+                                Figures.limit(s, "its quota is %.2f CPU(s)".formatted(s.last()))));
         return evidence;
     }
 
@@ -109,6 +118,11 @@ public record CpuQuota() implements Wall {
                 .timeline()
                 .find(Names.cgroup(service, "cpus"), end)
                 .filter(s -> !Double.isNaN(s.last()));
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

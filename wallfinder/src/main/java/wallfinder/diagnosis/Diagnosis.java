@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Observation;
@@ -11,7 +12,8 @@ import wallfinder.observation.Observation;
 ///
 /// @param headline the wall it is told by, if there is one
 /// @param also the other walls that bind at the same time
-/// @param seen for [Verdict#UNNAMED], what was seen; else null
+/// @param seen for [Verdict#UNNAMED], what was seen; for [Verdict#INVALID], which requests failed
+///   if no wall explains it; else null
 public record Diagnosis(
         Verdict verdict,
         Judgement.@Nullable Binds headline,
@@ -19,6 +21,9 @@ public record Diagnosis(
         List<RuledOut> ruledOut,
         @Nullable String seen,
         List<Caveat> caveats) {
+
+    private static final String SPOILT =
+            "unknown: it would rest on rates and latencies, which are those of the generator";
 
     public static Diagnosis of(Observation observation) {
         Symptoms symptoms = Symptoms.of(observation);
@@ -40,6 +45,10 @@ public record Diagnosis(
 
     private static Judgement judged(Wall wall, Observation observation, Symptoms symptoms) {
         Judgement judgement = wall.judge(observation, symptoms);
+        boolean looked = observation.facts().serverWatched() || !wall.seenAtServer();
+        if (judgement instanceof Judgement.Clear && !looked) {
+            return new Judgement.Clear(wall, "unknown: the server was not watched");
+        }
         return judgement instanceof Judgement.Binds binds && !observation.load().seen()
                 ? Watched.judge(binds, observation)
                 : judgement;
@@ -55,8 +64,11 @@ public record Diagnosis(
             List<Judgement.Binds> binds,
             List<RuledOut> ruledOut,
             List<Caveat> caveats) {
-        if (binds.isEmpty()) {
-            boolean stopped = symptoms.stopped();
+        boolean pointless =
+                observation.load().answers().mostlyBadAlone()
+                        && binds.stream().noneMatch(Diagnosis::countedByTheKernel);
+        if (binds.isEmpty() || pointless) {
+            boolean stopped = symptoms.stopped() && !pointless;
             return new Diagnosis(
                     stopped ? Verdict.UNNAMED : Verdict.NONE,
                     null,
@@ -66,14 +78,52 @@ public record Diagnosis(
                     List.copyOf(caveats));
         }
         Judgement.Binds headline = binds.getFirst();
-        boolean invalid = headline.wall() instanceof LoadGenerator;
-        // What else the figures seem to say is not worth telling when they are the generator's own.
+        List<Judgement.Binds> others = binds.subList(1, binds.size());
+        if (headline.wall() instanceof LoadGenerator) {
+            return invalid(observation, symptoms, headline, others, ruledOut, caveats);
+        }
         return new Diagnosis(
-                invalid ? Verdict.INVALID : Verdict.NAMED,
+                Verdict.NAMED,
                 headline,
-                invalid ? List.of() : List.copyOf(binds.subList(1, binds.size())),
+                List.copyOf(others),
                 List.copyOf(ruledOut),
                 null,
+                List.copyOf(caveats));
+    }
+
+    /// What the kernel counted has a name, also where one request alone gets a bad answer.
+    private static boolean countedByTheKernel(Judgement.Binds binds) {
+        return binds.wall().proof(binds) == Proof.KERNEL;
+    }
+
+    /// The generator's own limit spoils rates and latencies, and what rests on them. What the
+    /// kernel counted and which requests failed is as true as ever.
+    private static Diagnosis invalid(
+            Observation observation,
+            Symptoms symptoms,
+            Judgement.Binds headline,
+            List<Judgement.Binds> others,
+            List<RuledOut> ruledOut,
+            List<Caveat> caveats) {
+        List<Judgement.Binds> proven =
+                others.stream()
+                        .filter(other -> other.wall().proof(other).survivesGenerator())
+                        .toList();
+        List<RuledOut> out = new ArrayList<>(ruledOut);
+        others.stream()
+                .filter(other -> !proven.contains(other))
+                .forEach(other -> out.add(new RuledOut(other.wall(), SPOILT)));
+        boolean explained =
+                Stream.concat(Stream.of(headline), proven.stream())
+                        .anyMatch(binds -> binds.harm() == Harm.ERRORS);
+        return new Diagnosis(
+                Verdict.INVALID,
+                headline,
+                proven,
+                List.copyOf(out),
+                symptoms.errorsBegin() && !explained
+                        ? Seen.errors(observation.load(), symptoms)
+                        : null,
                 List.copyOf(caveats));
     }
 }

@@ -26,6 +26,7 @@ final class Doubts {
     static List<Caveat> of(Observation observation, Symptoms symptoms) {
         List<Caveat> caveats = new ArrayList<>(observation.facts().caveats());
         LoadOutcome load = observation.load();
+        answersAreErrors(load, caveats);
         if (load.generator() != null) {
             shortRun(load, caveats);
             lateGenerator(load.generator(), caveats);
@@ -42,6 +43,7 @@ final class Doubts {
                                     .formatted(load.seconds())));
         }
         sharedCpus(observation, symptoms, caveats);
+        spinning(observation, caveats);
         noisyHost(observation, symptoms, caveats);
         Drift.of(observation).ifPresent(drift -> caveats.addAll(drift.caveats()));
         return caveats;
@@ -55,6 +57,17 @@ final class Doubts {
                             "short-run",
                             "only %d answers in %.1f s: measure longer before trusting the high percentiles"
                                     .formatted(load.answered(), load.seconds())));
+        }
+    }
+
+    private static void answersAreErrors(LoadOutcome load, List<Caveat> caveats) {
+        double share = load.answers().badShareAlone();
+        if (share > 0) {
+            caveats.add(
+                    new Caveat(
+                            "answers-are-errors",
+                            "without load %s of the answers are bad, too (%s): correct the URL or the credentials, or tell by expect (--expect) which answers are good"
+                                    .formatted(Figures.percent(share), BadAnswers.describe(load))));
         }
     }
 
@@ -105,14 +118,27 @@ final class Doubts {
         }
     }
 
+    private static void spinning(Observation observation, List<Caveat> caveats) {
+        observation
+                .timeline()
+                .all("process[", "].spinning", End.SERVER)
+                .filter(s -> s.last() > 0)
+                .forEach(s ->
+                        caveats.add(
+                                new Caveat(
+                                        "spinning-threads",
+                                        "%.0f thread(s) of %s used a CPU each before the load began: they spin, and are not taken for busy workers"
+                                                .formatted(s.last(), Figures.inBrackets(s)))));
+    }
+
     private static void noisyHost(
             Observation observation, Symptoms symptoms, List<Caveat> caveats) {
-        if (symptoms.serverCpuLostShare() > LOST_SHARE_MAX) {
+        if (symptoms.cpu().lostShare() > LOST_SHARE_MAX) {
             caveats.add(
                     new Caveat(
                             "busy-host",
-                            "others on this host took %s of the CPU time while the service waited for it: repeat on a quieter host"
-                                    .formatted(Figures.percent(symptoms.serverCpuLostShare()))));
+                            "other programs took %s of the CPU time while the service waited for it: repeat on a quieter host"
+                                    .formatted(Figures.percent(symptoms.cpu().lostShare()))));
         }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);

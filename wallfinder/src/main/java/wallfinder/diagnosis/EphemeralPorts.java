@@ -123,6 +123,16 @@ public record EphemeralPorts() implements Wall {
     }
 
     @Override
+    public boolean seenAtServer() {
+        return false;
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
+    }
+
+    @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         boolean server = binds.end() == End.SERVER;

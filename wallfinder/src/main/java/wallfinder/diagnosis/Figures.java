@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
@@ -23,6 +24,7 @@ final class Figures {
         return new Evidence(
                 series.counter().name(),
                 series.counter().end(),
+                Basis.COUNTER,
                 series.first(),
                 series.last(),
                 null,
@@ -46,6 +48,7 @@ final class Figures {
         return new Evidence(
                 series.counter().name(),
                 series.counter().end(),
+                Basis.LEVEL,
                 series.first(),
                 series.max(),
                 limit,
@@ -53,9 +56,41 @@ final class Figures {
                 says);
     }
 
-    /// A figure of the load itself or one derived from several.
+    /// The largest reading of a level.
+    static Evidence largest(Series series, @Nullable Double limit, String says) {
+        double max = series.max();
+        return new Evidence(
+                series.counter().name(),
+                series.counter().end(),
+                Basis.LEVEL,
+                null,
+                Double.isNaN(max) ? null : max,
+                limit,
+                series.counter().source(),
+                says);
+    }
+
+    /// A limit that was in force.
+    static Evidence limit(Series series, String says) {
+        return new Evidence(
+                series.counter().name(),
+                series.counter().end(),
+                Basis.SETTING,
+                null,
+                null,
+                series.last(),
+                series.counter().source(),
+                says);
+    }
+
+    /// What the load counted.
     static Evidence seen(String name, End end, long value, String source, String says) {
-        return new Evidence(name, end, null, (double) value, null, source, says);
+        return new Evidence(name, end, Basis.LOAD, null, (double) value, null, source, says);
+    }
+
+    /// What the load measured, against what it may not pass.
+    static Evidence measured(String name, double value, double limit, String source, String says) {
+        return new Evidence(name, End.CLIENT, Basis.LOAD, null, value, limit, source, says);
     }
 
     /// Connections that got no answer at all.
@@ -81,9 +116,16 @@ final class Figures {
     }
 
     /// A derived figure against what it may not pass.
+    ///
+    /// @param how it was derived
     static Evidence against(
-            String name, End end, double value, double limit, String source, String says) {
-        return new Evidence(name, end, null, value, limit, source, says);
+            String name, End end, double value, double limit, String how, String says) {
+        return new Evidence(name, end, Basis.DERIVED, null, value, limit, how, says);
+    }
+
+    /// A counter or level that was read at least once.
+    static Optional<Series> find(Observation observation, String name, End end) {
+        return observation.timeline().find(name, end).filter(s -> !Double.isNaN(s.last()));
     }
 
     /// To what a limit is raised: four times as much, and twice the connections at least, as the

@@ -39,7 +39,7 @@ public record FileDescriptors() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms) {
         Optional<Use> fullest = fullest(observation);
         if (fullest.isEmpty()) {
-            return new Judgement.Clear(this, "not known: nobody's descriptors could be counted");
+            return new Judgement.Clear(this, "unknown: nobody's descriptors could be counted");
         }
         Use use =
                 fullest.map(Use::butOne)
@@ -238,6 +238,7 @@ public record FileDescriptors() implements Wall {
                         new Evidence(
                                 queue.counter().name(),
                                 End.SERVER,
+                                Basis.LEVEL,
                                 null,
                                 longest,
                                 null,
@@ -248,6 +249,11 @@ public record FileDescriptors() implements Wall {
 
     /// The limit in force is the smaller of the one the service was given and the one it sets for
     /// itself: what is smaller than the target has to be raised.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
+    }
+
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -77,7 +77,7 @@ public record Gc() implements Wall {
             return Optional.of(Harm.THROUGHPUT);
         }
         double ownPart =
-                1 - Symptoms.share(symptoms.serverCpuLostShare(), symptoms.cpuWantedShare());
+                1 - Symptoms.share(symptoms.cpu().lostShare(), symptoms.cpu().wantedShare());
         double part = collector.stoppedShare() >= OFTEN_STOPPED_SHARE ? OFTEN_TAIL_PART : TAIL_PART;
         boolean makesTheTail =
                 symptoms.tailJumps()
@@ -186,6 +186,11 @@ public record Gc() implements Wall {
                     .filter(s -> s.growth() > 0)
                     .ifPresent(s -> to.add(Figures.growth(s, says)));
         }
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.TIMING;
     }
 
     @Override

@@ -122,8 +122,10 @@ public record Heap() implements Wall {
                 observation
                         .timeline()
                         .all("jvm[", "].heapUsed", End.SERVER)
-                        .filter(s -> !Double.isNaN(s.max()))
                         .map(Figures::inBrackets)
+                        .filter(service -> !Double.isNaN(least(observation, service, End.SERVER)))
+                        .filter(service ->
+                                !Double.isNaN(last(observation, service, End.SERVER, "heapMax")))
                         .map(service ->
                                 ": %s held %s after a collection, of a heap of %s"
                                         .formatted(
@@ -186,7 +188,7 @@ public record Heap() implements Wall {
         return observation
                 .timeline()
                 .find(Names.jvm(service, "heapUsed"), end)
-                .filter(s -> !Double.isNaN(s.last()) && max > 0)
+                .filter(s -> !Double.isNaN(least(observation, service, end)) && max > 0)
                 .map(s ->
                         Figures.level(
                                 s,
@@ -202,6 +204,12 @@ public record Heap() implements Wall {
 
     private static String megabytes(double bytes) {
         return "%.0f MB".formatted(bytes / MEGABYTE);
+    }
+
+    /// An allocation that failed is in the log, and so are the requests that it failed.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;
     }
 
     @Override

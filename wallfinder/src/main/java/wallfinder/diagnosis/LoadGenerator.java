@@ -79,9 +79,8 @@ public record LoadGenerator() implements Wall {
         double max = lateNanosMax(load);
         if (late > max && load.hold() == null) {
             evidence.add(
-                    Figures.against(
+                    Figures.measured(
                             "generator.lateMillis",
-                            End.CLIENT,
                             late / 1e6,
                             max / 1e6,
                             "generator",
@@ -119,14 +118,20 @@ public record LoadGenerator() implements Wall {
         return evidence;
     }
 
+    /// A service that never sleeps does not wait for the generator. Where neither sleeps, the one
+    /// whose thread had more of a CPU is what the other waits for.
+    private static boolean busierThan(LoadOutcome.Generator generator, Symptoms symptoms) {
+        double generatorShare = 1 - generator.idleShare() - generator.waitingShare();
+        return symptoms.cpu().neverSleeps() && symptoms.cpu().busiestShare() > generatorShare;
+    }
+
     private static void shares(
             LoadOutcome.Generator generator, Symptoms symptoms, List<Evidence> evidence) {
-        boolean bends = symptoms.throughputBends();
+        boolean bends = symptoms.surelyBends() && !busierThan(generator, symptoms);
         if (bends && generator.idleShare() < IDLE_SHARE_MIN) {
             evidence.add(
-                    Figures.against(
-                            "generator.idle",
-                            End.CLIENT,
+                    Figures.measured(
+                            "generator.idleShare",
                             generator.idleShare(),
                             IDLE_SHARE_MIN,
                             "/proc/self/task/TID/schedstat",
@@ -135,9 +140,8 @@ public record LoadGenerator() implements Wall {
         }
         if (generator.waitingShare() > WAITING_SHARE_MAX && explainsBend(generator, symptoms)) {
             evidence.add(
-                    Figures.against(
-                            "generator.waiting",
-                            End.CLIENT,
+                    Figures.measured(
+                            "generator.waitingShare",
                             generator.waitingShare(),
                             WAITING_SHARE_MAX,
                             "/proc/self/task/TID/schedstat",
@@ -155,7 +159,18 @@ public record LoadGenerator() implements Wall {
         boolean bendIsLeft =
                 generator.idleShare() >= IDLE_SHARE_TO_JUDGE
                         && own >= Symptoms.BEND * symptoms.unloadedNanos();
-        return symptoms.throughputBends() && !symptoms.cpuSaturated() && !bendIsLeft;
+        return symptoms.surelyBends() && !symptoms.cpuSaturated() && !bendIsLeft;
+    }
+
+    @Override
+    public boolean seenAtServer() {
+        return false;
+    }
+
+    /// What ran out failed requests of its own.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;
     }
 
     @Override

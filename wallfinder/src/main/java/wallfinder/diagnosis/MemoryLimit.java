@@ -30,7 +30,7 @@ public record MemoryLimit() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         if (!Figures.cgroupWatched(observation, "oomKills")) {
-            return new Judgement.Clear(this, "not known: no cgroup of a service was watched");
+            return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> kills = kills(observation);
         if (kills.isEmpty()) {
@@ -152,6 +152,11 @@ public record MemoryLimit() implements Wall {
 
     private static String megabytes(double bytes) {
         return "%.0f MB".formatted(bytes / MEGABYTE);
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

@@ -57,14 +57,14 @@ public record NameLookup() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         if (!observation.facts().ownCounters()) {
-            return new Judgement.Clear(this, "not known: the sockets are those of the whole host");
+            return new Judgement.Clear(this, "unknown: the sockets are those of the whole host");
         }
         Optional<Lookups> most =
                 List.of(End.SERVER, End.CLIENT).stream()
                         .flatMap(end -> Lookups.of(observation, end).stream())
                         .max(Comparator.comparingDouble(Lookups::mean));
         if (most.isEmpty()) {
-            return new Judgement.Clear(this, "not known: no lookups could be seen");
+            return new Judgement.Clear(this, "unknown: no lookups could be seen");
         }
         Lookups lookups = most.get();
         if (refused(observation, lookups.end()) >= REFUSED_SHARE * failed(observation)
@@ -82,7 +82,7 @@ public record NameLookup() implements Wall {
     }
 
     private Judgement judge(Observation observation, Symptoms symptoms, Lookups lookups) {
-        List<Evidence> evidence = evidence(observation, symptoms, lookups);
+        List<Evidence> evidence = evidence(observation, lookups);
         boolean explains =
                 observation.load().generator() == null
                         ? mostlyWaits(symptoms, lookups)
@@ -102,7 +102,7 @@ public record NameLookup() implements Wall {
         boolean inBackground = lookups.end() == End.SERVER && lookups.mean() < IN_BACKGROUND_MAX;
         return lookups.share() >= MOSTLY_SHARE
                 && !inBackground
-                && symptoms.serverCpuShare() < IDLE_SHARE_MAX;
+                && symptoms.cpu().share() < IDLE_SHARE_MAX;
     }
 
     /// The lookups that wait at an end.
@@ -206,29 +206,14 @@ public record NameLookup() implements Wall {
         return evidence;
     }
 
-    private static List<Evidence> evidence(
-            Observation observation, Symptoms symptoms, Lookups lookups) {
+    private static List<Evidence> evidence(Observation observation, Lookups lookups) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                Figures.against(
-                        lookups.waiting().counter().name(),
-                        lookups.end(),
-                        lookups.mean(),
-                        observation.load().connections(),
-                        lookups.waiting().counter().source(),
-                        lookups.told()));
+                Figures.level(lookups.waiting(), observation.load().connections(), lookups.told()));
         questions(observation, lookups.end()).ifPresent(evidence::add);
         whom(observation, lookups.end()).ifPresent(evidence::add);
         if (lookups.end() == End.SERVER) {
-            evidence.add(
-                    Figures.against(
-                            "process.cpu",
-                            End.SERVER,
-                            symptoms.serverCpuShare() * observation.facts().serverCpus(),
-                            observation.facts().serverCpus(),
-                            "/proc/PID/stat",
-                            "the services used %s of their CPU meanwhile"
-                                    .formatted(Figures.percent(symptoms.serverCpuShare()))));
+            evidence.addAll(CpuEvidence.used(observation, End.SERVER));
         }
         return evidence;
     }
@@ -257,11 +242,19 @@ public record NameLookup() implements Wall {
                         new Evidence(
                                 "resolver",
                                 end,
+                                Basis.SETTING,
                                 null,
                                 null,
                                 null,
                                 "/etc/resolv.conf",
                                 "names are asked of " + resolver));
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        boolean refused =
+                binds.evidence().stream().anyMatch(e -> e.counter().equals(Names.UNREACHABLE));
+        return refused ? Proof.KERNEL : Proof.TIMING;
     }
 
     @Override

@@ -35,7 +35,7 @@ public record PageCache() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         if (!Figures.cgroupWatched(observation, "refaults")) {
-            return new Judgement.Clear(this, "not known: no cgroup of a service was watched");
+            return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> most =
                 observation
@@ -93,6 +93,11 @@ public record PageCache() implements Wall {
                                                 .formatted(service, s.growth()))));
         MemoryLimit.used(observation, service, End.SERVER).ifPresent(evidence::add);
         return evidence;
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

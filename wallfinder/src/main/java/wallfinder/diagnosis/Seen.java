@@ -18,7 +18,10 @@ final class Seen {
         if (!observation.facts().serverWatched()) {
             told.add("server not watched");
         }
-        if (symptoms.errorsBegin()) {
+        boolean bad = 2 * Symptoms.badBegun(load) > load.networkErrors();
+        if (bad && load.hold() == null) {
+            told.add(BadAnswers.describe(load) + " since the load began");
+        } else if (symptoms.errorsBegin()) {
             told.add(errors(load, symptoms));
         }
         if (symptoms.leavesUnanswered()) {
@@ -36,13 +39,13 @@ final class Seen {
                     "%d connects took 0.9 s or more, the steps in which a lost handshake is repeated"
                             .formatted(symptoms.slowConnects()));
         }
-        if (symptoms.throughputBends()) {
+        if (symptoms.surelyBends()) {
             told.add(
                     "the mean response time grew from %s alone to %s"
                             .formatted(
                                     Figures.millis(symptoms.unloadedNanos()),
                                     Figures.millis(symptoms.meanNanos())));
-        } else if (symptoms.tailJumps()) {
+        } else if (symptoms.tailSurelyJumps()) {
             told.add(
                     "p99 is %s while half of the answers take %s"
                             .formatted(
@@ -53,7 +56,7 @@ final class Seen {
     }
 
     /// What most of the errors are, said in words where they are of one kind.
-    private static String errors(LoadOutcome load, Symptoms symptoms) {
+    static String errors(LoadOutcome load, Symptoms symptoms) {
         long most = load.networkErrors() / 2;
         long closed = count(load, ErrorKind.CLOSED) + count(load, ErrorKind.RESET);
         long malformed = count(load, ErrorKind.MALFORMED);

@@ -50,7 +50,11 @@ final class SelfCheck {
                 || load.networkErrors() > load.answered() / 100) {
             return;
         }
-        double nanos = response.getMean() * response.getTotalCount() + load.failedNanos();
+        Histogram bad = load.answers().badNanos();
+        double nanos =
+                response.getMean() * response.getTotalCount()
+                        + bad.getMean() * bad.getTotalCount()
+                        + load.failedNanos();
         double busy = nanos / 1e9 / load.seconds();
         if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
                 && load.answered() > ANSWERS_MIN) {

@@ -20,9 +20,6 @@ import wallfinder.observation.Series;
 /// Where a worker belongs to a connection for as long as that stands, the others wait for ever:
 /// some connections are answered as fast as one alone, and what comes over the rest is never read.
 public record ServerConcurrency() implements Wall {
-    /// Above this the CPU may well be what is waited for.
-    private static final double CPU_SHARE_MAX = 0.8;
-
     private static final double THROTTLED_SHARE_MAX = 0.1;
 
     /// In an open loop the connections ask for more only while all are busy.
@@ -142,15 +139,15 @@ public record ServerConcurrency() implements Wall {
     private static String unknown(Observation observation) {
         LoadOutcome load = observation.load();
         if (!load.seen()) {
-            return "not known: no client was seen, so no latency";
+            return "unknown: no client was seen, so no latency";
         }
         if (load.generator() == null) {
             return "the load is a command: its latency is not known";
         }
         if (!observation.facts().serverWatched()) {
-            return "not known: the server was not watched";
+            return "unknown: the server was not watched";
         }
-        return load.answered() == 0 ? "not known: no request was answered" : "";
+        return load.answered() == 0 ? "unknown: no request was answered" : "";
     }
 
     /// What speaks against it, or the empty string.
@@ -160,7 +157,7 @@ public record ServerConcurrency() implements Wall {
         if (!unknown.isEmpty()) {
             return unknown;
         }
-        if (!symptoms.throughputBends()) {
+        if (!symptoms.surelyBends()) {
             return "the latency did not grow with the connections: %s under load, %s alone"
                     .formatted(
                             Figures.millis(symptoms.meanNanos()),
@@ -178,13 +175,8 @@ public record ServerConcurrency() implements Wall {
     /// What speaks against requests that wait inside the service, or the empty string.
     private static String contradictionInside(Observation observation, Symptoms symptoms) {
         LoadOutcome load = observation.load();
-        if (symptoms.cpuWantedShare() > CPU_SHARE_MAX
-                || symptoms.busiestThreadWantedShare() >= Cpu.SATURATED_THREAD_SHARE) {
-            return "the CPU was busy: %s of it, the busiest thread %s%s"
-                    .formatted(
-                            Figures.percent(symptoms.serverCpuShare()),
-                            Figures.percent(symptoms.busiestThreadShare()),
-                            Cpu.lost(symptoms));
+        if (symptoms.cpuSaturated()) {
+            return "the CPU was busy: " + symptoms.cpu().told() + CpuEvidence.lost(symptoms.cpu());
         }
         if (load.lockstep() && symptoms.meanNanos() < Symptoms.BEND * explainedNanos(symptoms)) {
             return "a batch takes about as long as its CPU time: %s"
@@ -221,7 +213,7 @@ public record ServerConcurrency() implements Wall {
     /// In lockstep the CPU idles between batches: a batch takes the time of one request and the CPU
     /// time of all.
     private static double explainedNanos(Symptoms symptoms) {
-        double cpuNanosPerBatch = symptoms.serverCpuShare() * symptoms.meanNanos();
+        double cpuNanosPerBatch = symptoms.cpu().share() * symptoms.meanNanos();
         return symptoms.unloadedNanos() + cpuNanosPerBatch;
     }
 
@@ -235,7 +227,7 @@ public record ServerConcurrency() implements Wall {
                         End.SERVER,
                         atOnce,
                         load.connections(),
-                        "Little's law: throughput x latency of one request alone",
+                        "derived by Little's law: throughput x latency of one request alone",
                         "%.0f/s of %s each: about %.1f requests are worked on at once, while %d ask"
                                 .formatted(
                                         load.throughput(),
@@ -246,6 +238,7 @@ public record ServerConcurrency() implements Wall {
                 new Evidence(
                         "response time",
                         End.CLIENT,
+                        Basis.LOAD,
                         symptoms.unloadedNanos() / 1e3,
                         symptoms.meanNanos() / 1e3,
                         null,
@@ -254,7 +247,7 @@ public record ServerConcurrency() implements Wall {
                                 .formatted(
                                         Figures.millis(symptoms.unloadedNanos()),
                                         Figures.millis(symptoms.meanNanos()))));
-        evidence.add(cpu(observation, symptoms));
+        evidence.addAll(CpuEvidence.used(observation, End.SERVER));
         return evidence;
     }
 
@@ -262,41 +255,35 @@ public record ServerConcurrency() implements Wall {
             Observation observation, Symptoms symptoms, Series unread) {
         LoadOutcome load = observation.load();
         double atOnce = load.throughput() * symptoms.meanNanos() / 1e9;
-        return List.of(
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(
                 Figures.against(
                         "connections at work at once",
                         End.SERVER,
                         atOnce,
                         load.connections(),
-                        "Little's law: throughput x response time",
+                        "derived by Little's law: throughput x response time",
                         "%.0f/s of %s each: about %.1f connections are worked on at once, while %d ask"
                                 .formatted(
                                         load.throughput(),
                                         Figures.millis(symptoms.meanNanos()),
                                         atOnce,
-                                        load.connections())),
-                Figures.unanswered(load),
-                new Evidence(
-                        unread.counter().name(),
-                        End.SERVER,
+                                        load.connections())));
+        evidence.add(Figures.unanswered(load));
+        evidence.add(
+                Figures.largest(
+                        unread,
                         null,
-                        unread.max(),
-                        null,
-                        unread.counter().source(),
                         "over %.0f connections something came that nobody read"
-                                .formatted(unread.max())),
-                cpu(observation, symptoms));
+                                .formatted(unread.max())));
+        evidence.addAll(CpuEvidence.used(observation, End.SERVER));
+        return evidence;
     }
 
-    private static Evidence cpu(Observation observation, Symptoms symptoms) {
-        return Figures.against(
-                "process.cpu",
-                End.SERVER,
-                symptoms.serverCpuShare() * observation.facts().serverCpus(),
-                observation.facts().serverCpus(),
-                "/proc/PID/stat",
-                "the services used %s of their CPU"
-                        .formatted(Figures.percent(symptoms.serverCpuShare())));
+    /// Connections that nobody reads stay unanswered at any rate.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;
     }
 
     @Override

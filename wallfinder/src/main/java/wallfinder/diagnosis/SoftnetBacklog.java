@@ -43,7 +43,7 @@ public record SoftnetBacklog() implements Wall {
                     this,
                     read
                             ? "no CPU dropped a packet that it was to receive"
-                            : "not known: nobody looked at the CPUs' queues");
+                            : "unknown: nobody looked at the CPUs' queues");
         }
         End cpus = server >= client ? End.SERVER : End.CLIENT;
         End end = observation.facts().sharedCpus() ? End.PATH : cpus;
@@ -63,10 +63,19 @@ public record SoftnetBacklog() implements Wall {
             return new Judgement.Near(
                     this, end, evidence, told + ", which explains nothing of this load");
         }
-        boolean harmed = symptoms.stopped() || !symptoms.known();
+        boolean harmed =
+                (symptoms.stopped() && together(observation, symptoms, cpus)) || !symptoms.known();
         return harmed
                 ? new Judgement.Binds(this, end, harm(symptoms), evidence)
                 : new Judgement.Near(this, end, evidence, told + ", without harm to this load");
+    }
+
+    private static boolean together(Observation observation, Symptoms symptoms, End cpus) {
+        return observation
+                .timeline()
+                .find(Names.softnet("dropped"), cpus)
+                .map(s -> Moments.together(observation, s, harm(symptoms), Moments.REPEATED_NANOS))
+                .orElse(true);
     }
 
     private static Harm harm(Symptoms symptoms) {
@@ -144,6 +153,11 @@ public record SoftnetBacklog() implements Wall {
     }
 
     /// The length of the queues belongs to the whole host.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
+    }
+
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -14,12 +14,11 @@ import wallfinder.observation.Timeline;
 ///   fastest, or in an open loop the median from when a request was sent
 /// @param meanNanos the mean response time under load; in lockstep that of a batch, if one ended
 /// @param bendNanosMin a smaller growth of the response time is no bend
-/// @param errorShare network errors among all exchanges
+/// @param errorShare exchanges that failed among all, and bad answers, but for the share of bad
+///   ones that there is without load
 /// @param failedTimeShare the time of exchanges that failed, of all the connections' time in a
 ///   closed loop: where most are quick, the few that never are answered hardly count by number
-/// @param serverCpuShare CPU used by the services, of the CPUs they may run on
-/// @param serverCpuLostShare CPU that others used while the services waited for it, of the same
-/// @param busiestThreadShare CPU used by the busiest thread of a service, of one CPU
+/// @param cpu what the services used of their CPUs, and what they wanted
 /// @param slowConnects connects that took 0.9 s or more: their SYN or its answer was dropped at
 ///   least once
 /// @param slowConnectShare the share of the connections' time that went into such connects; in
@@ -27,6 +26,8 @@ import wallfinder.observation.Timeline;
 ///   a length; of held connections their share by number
 /// @param unansweredShare connections that got no answer even after the load had stopped, of all
 ///   connections of a closed loop
+/// @param slower whether answers take longer than without load, by quantiles that are known of both
+/// @param tailGrew whether the slow answers are none that the service has without load, too
 /// @param stillShare the share of the sampled instants without a single answer, while there are
 ///   many in the rest
 public record Symptoms(
@@ -38,13 +39,13 @@ public record Symptoms(
         double bendNanosMin,
         double errorShare,
         double failedTimeShare,
-        double serverCpuShare,
-        double serverCpuLostShare,
-        double busiestThreadShare,
+        CpuUse cpu,
         long slowConnects,
         double slowConnectShare,
         double unansweredShare,
-        double stillShare) {
+        double stillShare,
+        boolean slower,
+        boolean tailGrew) {
 
     /// Linux repeats an unanswered SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h); a little
     /// less allows for the timer's rounding.
@@ -76,22 +77,34 @@ public record Symptoms(
         Histogram main = batches ? load.batchNanos() : load.responseNanos();
         return new Symptoms(
                 main.getTotalCount() > 0
-                        || load.networkErrors() > 0
+                        || load.failed() > 0
                         || unansweredShare(load) >= UNANSWERED_SHARE,
                 unloaded(load),
                 main.getTotalCount() > 0 ? main.getMean() : 0,
                 main.getValueAtPercentile(50),
                 main.getValueAtPercentile(99),
-                load.openLoop() == null ? 0 : OPEN_BEND_NANOS_MIN,
+                bendNanosMin(load),
                 errorShare(load),
                 failedTimeShare(load),
-                serverCpuShare(observation),
-                serverCpuLostShare(observation),
-                busiestThreadShare(observation),
+                CpuUse.of(observation),
                 countFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS),
                 slowConnectShare(load),
                 unansweredShare(load),
-                load.lockstep() ? 0 : stillShare(observation.timeline()));
+                load.lockstep() ? 0 : stillShare(observation.timeline()),
+                slower(load),
+                Slowdown.tailGrew(load, BEND));
+    }
+
+    /// Where nothing was asked without load, the means decide.
+    private static boolean slower(LoadOutcome load) {
+        Slowdown slowdown = Slowdown.of(load);
+        return !slowdown.known()
+                || (slowdown.ratio() >= BEND
+                        && slowdown.loadedNanos() - slowdown.aloneNanos() >= bendNanosMin(load));
+    }
+
+    private static double bendNanosMin(LoadOutcome load) {
+        return load.openLoop() == null ? 0 : OPEN_BEND_NANOS_MIN;
     }
 
     /// The throughput bends: latency grew with the connections instead of the rate.
@@ -99,6 +112,19 @@ public record Symptoms(
         return unloadedNanos > 0
                 && meanNanos >= BEND * unloadedNanos
                 && meanNanos - unloadedNanos >= bendNanosMin;
+    }
+
+    /// The same for a wall that no counter proves, so that the times alone have to: a service some
+    /// of whose answers always take long does not bend because a few requests without load missed
+    /// them.
+    boolean surelyBends() {
+        return throughputBends() && slower;
+    }
+
+    /// The same of the slow answers. A handshake that is repeated is none of the service's own slow
+    /// answers.
+    boolean tailSurelyJumps() {
+        return tailJumps() && (tailGrew || slowConnects > 0);
     }
 
     boolean errorsBegin() {
@@ -112,7 +138,7 @@ public record Symptoms(
     }
 
     boolean stopped() {
-        return known && (throughputBends() || errorsBegin() || tailJumps() || leavesUnanswered());
+        return known && (surelyBends() || errorsBegin() || tailSurelyJumps() || leavesUnanswered());
     }
 
     /// Some connections are served and others never are. They fail only by a time-out, which a
@@ -122,21 +148,7 @@ public record Symptoms(
     }
 
     boolean cpuSaturated() {
-        return cpuWantedShare() >= Cpu.SATURATED_SHARE
-                || busiestThreadWantedShare() >= Cpu.SATURATED_THREAD_SHARE;
-    }
-
-    /// What the services would use if nobody else took it: a service that always runs or waits for
-    /// a CPU is bound by the CPU, however little of it the others leave.
-    double cpuWantedShare() {
-        return serverCpuShare + serverCpuLostShare;
-    }
-
-    /// The same for its busiest thread, which lost in proportion to what it used.
-    double busiestThreadWantedShare() {
-        return serverCpuShare > 0
-                ? busiestThreadShare * (1 + serverCpuLostShare / serverCpuShare)
-                : busiestThreadShare;
+        return cpu.saturated();
     }
 
     private static double unloaded(LoadOutcome load) {
@@ -148,62 +160,6 @@ public record Symptoms(
             return load.serviceNanos().getValueAtPercentile(50);
         }
         return load.serviceNanos().getTotalCount() > 0 ? load.serviceNanos().getMinValue() : 0;
-    }
-
-    private static double serverCpuShare(Observation observation) {
-        double available = availableCpus(observation) * watchedSeconds(observation);
-        return share(ofServices(observation, "].cpu"), available);
-    }
-
-    /// What others used of the CPUs harms the services only while they wait; that they wait harms
-    /// them only if others use the CPUs, and not their own threads. What a hypervisor took of a CPU
-    /// on which they ran is no waiting: the kernel knows nothing of it at the time.
-    private static double serverCpuLostShare(Observation observation) {
-        double used = ofServices(observation, "].cpu");
-        double busy = observation.timeline().growth(Names.cpus("busy"), End.SERVER);
-        double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);
-        double others = Math.max(0, busy + steal - used);
-        double whileRunning = steal * Math.min(1, share(used, busy));
-        double cpus = observation.facts().serverCpus();
-        double taken = cpus - availableCpus(observation);
-        double lost = Math.min(ofServices(observation, "].waiting") + whileRunning, others);
-        double available = availableCpus(observation) * watchedSeconds(observation);
-        // What the generator took has been left out of what was available.
-        return share(Math.max(0, lost - taken * watchedSeconds(observation)), available);
-    }
-
-    /// A figure in seconds, summed over all processes of the services.
-    private static double ofServices(Observation observation, String suffix) {
-        return observation
-                .timeline()
-                .all("process[", suffix, End.SERVER)
-                .mapToDouble(s -> Math.max(0, nanToZero(s.growth())))
-                .sum();
-    }
-
-    /// On a CPU set that the generator shares, what it took was not there for the service.
-    private static double availableCpus(Observation observation) {
-        double cpus = observation.facts().serverCpus();
-        if (observation.facts().sharedCpus()) {
-            double seconds = watchedSeconds(observation);
-            double generator =
-                    observation.timeline().growth(Names.generator("cpu"), End.CLIENT)
-                            / Math.max(seconds, 1e-9);
-            return Math.max(cpus - generator, cpus / 2);
-        }
-        return cpus;
-    }
-
-    private static double busiestThreadShare(Observation observation) {
-        double seconds = watchedSeconds(observation);
-        double busiest =
-                observation
-                        .timeline()
-                        .all("process[", "].busiestThread", End.SERVER)
-                        .mapToDouble(s -> nanToZero(s.growth()))
-                        .max()
-                        .orElse(0);
-        return seconds > 0 ? busiest / seconds : 0;
     }
 
     static double watchedSeconds(Observation observation) {
@@ -238,7 +194,14 @@ public record Symptoms(
     /// Of held connections those count that failed: a single one may have had a million answers.
     private static double errorShare(LoadOutcome load) {
         long errors = load.networkErrors();
-        return share(errors, load.hold() != null ? load.connections() : load.answered() + errors);
+        return load.hold() != null
+                ? share(errors, load.connections())
+                : share(errors + badBegun(load), load.answered() + errors);
+    }
+
+    /// Bad answers that began with the load: more than their share among requests without load.
+    static double badBegun(LoadOutcome load) {
+        return Math.max(0, load.bad() - load.answers().badShareAlone() * load.answered());
     }
 
     private static double failedTimeShare(LoadOutcome load) {
@@ -302,9 +265,5 @@ public record Symptoms(
 
     static double share(double part, double whole) {
         return whole > 0 ? part / whole : 0;
-    }
-
-    private static double nanToZero(double value) {
-        return Double.isNaN(value) ? 0 : value;
     }
 }

@@ -25,12 +25,17 @@ public record SynQueue() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         if (!observation.facts().serverWatched()) {
-            return new Judgement.Clear(this, "not known: the server was not watched");
+            return new Judgement.Clear(this, "unknown: the server was not watched");
         }
         double drops = drops(observation);
         double cookies = grown(observation, Names.SYN_COOKIES_SENT);
         if (drops + cookies <= 0) {
-            return new Judgement.Clear(this, "no queue of half-open connections was full");
+            boolean read = Figures.find(observation, Names.SYN_QUEUE_DROPS, End.SERVER).isPresent();
+            return new Judgement.Clear(
+                    this,
+                    read
+                            ? "no queue of half-open connections was full"
+                            : "unknown: the kernel's counters were not read");
         }
         if (observation.timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER) > 0) {
             return new Judgement.Clear(
@@ -108,13 +113,8 @@ public record SynQueue() implements Wall {
     }
 
     private static Evidence length(Series limit) {
-        return new Evidence(
-                limit.counter().name(),
-                End.SERVER,
-                null,
-                null,
-                limit.last(),
-                limit.counter().source(),
+        return Figures.limit(
+                limit,
                 "the listener keeps no more than %.0f half-open connections, as many as its backlog"
                         .formatted(limit.last()));
     }
@@ -127,6 +127,11 @@ public record SynQueue() implements Wall {
                 .filter(s -> s.growth() > 0)
                 .map((Series s) -> Figures.growth(s, says))
                 .ifPresent(to::add);
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

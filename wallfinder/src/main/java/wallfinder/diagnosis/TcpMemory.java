@@ -43,8 +43,14 @@ public record TcpMemory() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms) {
         Optional<Series> limited = cgroup(observation);
         if (limited.isEmpty() && !hostIsShort(observation)) {
+            boolean read =
+                    Figures.find(observation, Names.TCP_PAGES, End.SERVER).isPresent()
+                            || Figures.cgroupWatched(observation, "tcpMemory");
             return new Judgement.Clear(
-                    this, "no limit of TCP memory was reached" + used(observation));
+                    this,
+                    read
+                            ? "no limit of TCP memory was reached" + used(observation)
+                            : "unknown: nobody looked at the sockets' memory");
         }
         End end = limited.map(s -> s.counter().end()).orElseGet(() -> worseEnd(observation));
         List<Evidence> evidence = evidence(observation, limited, end);
@@ -233,6 +239,11 @@ public record TcpMemory() implements Wall {
 
     private static String megabytes(double bytes) {
         return "%.1f MB".formatted(bytes / MEGABYTE);
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

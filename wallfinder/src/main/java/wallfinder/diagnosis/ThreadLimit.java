@@ -24,7 +24,7 @@ public record ThreadLimit() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         if (!Figures.cgroupWatched(observation, "forksRefused")) {
-            return new Judgement.Clear(this, "not known: no cgroup of a service was watched");
+            return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> refused = refused(observation);
         if (refused.isEmpty()) {
@@ -131,6 +131,11 @@ public record ThreadLimit() implements Wall {
             evidence.add(Figures.unanswered(observation.load()));
         }
         return evidence;
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

@@ -26,7 +26,7 @@ public record TimeWaitBuckets() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         if (!observation.facts().ownCounters()) {
-            return new Judgement.Clear(this, "not known: the counters are those of the whole host");
+            return new Judgement.Clear(this, "unknown: the counters are those of the whole host");
         }
         Optional<Series> overflows =
                 List.of(End.CLIENT, End.SERVER).stream()
@@ -38,7 +38,16 @@ public record TimeWaitBuckets() implements Wall {
                 .map(s -> near(observation, s))
                 .orElseGet(() ->
                         new Judgement.Clear(
-                                this, "every closed connection had its place in TIME_WAIT"));
+                                this,
+                                read(observation)
+                                        ? "every closed connection had its place in TIME_WAIT"
+                                        : "unknown: the kernel's counters were not read"));
+    }
+
+    private static boolean read(Observation observation) {
+        return List.of(End.CLIENT, End.SERVER).stream()
+                .anyMatch(end ->
+                        Figures.find(observation, Names.TIME_WAIT_OVERFLOW, end).isPresent());
     }
 
     private Judgement near(Observation observation, Series overflows) {
@@ -48,6 +57,11 @@ public record TimeWaitBuckets() implements Wall {
                 "on the %s, %.0f connections found no place in TIME_WAIT (%s is %s) and ended at once, which harms no request"
                         .formatted(end.word(), overflows.growth(), BUCKETS, limit);
         return new Judgement.Near(this, end, List.of(Figures.growth(overflows, told)), told);
+    }
+
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.KERNEL;
     }
 
     @Override

@@ -18,6 +18,7 @@ public sealed interface Wall
                 Gc,
                 Heap,
                 LoadGenerator,
+                LoadShedding,
                 MemoryLimit,
                 NameLookup,
                 PageCache,
@@ -32,6 +33,16 @@ public sealed interface Wall
 
     /// Whether it binds in this observation, and by which evidence; or what rules it out.
     Judgement judge(Observation observation, Symptoms symptoms);
+
+    /// What proves that it binds: it decides whether the wall is named beside a generator that was
+    /// the limit.
+    Proof proof(Judgement.Binds binds);
+
+    /// Whether only a look at the server can rule it out. Of the others the client's own counters
+    /// tell enough.
+    default boolean seenAtServer() {
+        return true;
+    }
 
     /// Where no client was seen: in which share of the watch, from 0 to 1, it stopped the service.
     default double lasted(Judgement.Binds binds, Observation observation) {

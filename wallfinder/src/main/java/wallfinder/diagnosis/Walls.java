@@ -26,6 +26,7 @@ public final class Walls {
                     new Heap(),
                     new Gc(),
                     new CarrierPinning(),
+                    new LoadShedding(),
                     new ClientConnections(),
                     new ServerConcurrency(),
                     new Cpu());

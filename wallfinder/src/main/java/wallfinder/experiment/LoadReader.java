@@ -33,7 +33,8 @@ final class LoadReader {
                     "timeout",
                     "timeouts",
                     "unix",
-                    "tls");
+                    "tls",
+                    "expect");
     private static final List<String> TLS_KEYS =
             List.of("ca", "cert", "key", "insecure", "version", "resumption");
     private static final List<String> COMMAND_KEYS =
@@ -57,7 +58,7 @@ final class LoadReader {
     private static final int CONNECTIONS_MAX = 10_000_000;
     private static final int THREADS_MAX = 1_024;
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
-    private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(20);
+    private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(60);
     private static final Duration TIMEOUT_DEFAULT = Duration.ofSeconds(10);
     private static final Duration DURATION_MAX = LoadSpec.Http.DURATION_MAX;
     private static final int PORT_MAX = 65_535;
@@ -107,7 +108,8 @@ final class LoadReader {
                 duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
                 timeouts(keys.get("timeout"), keys.get("timeouts")),
                 unix(keys.get("unix"), names),
-                tls(keys.get("tls")));
+                tls(keys.get("tls")),
+                ExpectReader.read(keys.get("expect")));
     }
 
     private static TlsSpec tls(@Nullable Entry entry) {

@@ -21,11 +21,12 @@ public sealed interface LoadSpec {
     /// @param cookies whether each connection keeps what the server sets
     /// @param keepalive false opens a connection for each request
     /// @param requestsMax how many are measured before it ends, [#NO_REQUESTS_MAX]: any number
-    /// @param warmup the longest time to wait for a steady rate, not measured
+    /// @param warmup the longest time to warm the service, not measured
     /// @param timeouts an exchange that takes longer is an error
     /// @param unix the path of a unix socket to connect to in place of the URL's host and port, or
     ///   null; a leading `@` means an abstract one, and placeholders may still be in it
     /// @param tls for `https://` only
+    /// @param expect which answers are good
     record Http(
             String url,
             List<RequestSpec> requests,
@@ -39,12 +40,64 @@ public sealed interface LoadSpec {
             Duration warmup,
             Timeouts timeouts,
             @Nullable String unix,
-            TlsSpec tls)
+            TlsSpec tls,
+            Expectation expect)
             implements LoadSpec {
         public static final long NO_REQUESTS_MAX = Long.MAX_VALUE;
 
         /// The bound where only the number of requests is one.
         public static final Duration DURATION_MAX = Duration.ofDays(30);
+
+        /// Expects what a load expects that does not say it.
+        public Http(
+                String url,
+                List<RequestSpec> requests,
+                boolean cookies,
+                int connections,
+                int threads,
+                boolean keepalive,
+                Arrival arrival,
+                Duration duration,
+                long requestsMax,
+                Duration warmup,
+                Timeouts timeouts,
+                @Nullable String unix,
+                TlsSpec tls) {
+            this(
+                    url,
+                    requests,
+                    cookies,
+                    connections,
+                    threads,
+                    keepalive,
+                    arrival,
+                    duration,
+                    requestsMax,
+                    warmup,
+                    timeouts,
+                    unix,
+                    tls,
+                    Expectation.DEFAULT);
+        }
+
+        /// The same with another arrival.
+        public Http with(Arrival other) {
+            return new Http(
+                    url,
+                    requests,
+                    cookies,
+                    connections,
+                    threads,
+                    keepalive,
+                    other,
+                    duration,
+                    requestsMax,
+                    warmup,
+                    timeouts,
+                    unix,
+                    tls,
+                    expect);
+        }
 
         /// The same with the values of some names.
         public Http filled(Map<String, String> names) {
@@ -63,7 +116,8 @@ public sealed interface LoadSpec {
                     warmup,
                     timeouts,
                     unix == null ? null : Template.fill(unix, names),
-                    tls);
+                    tls,
+                    expect);
         }
     }
 

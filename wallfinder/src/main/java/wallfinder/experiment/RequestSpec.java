@@ -38,6 +38,11 @@ public record RequestSpec(
         return new RequestSpec(method, path, all, body, weight);
     }
 
+    /// The same, sent so often compared to the others.
+    public RequestSpec weighing(int other) {
+        return new RequestSpec(method, path, headers, body, other);
+    }
+
     /// The same with all its texts changed.
     RequestSpec map(UnaryOperator<String> change) {
         return new RequestSpec(

@@ -26,6 +26,7 @@ public final class WallIds {
                     "client-connections",
                     "carrier-pinning",
                     "name-lookup",
+                    "load-shedding",
                     "load-generator");
 
     private WallIds() {}

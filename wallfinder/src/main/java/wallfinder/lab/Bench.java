@@ -9,7 +9,7 @@ import wallfinder.load.HoldRun;
 import wallfinder.report.RunRecord;
 
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
-final class Bench {
+final class Bench implements Measuring {
     private final RunContext context;
     private final boolean asksJvms;
 
@@ -24,24 +24,25 @@ final class Bench {
     }
 
     /// Raises the load until it stops. A command is run once, as it is.
-    ///
-    /// @param from the connections to start with, zero for the usual start
-    /// @param keep gets each trial as soon as it is measured
-    List<RunRecord.Trial> climb(
-            Experiment experiment, int from, String label, Consumer<RunRecord.Trial> keep) {
+    @Override
+    public Climb.Climbed climb(
+            Experiment experiment,
+            Climb.Start start,
+            String label,
+            Consumer<RunRecord.Trial> keep) {
         if (experiment.load() instanceof LoadSpec.Hold hold) {
             return climb(new HoldLevels(experiment, hold, this::shown), hold)
-                    .climb(from, label, keep);
+                    .climb(start, label, keep);
         }
         try (SandboxScene scene = open(experiment, label)) {
             sayHowToLookInside(scene);
             if (experiment.load() instanceof LoadSpec.Http http) {
                 Stage stage = new Stage(scene, http, experiment.objective(), context);
-                return climb(stage, http).climb(from, label, keep);
+                return climb(stage, http).climb(start, label, keep);
             }
             RunRecord.Trial trial = measured(scene, experiment, 0, label);
             keep.accept(trial);
-            return List.of(trial);
+            return new Climb.Climbed(List.of(trial), WarmUp.untilWarm(1));
         }
     }
 
@@ -58,29 +59,48 @@ final class Bench {
                 .ifPresent(command -> context.progress().say("  look inside with: " + command));
     }
 
-    /// Measures at one load, for the experiment's whole duration.
-    RunRecord.Trial single(Experiment experiment, int connections, String name) {
+    @Override
+    public RunRecord.Trial single(
+            Experiment experiment, int connections, WarmUp warmUp, String name) {
         try (SandboxScene scene = open(experiment, name)) {
-            return measured(scene, experiment, connections, name);
+            return measured(scene, experiment, connections, warmUp, name);
         }
+    }
+
+    /// The same where nobody knows where the wall is.
+    RunRecord.Trial single(Experiment experiment, int connections, String name) {
+        return single(experiment, connections, WarmUp.likelyBelow(connections), name);
     }
 
     /// The same as it stands in the experiment, where nothing but its trials tells of a run while
     /// it lasts: who waits can look inside.
-    RunRecord.Trial shown(Experiment experiment, String name) {
+    RunRecord.Trial shown(Experiment experiment, WarmUp warmUp, String name) {
         try (SandboxScene scene = open(experiment, name)) {
             sayHowToLookInside(scene);
-            return measured(scene, experiment, experiment.load().connections(), name);
+            return measured(scene, experiment, experiment.load().connections(), warmUp, name);
         }
+    }
+
+    private RunRecord.Trial shown(Experiment experiment, String name) {
+        return shown(experiment, WarmUp.likelyBelow(experiment.load().connections()), name);
     }
 
     /// Measures where the services run.
     RunRecord.Trial measured(
             SandboxScene scene, Experiment experiment, int connections, String name) {
+        return measured(scene, experiment, connections, WarmUp.likelyBelow(connections), name);
+    }
+
+    private RunRecord.Trial measured(
+            SandboxScene scene,
+            Experiment experiment,
+            int connections,
+            WarmUp warmUp,
+            String name) {
         return switch (experiment.load()) {
             case LoadSpec.Http http -> {
                 Stage stage = new Stage(scene, http, experiment.objective(), context);
-                stage.begin(connections);
+                stage.begin(warmUp);
                 yield stage.trial(name, connections, http.duration());
             }
             case LoadSpec.Hold hold -> held(scene, hold.with(connections), experiment, name);

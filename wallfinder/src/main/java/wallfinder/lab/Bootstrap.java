@@ -22,13 +22,9 @@ import wallfinder.diagnosis.RatioInterval;
 /// of 100, and a rare outlier that no pair showed is in no interval.
 final class Bootstrap {
     private static final int RESAMPLES = 10_000;
-    private static final double TAIL = 0.025;
-    private static final double NORMAL_QUANTILE = 1.959964;
 
-    /// Student's 97.5 % quantiles for 1 to 10 degrees of freedom.
-    private static final double[] STUDENT = {
-        12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228
-    };
+    /// Of a 95 % interval.
+    private static final double ERROR_RATE = 0.05;
 
     private Bootstrap() {}
 
@@ -38,11 +34,17 @@ final class Bootstrap {
     ///   decides what to say of it
     /// @param random decides the resamples: the same state gives the same interval
     static RatioInterval ratio(double[] before, double[] after, RandomGenerator random) {
+        return ratio(before, after, ERROR_RATE, random);
+    }
+
+    /// @param errorRate in how many cases the interval may miss, 0.05 for a 95 % interval
+    static RatioInterval ratio(
+            double[] before, double[] after, double errorRate, RandomGenerator random) {
         double[] logs = logRatios(before, after);
         double mean = mean(logs);
         double[] means = resampledMeans(logs, random);
-        int cut = (int) (TAIL * RESAMPLES);
-        double stretch = stretch(logs.length);
+        int cut = (int) (errorRate / 2 * RESAMPLES);
+        double stretch = stretch(logs.length, errorRate / 2);
         // Adding up in another order moves a mean by its last digit; the estimate stays inside.
         double below = Math.max(0, mean - means[cut - 1]);
         double above = Math.max(0, means[RESAMPLES - cut] - mean);
@@ -82,19 +84,10 @@ final class Bootstrap {
         return means;
     }
 
-    private static double stretch(int pairs) {
-        return Math.sqrt(pairs / (pairs - 1.0)) * student(pairs - 1) / NORMAL_QUANTILE;
-    }
-
-    private static double student(int freedom) {
-        if (freedom <= STUDENT.length) {
-            return STUDENT[freedom - 1];
-        }
-        // The first terms of the quantile's expansion in 1 / freedom: right to 0.002 from here on.
-        double z = NORMAL_QUANTILE;
-        double first = (z * z * z + z) / (4.0 * freedom);
-        double second = (5 * Math.pow(z, 5) + 16 * z * z * z + 3 * z) / (96.0 * freedom * freedom);
-        return z + first + second;
+    private static double stretch(int pairs, double tail) {
+        return Math.sqrt(pairs / (pairs - 1.0))
+                * StudentT.quantile(tail, pairs - 1)
+                / StudentT.normalQuantile(tail);
     }
 
     private static double mean(double[] values) {

@@ -274,7 +274,8 @@ public final class Doctor {
                 http.warmup(),
                 http.timeouts(),
                 http.unix(),
-                http.tls());
+                http.tls(),
+                http.expect());
     }
 
     static LoadNeeds needs(

@@ -16,6 +16,7 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Remedies;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
@@ -38,15 +39,24 @@ public final class Find {
     /// The same resamples for the same figures.
     private static final long SEED = 20_260_101L;
 
-    private final RunContext context;
+    private final Interruption interruption;
+    private final Progress progress;
+    private final Measuring measuring;
     private final List<RunRecord.Trial> trials = new ArrayList<>();
     private final List<RunRecord.Rung> ladder = new ArrayList<>();
     private final Verification verification;
     private boolean tooBusy;
 
     public Find(RunContext context) {
-        this.context = context;
-        this.verification = new Verification(context, new Random(SEED), trials);
+        this(new Bench(context), context.interruption(), context.progress());
+    }
+
+    Find(Measuring measuring, Interruption interruption, Progress progress) {
+        this.measuring = measuring;
+        this.interruption = interruption;
+        this.progress = progress;
+        this.verification =
+                new Verification(measuring, interruption, progress, new Random(SEED), trials);
     }
 
     /// What came of it.
@@ -107,23 +117,25 @@ public final class Find {
 
     private Result climb(Experiment experiment) {
         Experiment current = experiment;
-        int from = 0;
+        Climb.Start start = Climb.Start.FIRST;
         String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
         for (int number = 1; number <= RUNGS_MAX; number++) {
-            List<RunRecord.Trial> climbed =
-                    new Bench(context).climb(current, from, "climb-" + number, trials::add);
-            if (climbed.isEmpty() || context.interruption().isRequested()) {
+            Climb.Climbed climbed = measuring.climb(current, start, "climb-" + number, trials::add);
+            if (climbed.trials().isEmpty() || interruption.isRequested()) {
                 return result(INTERRUPTED);
             }
-            Step step = step(current, number);
+            Step step = step(current, climbed.before(), number);
             if (step.next() == null) {
                 ended = step.ended();
                 break;
             }
             current = step.next();
-            from = climbed.getLast().observation().load().connections();
+            start =
+                    new Climb.Start(
+                            climbed.trials().getLast().observation().load().connections(),
+                            climbed.before());
         }
-        return result(context.interruption().isRequested() ? INTERRUPTED : ended);
+        return result(interruption.isRequested() ? INTERRUPTED : ended);
     }
 
     private Result result(String ended) {
@@ -133,23 +145,29 @@ public final class Find {
     /// @param next the experiment with the remedy in it, or null if it ends here
     private record Step(@Nullable Experiment next, String ended) {}
 
-    private Step step(Experiment current, int number) {
+    private Step step(Experiment current, WarmUp warmUp, int number) {
         int index = trials.size() - 1;
         RunRecord.Trial trial = trials.get(index);
         Diagnosis diagnosis = trial.diagnosis();
         Judgement.Binds binds = diagnosis.headline();
-        context.progress().say(told(trial));
-        List<RunRecord.Applied> tried = number == 1 ? tried(current, trial, number) : List.of();
+        progress.say(told(trial));
+        List<RunRecord.Applied> tried = number == 1 ? tried(current, trial, warmUp) : List.of();
         List<RunRecord.Applied> without = new ArrayList<>();
         RunRecord.Applied kept = null;
         if (binds != null && diagnosis.verdict() == Verdict.NAMED) {
-            kept = move(current, trial, binds, number, without);
+            kept = move(current, trial, binds, warmUp, number, without);
         }
         List<Advice> advice =
                 binds == null || kept != null
                         ? List.of()
                         : binds.wall().advice(binds, trial.observation());
-        ladder.add(new RunRecord.Rung(index, kept, List.copyOf(without), tried, advice));
+        Double startedUnderLoad = kept == null ? null : startedUnderLoad(current, trial, number);
+        if (kept != null) {
+            trials.set(index, OneStory.of(trial, kept));
+        }
+        ladder.add(
+                new RunRecord.Rung(
+                        index, kept, List.copyOf(without), tried, advice, startedUnderLoad));
         if (kept != null) {
             return new Step(Verification.applied(current, kept.remedy()), "");
         }
@@ -160,20 +178,24 @@ public final class Find {
             Experiment current,
             RunRecord.Trial trial,
             Judgement.Binds binds,
+            WarmUp warmUp,
             int number,
             List<RunRecord.Applied> without) {
+        Harm harm = Objects.requireNonNull(binds.harm(), "a load of ours is seen");
         int attempt = 0;
         for (Remedy remedy : Remedies.of(binds, trial.observation(), current)) {
             attempt++;
+            if (!canBeApplied(remedy, trial)) {
+                continue;
+            }
             RunRecord.Applied applied =
                     verify(
                             current,
                             remedy,
-                            Objects.requireNonNull(binds.harm(), "a load of ours is seen"),
-                            trial,
+                            at(harm, trial, warmUp),
                             "rung-%d-remedy-%d".formatted(number, attempt));
             if (applied == null) {
-                tooBusy = !context.interruption().isRequested();
+                tooBusy = !interruption.isRequested();
                 return null;
             }
             if (applied.kept()) {
@@ -184,20 +206,62 @@ public final class Find {
         return null;
     }
 
+    private static Verification.At at(Harm harm, RunRecord.Trial trial, WarmUp warmUp) {
+        return new Verification.At(harm, trial.observation().load().connections(), warmUp);
+    }
+
+    /// On the host's own network kernel settings stay as they are: both arms would be the same.
+    private boolean canBeApplied(Remedy remedy, RunRecord.Trial trial) {
+        boolean kernels =
+                remedy.changes().stream()
+                        .anyMatch(change ->
+                                change.setting() instanceof Setting.OfSysctl
+                                        || change.setting() instanceof Setting.OfResolver);
+        if (!kernels || trial.observation().facts().ownCounters()) {
+            return true;
+        }
+        progress.say(
+                "not tested: %s: without network namespaces a run changes no kernel setting"
+                        .formatted(remedy.told()));
+        return false;
+    }
+
+    /// Good answers a second of a service that starts under the load at the wall, as after a
+    /// restart at rush hour; null where nothing was measured.
+    private @Nullable Double startedUnderLoad(
+            Experiment current, RunRecord.Trial trial, int number) {
+        boolean asksAtOnce =
+                current.load() instanceof LoadSpec.Http http
+                        && !(http.arrival() instanceof Arrival.Open)
+                        && !http.warmup().isZero();
+        if (!asksAtOnce || interruption.isRequested()) {
+            return null;
+        }
+        progress.say("  starting the service under this load, without the remedy");
+        int connections = trial.observation().load().connections();
+        RunRecord.Trial started =
+                measuring.single(
+                        current,
+                        connections,
+                        WarmUp.untilWarm(connections),
+                        "rung-%d-started-under-load".formatted(number));
+        trials.add(started);
+        return started.observation().load().throughput();
+    }
+
     private RunRecord.@Nullable Applied verify(
-            Experiment current, Remedy remedy, Harm harm, RunRecord.Trial trial, String label) {
-        context.progress().say("testing " + remedy.told());
-        RunRecord.Applied applied =
-                verification.verify(
-                        current, remedy, harm, trial.observation().load().connections(), label);
+            Experiment current, Remedy remedy, Verification.At at, String label) {
+        progress.say("testing " + remedy.told());
+        RunRecord.Applied applied = verification.verify(current, remedy, at, label);
         if (applied != null) {
-            context.progress().say("  " + remedy.told() + ": " + applied.told());
+            progress.say("  " + remedy.told() + ": " + applied.told());
         }
         return applied;
     }
 
     /// The settings under `try`, each alone.
-    private List<RunRecord.Applied> tried(Experiment current, RunRecord.Trial trial, int number) {
+    private List<RunRecord.Applied> tried(
+            Experiment current, RunRecord.Trial trial, WarmUp warmUp) {
         List<RunRecord.Applied> tried = new ArrayList<>();
         for (String name : current.tries()) {
             Setting setting = current.setting(name);
@@ -209,13 +273,15 @@ public final class Find {
             }
             Change change = new Change(setting, from, to.get());
             Remedy remedy = new Remedy(List.of(change), "");
+            if (!canBeApplied(remedy, trial)) {
+                continue;
+            }
             RunRecord.Applied applied =
                     verify(
                             current,
                             remedy,
-                            Harm.THROUGHPUT,
-                            trial,
-                            "rung-%d-try-%s".formatted(number, name));
+                            at(Harm.THROUGHPUT, trial, warmUp),
+                            "rung-1-try-" + name);
             if (applied != null) {
                 tried.add(applied);
             }
@@ -240,7 +306,11 @@ public final class Find {
         return switch (diagnosis.verdict()) {
             case NAMED, INVALID -> rate + ": " + diagnosis.wallId().orElse("");
             case UNNAMED -> rate + ": a wall that is not known; " + diagnosis.seen();
-            case NONE -> rate + ": it did not stop";
+            case NONE ->
+                    rate
+                            + (load.answers().mostlyBadAlone()
+                                    ? ": one request alone gets a bad answer, too"
+                                    : ": it did not stop");
         };
     }
 
@@ -248,7 +318,10 @@ public final class Find {
         Judgement.Binds binds = trial.diagnosis().headline();
         return switch (trial.diagnosis().verdict()) {
             case INVALID -> "the generator is the limit: the last rate is a lower bound";
-            case NONE -> "nothing stopped it up to the largest load that was tried";
+            case NONE ->
+                    trial.observation().load().answers().mostlyBadAlone()
+                            ? "one request alone gets a bad answer, too: there is no wall to look for"
+                            : "nothing stopped it up to the largest load that was tried";
             case UNNAMED -> "it stopped, and no known wall explains it";
             case NAMED ->
                     binds != null && binds.wall() instanceof Cpu

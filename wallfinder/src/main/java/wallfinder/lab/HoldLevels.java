@@ -17,7 +17,25 @@ record HoldLevels(
         implements Levels {
     /// Nothing is warmed: the service as it starts is what connections are opened to.
     @Override
-    public void begin(int connections) {}
+    public void start(int connections) {}
+
+    @Override
+    public void begin(WarmUp warmUp) {}
+
+    @Override
+    public State rewarm(WarmUp warmUp) {
+        return State.AS_IT_IS;
+    }
+
+    @Override
+    public boolean warm() {
+        return false;
+    }
+
+    @Override
+    public long answered() {
+        return 0;
+    }
 
     @Override
     public RunRecord.Trial trial(String name, int connections, Duration duration) {

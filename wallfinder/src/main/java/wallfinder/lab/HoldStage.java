@@ -7,6 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
+import wallfinder.experiment.HoldSpec;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
 import wallfinder.observation.Caveat;
@@ -87,17 +88,39 @@ final class HoldStage {
     private void hold(HoldRun run) {
         liveNanos = System.nanoTime();
         long end = Long.MAX_VALUE;
+        OpeningWatch opening =
+                new OpeningWatch(
+                        plan.spec().connections(), plan.spec().messages().timeout(), liveNanos);
         while (!run.over() && context.interruption().pause(LOOK)) {
             long now = System.nanoTime();
             if (end == Long.MAX_VALUE && run.settled()) {
                 end = now + plan.spec().duration().toNanos();
             }
             boolean over = end != Long.MAX_VALUE && now - end >= 0;
-            if (over || memoryIsShort()) {
+            boolean opens = end == Long.MAX_VALUE && asks();
+            if (over || memoryIsShort() || (opens && stalled(opening, run, now))) {
                 return;
             }
-            live(run, now);
+            live(run, now, opens ? opening : null);
         }
+    }
+
+    private boolean asks() {
+        return plan.spec().messages().kind() == HoldSpec.Kind.ECHO;
+    }
+
+    private boolean stalled(OpeningWatch opening, HoldRun run, long now) {
+        long failed = run.progress().errors();
+        if (!opening.stalled(now, run.firstAnswers(), failed)) {
+            return false;
+        }
+        caveats.add(
+                new Caveat(
+                        "opening-stalled",
+                        "It ended early: "
+                                + opening.told(now, run.progress().connections(), failed)
+                                + ". The service takes no more connections, and the others were not tried."));
+        return true;
     }
 
     /// What is held is the kernel's memory, and nothing else here bounds it.
@@ -116,12 +139,19 @@ final class HoldStage {
         return true;
     }
 
-    private void live(HoldRun run, long now) {
+    private void live(HoldRun run, long now, @Nullable OpeningWatch opening) {
         long nanos = now - liveNanos;
         if (nanos < LIVE_INTERVAL.toNanos()) {
             return;
         }
         long messages = run.progress().requests();
+        if (opening != null && opening.waits(now)) {
+            context.progress()
+                    .live(opening.told(now, run.progress().connections(), run.progress().errors()));
+            liveNanos = now;
+            liveMessages = messages;
+            return;
+        }
         context.progress()
                 .live(
                         "%,d of %,d connections, %,d failures: %,.0f messages/s, RSS %,d MiB"

@@ -120,6 +120,11 @@ final class HostEnds implements Ends, AutoCloseable {
         return readers;
     }
 
+    /// Of the service's processes alone; none if they are hidden.
+    List<Reader> serviceReaders() {
+        return service == null ? List.of() : service.cpuReaders();
+    }
+
     /// Of a service whose process is hidden, its host's own counters.
     private List<Reader> readersOfHost() {
         return local

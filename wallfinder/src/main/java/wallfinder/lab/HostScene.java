@@ -128,6 +128,11 @@ final class HostScene implements Scene {
     }
 
     @Override
+    public List<Reader> serviceReaders() {
+        return ends.serviceReaders();
+    }
+
+    @Override
     public SandboxFacts facts() {
         return ends.facts();
     }

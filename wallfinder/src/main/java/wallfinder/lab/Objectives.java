@@ -36,8 +36,7 @@ final class Objectives {
     }
 
     private static double errorShare(LoadOutcome load) {
-        long failed = load.errors().values().stream().mapToLong(Long::longValue).sum();
         long all = load.answered() + load.networkErrors();
-        return all == 0 ? 1 : (double) failed / all;
+        return all == 0 ? 1 : (double) load.failed() / all;
     }
 }

@@ -298,6 +298,21 @@ final class SandboxScene implements Scene, Ends {
     }
 
     @Override
+    public List<Reader> serviceReaders() {
+        List<Reader> readers = new ArrayList<>();
+        for (Service service : services) {
+            ProcessReader processes = processesOf(service, End.SERVER);
+            readers.add(processes);
+            readers.add(new JvmReader(processes, new JvmAsking.Never()));
+        }
+        return readers;
+    }
+
+    private static ProcessReader processesOf(Service service, End end) {
+        return new ProcessReader(end, service.name(), service::pid);
+    }
+
+    @Override
     public List<LoadOutcome.Sockets> established(int port, int ports) {
         int last = port + ports - 1;
         return List.of(
@@ -329,7 +344,7 @@ final class SandboxScene implements Scene, Ends {
     }
 
     private void watch(Service service, End end, List<Reader> readers) {
-        ProcessReader processes = new ProcessReader(end, service.name(), service::pid);
+        ProcessReader processes = processesOf(service, end);
         readers.add(processes);
         readers.add(new JvmReader(processes, asking(service)));
         readers.add(new LogReader(end, service.name(), service.log().toFile(), service.logStart()));
@@ -388,18 +403,7 @@ final class SandboxScene implements Scene, Ends {
 
     private List<Caveat> caveats(List<SandboxFacts.ServiceFacts> programs) {
         List<Caveat> caveats = new ArrayList<>(sandbox.caveats());
-        for (SandboxFacts.ServiceFacts program : programs) {
-            if (program.runtime() != null && !program.runtime().usesArchive()) {
-                caveats.add(
-                        new Caveat(
-                                "no-class-archive:" + program.name(),
-                                "the JVM of %s, %s, used %s: its start and its memory do not compare with those of one that has an archive of classes; java -Xshare:dump makes one"
-                                        .formatted(
-                                                program.name(),
-                                                program.runtime().version(),
-                                                program.runtime().archive())));
-            }
-        }
+        caveats.addAll(ClassArchiveDoubts.of(programs));
         return List.copyOf(caveats);
     }
 
@@ -434,22 +438,18 @@ final class SandboxScene implements Scene, Ends {
         SortedMap<String, String> settings = new TreeMap<>();
         spec.knobs().forEach((name, knob) -> settings.put(name, knob.value()));
         var limits = spec.limits();
-        if (limits.cpus() != null) {
-            settings.put(spec.name() + ".cpus", limits.cpus().toString());
-        }
-        if (limits.memoryBytes() != null) {
-            settings.put(spec.name() + ".memory", limits.memoryBytes().toString());
-        }
-        if (limits.tcpMemoryBytes() != null) {
-            settings.put(spec.name() + ".tcpMemory", limits.tcpMemoryBytes().toString());
-        }
-        if (limits.nofile() != null) {
-            settings.put(spec.name() + ".nofile", limits.nofile().toString());
-        }
-        if (limits.pids() != null) {
-            settings.put(spec.name() + ".pids", limits.pids().toString());
-        }
+        put(settings, spec.name() + ".cpus", limits.cpus());
+        put(settings, spec.name() + ".memory", limits.memoryBytes());
+        put(settings, spec.name() + ".tcpMemory", limits.tcpMemoryBytes());
+        put(settings, spec.name() + ".nofile", limits.nofile());
+        put(settings, spec.name() + ".pids", limits.pids());
         return settings;
+    }
+
+    private static void put(Map<String, String> settings, String name, @Nullable Object value) {
+        if (value != null) {
+            settings.put(name, value.toString());
+        }
     }
 
     @Override

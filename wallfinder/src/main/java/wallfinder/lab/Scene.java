@@ -15,6 +15,10 @@ sealed interface Scene extends AutoCloseable permits SandboxScene, HostScene {
     /// Readers of both ends, made anew for each measurement and closed by it.
     List<Reader> readers();
 
+    /// Readers of the services' processes and JVMs alone, closed by whoever asked for them; none if
+    /// no process can be seen.
+    List<Reader> serviceReaders();
+
     SandboxFacts facts();
 
     /// What was set, beside the load: knobs, limits, kernel settings.

@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.LoadSpec;
@@ -14,6 +13,7 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.Load;
 import wallfinder.load.LoadRun;
+import wallfinder.load.Probe;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -21,20 +21,31 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 import wallfinder.sampling.Sampler;
+import wallfinder.sampling.UnloadedLook;
 
 /// A scene that is driven by our own engine and measured at any number of connections.
 final class Stage implements Levels {
-    /// One request at a time, as many as these, gives the latency that the service has without
-    /// load.
-    private static final int PROBES = 20;
+    /// Requests that are sent one at a time show the latency without load. So many meet one that is
+    /// slow in a hundred; a slow service is asked for [#PROBE_MAX].
+    private static final int PROBES = 1_000;
 
     private static final Duration PROBE_MAX = Duration.ofSeconds(2);
+
+    /// Long enough for a service to have done everything a few times. It is warmed where the climb
+    /// stops.
+    private static final Duration START_MAX = Duration.ofSeconds(5);
+
+    /// Then the climb looks how far the service gets.
+    private static final Duration REWARM_MAX = Duration.ofSeconds(5);
+
+    private static final Duration PROBE_AFTER_MAX = Duration.ofSeconds(1);
 
     /// Connections are opened and the first answers are in before a measurement begins.
     private static final Duration SETTLE = Duration.ofMillis(500);
 
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+    private static final String NOT_STEADY = "not-steady";
     private static final String NO_IO_URING = "no-io-uring";
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
@@ -44,8 +55,11 @@ final class Stage implements Levels {
     private final @Nullable Objective objective;
     private final RunContext context;
     private final List<Caveat> caveats = new ArrayList<>();
-    private Histogram unloadedNanos = new Histogram(3);
+    private RunRecord.@Nullable Warmup warmedBy;
+    private @Nullable Probe probe;
     private double warmupSeconds;
+    private long answered;
+    private boolean warm;
     private long startEpochNanos;
 
     Stage(Scene scene, LoadSpec.Http http, @Nullable Objective objective, RunContext context) {
@@ -69,9 +83,47 @@ final class Stage implements Levels {
     }
 
     @Override
-    public void begin(int connections) {
-        warm(connections);
+    public void start(int connections) {
+        WarmUp warmUp = WarmUp.untilWarm(connections);
+        warm(warmUp.gentle(http), warmUp.of(http), shorter(START_MAX, http.warmup()));
+        forgetDoubt();
         probe();
+    }
+
+    @Override
+    public void begin(WarmUp warmUp) {
+        warm(warmUp.gentle(http), warmUp.of(http), http.warmup());
+        probe();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    @Override
+    public State rewarm(WarmUp warmUp) {
+        Duration left = http.warmup().minusNanos((long) (warmupSeconds * 1e9));
+        if (http.warmup().isZero()) {
+            return State.AS_IT_IS;
+        }
+        if (left.isPositive()) {
+            warm(warmUp.gentle(http), warmUp.of(http), shorter(REWARM_MAX, left));
+        }
+        warm = !left.isPositive() || caveats.stream().noneMatch(Stage::isNotSteady);
+        if (warm) {
+            probe();
+        }
+        return warm ? State.WARM : State.COLD;
+    }
+
+    @Override
+    public boolean warm() {
+        return warm;
+    }
+
+    @Override
+    public long answered() {
+        return answered;
     }
 
     @Override
@@ -79,47 +131,57 @@ final class Stage implements Levels {
         return trial(name, connections, duration, true);
     }
 
-    /// Drives the load until its rate grows no more; without a warm-up, nothing is driven.
-    void warm(int connections) {
-        Duration max = http.warmup();
-        if (max.isZero()) {
+    /// Drives this load until the service is warm, as the user of `load` asks for.
+    void warmUnder(int connections) {
+        warm(http, WarmUp.untilWarm(connections), http.warmup());
+    }
+
+    private void warm(LoadSpec.Http load, WarmUp warmUp, Duration longest) {
+        if (longest.isZero()) {
             return;
         }
-        Steady steady = new Steady();
-        long windows = max.dividedBy(Steady.WINDOW);
-        boolean warm = windows == 0;
-        long start = System.nanoTime();
-        try (LoadRun run = LoadRun.start(scene.plan(http, connections))) {
-            if (warm) {
-                context.interruption().pause(max);
-            }
-            long before = run.progress().requests();
-            for (int window = 1; window <= windows && !warm; window++) {
-                if (!context.interruption().pause(Steady.WINDOW)) {
-                    return;
-                }
-                long now = run.progress().requests();
-                double perSecond = (now - before) / (Steady.WINDOW.toNanos() / 1e9);
-                context.progress().live("warming up: %,.0f requests/s".formatted(perSecond));
-                warm = steady.add(perSecond);
-                before = now;
-            }
-            run.finish(DRAIN_MAX);
+        Warmer.Done done = new Warmer(scene, context).drive(load, warmUp, longest);
+        if (done == null) {
+            return;
         }
-        warmupSeconds = (System.nanoTime() - start) / 1e9;
-        if (!warm) {
-            caveats.add(
-                    new Caveat(
-                            "not-steady",
-                            "the rate still grew after %d s of warm-up: raise warmup"
-                                    .formatted(max.toSeconds())));
+        answered += done.warmup().answers();
+        warmupSeconds += done.warmup().seconds();
+        warmedBy =
+                new RunRecord.Warmup(answered, warmupSeconds, done.warmup().cpuMicrosPerAnswer());
+        forgetDoubt();
+        if (!done.warm()) {
+            caveats.add(notSteady());
         }
     }
 
-    /// Asks a few requests one after the other: the latency without load, against which it is held
-    /// under load.
+    private void forgetDoubt() {
+        caveats.removeIf(Stage::isNotSteady);
+    }
+
+    private static boolean isNotSteady(Caveat caveat) {
+        return caveat.id().equals(NOT_STEADY);
+    }
+
+    private Caveat notSteady() {
+        return new Caveat(
+                NOT_STEADY,
+                "the service was still getting faster, or its JIT compilers were busy, after %.0f s of warm-up: raise warmup"
+                        .formatted(warmupSeconds));
+    }
+
+    /// Sends requests one after the other: their latency is that of the service without load.
     private void probe() {
-        unloadedNanos = Load.probe(scene.plan(http, 1), PROBES, PROBE_MAX);
+        Probe alone = Load.probe(scene.plan(http, 1), PROBES, PROBE_MAX);
+        answered += alone.good() + alone.bad();
+        probe = alone;
+    }
+
+    /// A service that nothing was asked of before the load is asked after it: it is warm then. A
+    /// load of so many requests has no others.
+    private void probeAfter() {
+        if (probe == null && !counted() && !context.interruption().isRequested()) {
+            probe = Load.probe(scene.plan(http, 1), PROBES, PROBE_AFTER_MAX);
+        }
     }
 
     /// Measures at one load and judges what was seen.
@@ -129,16 +191,15 @@ final class Stage implements Levels {
         Observation observation = observe(connections, duration, settle);
         SortedMap<String, String> factors = new TreeMap<>(scene.factors());
         factors.put("connections", Integer.toString(connections));
-        if (warmupSeconds > 0) {
-            factors.put(RunRecord.WARMUP, "%.1f s".formatted(warmupSeconds));
-        }
+        answered += observation.load().answered();
         return new RunRecord.Trial(
                 name,
                 factors,
                 observation,
                 Diagnosis.of(observation),
                 List.copyOf(caveats),
-                objective == null ? null : Objectives.met(objective, observation.load()));
+                objective == null ? null : Objectives.met(objective, observation.load()),
+                warmedBy);
     }
 
     /// When the last measurement began, by the clock of this host, since 1970.
@@ -148,6 +209,7 @@ final class Stage implements Levels {
 
     private Observation observe(int connections, Duration duration, boolean settle) {
         List<Reader> readers = new ArrayList<>(scene.readers());
+        UnloadedLook.take(readers, context.interruption()::pause);
         try (LoadRun run = LoadRun.prepare(scene.plan(http, connections), http.requestsMax())) {
             readers.add(run.progress());
             sayWhyEpoll(run);
@@ -155,8 +217,10 @@ final class Stage implements Levels {
                 startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();
-                LoadOutcome outcome = run.finish(DRAIN_MAX, unloadedNanos);
-                return new Observation(outcome, timeline, scene.facts());
+                LoadOutcome outcome = run.finish(DRAIN_MAX);
+                probeAfter();
+                return new Observation(
+                        probe == null ? outcome : probe.addedTo(outcome), timeline, scene.facts());
             }
         } finally {
             readers.forEach(Reader::close);
@@ -214,16 +278,16 @@ final class Stage implements Levels {
 
     private void watch(LoadRun run, int connections, Duration duration) {
         long end = System.nanoTime() + duration.toNanos();
-        long before = run.progress().requests();
+        long before = run.progress().good();
         for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
             Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
             if (!pause(run, step)) {
                 return;
             }
-            long now = run.progress().requests();
+            long now = run.progress().good();
             double perSecond = (now - before) / (step.toNanos() / 1e9);
             context.progress()
-                    .live("%d connections: %,.0f requests/s".formatted(connections, perSecond));
+                    .live("%d connections: %,.0f good answers/s".formatted(connections, perSecond));
             before = now;
         }
     }

@@ -50,6 +50,7 @@ public final class Study {
     private final Map<Integer, String> skipped = new LinkedHashMap<>();
 
     private final List<Double> tookSeconds = new ArrayList<>();
+    private final StudyWarmUps warmUps = new StudyWarmUps();
     private @Nullable RuntimeException lastFailure;
     private int nextOrder;
 
@@ -92,6 +93,7 @@ public final class Study {
                         : StudyFolder.begin(context.folder(), matrix);
         folder.read(trial -> {
             checkSame(trial);
+            warmUps.note(cell(trial.slot()).experiment().load(), trial.warmup());
             TrialFigures.Kept kept = TrialFigures.Kept.of(trial);
             if (kept.failure() == null) {
                 add(kept);
@@ -282,7 +284,9 @@ public final class Study {
         long start = System.nanoTime();
         StudyTrial trial;
         try {
-            RunRecord.Trial single = bench.shown(cell.experiment(), slot.name());
+            LoadSpec load = cell.experiment().load();
+            RunRecord.Trial single = bench.shown(cell.experiment(), warmUps.of(load), slot.name());
+            warmUps.note(load, single.warmup());
             trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;

@@ -21,6 +21,7 @@ import wallfinder.report.RunRecord;
 /// @param failure why it could not be measured, or null
 /// @param factors what was set
 /// @param observation null if it failed
+/// @param warmup what warmed the service, or null
 record StudyTrial(
         String schema,
         int order,
@@ -32,7 +33,8 @@ record StudyTrial(
         SortedMap<String, String> factors,
         @Nullable Observation observation,
         List<Caveat> caveats,
-        @Nullable Boolean objectiveMet) {
+        @Nullable Boolean objectiveMet,
+        RunRecord.@Nullable Warmup warmup) {
     static final String SCHEMA = "wallfinder-trial/1";
 
     /// Where a trial stands in its study.
@@ -57,7 +59,8 @@ record StudyTrial(
                 factors,
                 trial.observation(),
                 trial.caveats(),
-                trial.objectiveMet());
+                trial.objectiveMet(),
+                trial.warmup());
     }
 
     static StudyTrial failed(
@@ -73,6 +76,7 @@ record StudyTrial(
                 new TreeMap<>(),
                 null,
                 List.of(),
+                null,
                 null);
     }
 
@@ -94,7 +98,8 @@ record StudyTrial(
                         observation,
                         Diagnosis.of(observation),
                         caveats,
-                        objectiveMet);
+                        objectiveMet,
+                        warmup);
     }
 
     /// Whether something else took the generator's CPU, so that measuring again may help.

@@ -61,7 +61,7 @@ record TrialFigures(
                 percentile(load, 50),
                 percentile(load, 99),
                 load.seconds(),
-                load.answered(),
+                load.good(),
                 load.tellsErrors() ? errors(load) : null,
                 ofServices(observation, "cpu", Series::growth),
                 Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN")),
@@ -117,7 +117,7 @@ record TrialFigures(
     }
 
     private static long errors(LoadOutcome load) {
-        return load.errors().values().stream().mapToLong(Long::longValue).sum();
+        return load.failed();
     }
 
     /// A figure of the services' processes, all together.

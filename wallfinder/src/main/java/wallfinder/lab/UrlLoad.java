@@ -51,7 +51,7 @@ public final class UrlLoad {
             Stage stage = new Stage(scene, http, objective, context);
             boolean warmed = !http.warmup().isZero();
             if (warmed) {
-                stage.warm(http.connections());
+                stage.warmUnder(http.connections());
             }
             RunRecord.Trial trial =
                     stage.trial("load", http.connections(), http.duration(), warmed);
@@ -99,7 +99,7 @@ public final class UrlLoad {
         try (HostScene scene = new HostScene(http, origin, context)) {
             Stage stage = new Stage(scene, http, objective, context);
             new Climb(stage, http.connections(), http.duration(), context.interruption())
-                    .climb(0, "climb", trials::add);
+                    .climb(Climb.Start.FIRST, "climb", trials::add);
         }
         if (trials.isEmpty()) {
             return new Find.Result(trials, List.of(), Find.INTERRUPTED, null);

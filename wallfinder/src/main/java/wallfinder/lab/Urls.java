@@ -135,6 +135,7 @@ final class Urls {
                 http.keepalive(),
                 arrival(http, connections),
                 http.timeouts(),
+                http.expect(),
                 sources,
                 threads,
                 tls(http, url));

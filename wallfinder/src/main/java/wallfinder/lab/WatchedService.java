@@ -189,7 +189,13 @@ final class WatchedService implements AutoCloseable {
         return readers;
     }
 
-    /// What its processes and their CPUs tell, for a service that is asked by no network.
+    /// What its processes and their CPUs tell, for a service that is asked by no network. What
+    /// tells its CPU time.
+    List<Reader> cpuReaders() {
+        ProcessReader watched = ProcessReader.ofSeveral(End.SERVER, name, processes);
+        return List.of(watched, new JvmReader(watched, new JvmAsking.Never()));
+    }
+
     List<Reader> processReaders() {
         List<Reader> readers = new ArrayList<>();
         readers.add(new CpusReader(End.SERVER, cpus.stream().toArray()));

@@ -100,6 +100,20 @@ final class Crew {
         return errors;
     }
 
+    /// Complete answers by their status.
+    SortedMap<String, Long> statuses() {
+        SortedMap<String, Long> statuses = new TreeMap<>();
+        members.forEach(member -> member.tally().addStatusesSinceMark(statuses));
+        return statuses;
+    }
+
+    /// Those of them whose status was not expected.
+    SortedMap<String, Long> badStatuses() {
+        SortedMap<String, Long> statuses = new TreeMap<>();
+        members.forEach(member -> member.tally().addBadStatusesSinceMark(statuses));
+        return statuses;
+    }
+
     SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
         SortedMap<String, SortedMap<String, Long>> phases = new TreeMap<>();
         for (ErrorPhase phase : ErrorPhase.values()) {

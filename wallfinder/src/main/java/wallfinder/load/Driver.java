@@ -57,7 +57,7 @@ final class Driver implements EngineThread {
         this.thread = thread;
         this.connections = connections;
         this.requestsMax = requestsMax;
-        tally = new Tally(TargetTally.of(plan.mix()));
+        tally = new Tally(TargetTally.of(plan.mix()), plan.expect());
     }
 
     @Override

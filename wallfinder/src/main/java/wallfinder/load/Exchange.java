@@ -71,9 +71,11 @@ final class Exchange {
     /// When the whole exchange has.
     long wholeDeadlineNanos;
 
-    Exchange(int slot, boolean keepsCookies) {
+    /// @param body what its answers' bodies must contain, or null
+    Exchange(int slot, boolean keepsCookies, @Nullable BodyText body) {
         this.slot = slot;
         cookies = keepsCookies ? new Cookies() : null;
+        parser.expect(body);
         parser.keep(cookies);
     }
 }

@@ -81,7 +81,8 @@ final class Exchanges implements Events {
         uploads = new Uploads(engine, this, deadlines);
         FailureKinds.load();
         exchanges = new Exchange[connections];
-        Arrays.setAll(exchanges, slot -> new Exchange(slot, plan.mix().cookies()));
+        BodyText body = BodyText.of(plan.expect());
+        Arrays.setAll(exchanges, slot -> new Exchange(slot, plan.mix().cookies(), body));
     }
 
     int size() {
@@ -339,11 +340,7 @@ final class Exchanges implements Events {
     }
 
     private void answered(Exchange exchange) {
-        tally.answered(
-                exchange.target,
-                exchange.parser.status(),
-                nowNanos - exchange.dueNanos,
-                nowNanos - exchange.sentNanos);
+        tally.answered(exchange, nowNanos);
         exchange.first = false;
         exchange.failures = 0;
         lastAnswerNanos = nowNanos;

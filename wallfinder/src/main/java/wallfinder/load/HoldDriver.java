@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Expectation;
 import wallfinder.linux.Affinity;
 import wallfinder.synthetic.Link;
 
@@ -41,6 +42,7 @@ final class HoldDriver implements EngineThread {
     private long endNanos;
     private volatile boolean settled;
     private volatile boolean faulted;
+    private volatile long firstAnswers;
     private volatile int threadId;
     private volatile @Nullable Throwable failure;
 
@@ -52,7 +54,7 @@ final class HoldDriver implements EngineThread {
         this.thread = thread;
         this.seed = seed;
         this.ownTable = ownTable;
-        tally = new Tally(null, plan.digits());
+        tally = new Tally(null, Expectation.DEFAULT, plan.digits());
     }
 
     @Override
@@ -115,6 +117,10 @@ final class HoldDriver implements EngineThread {
         if (all.held().settled() != settled) {
             settled = true;
         }
+        long answers = all.held().firstAnswerNanos.getTotalCount();
+        if (answers != firstAnswers) {
+            firstAnswers = answers;
+        }
         if (tally.failed > 0 && !faulted) {
             faulted = true;
         }
@@ -148,6 +154,11 @@ final class HoldDriver implements EngineThread {
     /// Whether every connection has stood or has failed, or the thread has ended.
     boolean settled() {
         return settled;
+    }
+
+    /// Connections that had their first answer so far.
+    long firstAnswers() {
+        return firstAnswers;
     }
 
     /// Whether any connection has failed.

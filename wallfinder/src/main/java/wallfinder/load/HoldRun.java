@@ -107,6 +107,11 @@ public final class HoldRun implements AutoCloseable {
         return all;
     }
 
+    /// Connections that had their first answer so far.
+    public long firstAnswers() {
+        return sum(HoldDriver::firstAnswers);
+    }
+
     /// Whether the run is to end, because a connection has failed or one of our own threads has.
     public boolean over() {
         boolean stops = plan.spec().onError() == HoldSpec.OnError.STOP;
@@ -179,7 +184,8 @@ public final class HoldRun implements AutoCloseable {
                 openLoop(),
                 null,
                 List.of(),
-                hold(rssBytes, sockets));
+                hold(rssBytes, sockets),
+                LoadOutcome.Answers.NONE);
     }
 
     private LoadOutcome.Hold hold(long rssBytes, List<LoadOutcome.Sockets> sockets) {

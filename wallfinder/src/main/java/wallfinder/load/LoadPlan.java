@@ -5,6 +5,8 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Expectation;
+import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
 
 /// Everything the engine needs to know before it starts.
@@ -13,6 +15,7 @@ import wallfinder.experiment.Timeouts;
 /// @param threads how many drive; lockstep is driven by one, and there are never more than
 ///   connections
 /// @param keepalive false opens a connection for each request
+/// @param expect which answers are good
 /// @param tls null: plain HTTP
 public record LoadPlan(
         SocketAddress target,
@@ -22,6 +25,7 @@ public record LoadPlan(
         boolean keepalive,
         Arrival arrival,
         Timeouts timeouts,
+        Expectation expect,
         Sources sources,
         EngineThreads engineThreads,
         @Nullable TlsPlan tls) {
@@ -34,16 +38,22 @@ public record LoadPlan(
         threads = arrival instanceof Arrival.Lockstep ? 1 : Math.min(threads, connections);
     }
 
-    /// The same load by one connection, sent one after the other.
-    LoadPlan alone() {
+    /// Such a load of one request.
+    LoadPlan alone(RequestSpec request) {
+        return alone(mix.of(request));
+    }
+
+    /// Requests sent one after the other by one connection.
+    LoadPlan alone(RequestMix asked) {
         return new LoadPlan(
                 target,
-                mix,
+                asked,
                 1,
                 1,
                 keepalive,
                 new Arrival.Closed(),
                 timeouts,
+                expect,
                 sources,
                 engineThreads,
                 tls);

@@ -27,8 +27,14 @@ public final class LoadProgress implements Reader {
         clocks = new ThreadClock[threads.size()];
     }
 
+    /// Complete answers.
     public long requests() {
         return sum(Tally.REQUESTS);
+    }
+
+    /// Good answers.
+    public long good() {
+        return sum(Tally.GOOD);
     }
 
     public long errors() {
@@ -62,6 +68,7 @@ public final class LoadProgress implements Reader {
         return List.of(
                 counter(Names.load("requests"), Counter.Kind.CUMULATIVE, ENGINE),
                 counter(Names.load("errors"), Counter.Kind.CUMULATIVE, ENGINE),
+                counter(Names.load("good"), Counter.Kind.CUMULATIVE, ENGINE),
                 counter(Names.load("connectionsOpened"), Counter.Kind.CUMULATIVE, ENGINE),
                 counter(Names.load("responseMicrosSum"), Counter.Kind.CUMULATIVE, ENGINE),
                 counter(Names.load("connections"), Counter.Kind.GAUGE, ENGINE),
@@ -85,12 +92,13 @@ public final class LoadProgress implements Reader {
         }
         values[from] = requests();
         values[from + 1] = errors();
-        values[from + 2] = connectionsOpened();
-        values[from + 3] = responseMicrosSum();
-        values[from + 4] = connections();
-        values[from + 5] = cpuNanos / NANOS_PER_SECOND;
-        values[from + 6] = waitingNanos / NANOS_PER_SECOND;
-        values[from + 7] = last.length;
+        values[from + 2] = good();
+        values[from + 3] = connectionsOpened();
+        values[from + 4] = responseMicrosSum();
+        values[from + 5] = connections();
+        values[from + 6] = cpuNanos / NANOS_PER_SECOND;
+        values[from + 7] = waitingNanos / NANOS_PER_SECOND;
+        values[from + 8] = last.length;
     }
 
     /// The last known times once the thread has ended.

@@ -163,17 +163,12 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @param drain the longest time to wait
     public LoadOutcome finish(Duration drain) {
-        return finish(drain, Tally.histogram());
-    }
-
-    /// The same, with what [Load#probe] saw before.
-    public LoadOutcome finish(Duration drain, Histogram unloadedNanos) {
         if (finished) {
             throw new IllegalStateException("finished before");
         }
         stop(drain);
         crew.throwFailure();
-        return outcome(unloadedNanos);
+        return outcome();
     }
 
     private void stop(Duration drain) {
@@ -183,7 +178,7 @@ public final class LoadRun implements AutoCloseable {
         crew.awaitEnd(drain.plus(END_MAX));
     }
 
-    private LoadOutcome outcome(Histogram unloadedNanos) {
+    private LoadOutcome outcome() {
         long sent = crew.sum(Tally::begunSinceMark);
         long answered = crew.sum(Tally::answeredSinceMark);
         long inFlight = sum(d -> d.exchanges().inFlight());
@@ -207,13 +202,20 @@ public final class LoadRun implements AutoCloseable {
                         crew.merged(t -> t.serviceNanos),
                         crew.merged(t -> t.connectNanos),
                         crew.merged(t -> t.batchNanos),
-                        unloadedNanos,
+                        Tally.histogram(),
                         generator(),
                         crew.sum(Tally::redirectsSinceMark),
                         crew.sum(Tally::repeatedSinceMark),
                         openLoop(),
                         tls(),
-                        targets());
+                        targets(),
+                        null,
+                        new LoadOutcome.Answers(
+                                crew.statuses(),
+                                crew.badStatuses(),
+                                crew.merged(t -> t.badNanos),
+                                0,
+                                0));
         if (sent != answered + outcome.networkErrors() + inFlight) {
             throw new IllegalStateException(
                     sent
@@ -264,7 +266,11 @@ public final class LoadRun implements AutoCloseable {
             responseNanos.add(tally.responseNanos(which));
         }
         return new LoadOutcome.Target(
-                request.method() + " " + request.path(), answered, errors, responseNanos);
+                request.method() + " " + request.path(),
+                answered,
+                errors,
+                responseNanos,
+                TargetTally.histogram());
     }
 
     private LoadOutcome.Generator generator() {

@@ -18,6 +18,23 @@ public record RequestMix(
         }
     }
 
+    /// The same with one request alone.
+    RequestMix of(RequestSpec request) {
+        return new RequestMix(host, List.of(request), cookies, variables);
+    }
+
+    /// The same requests, none more often than another: a rare one is asked for, too. Of more than
+    /// can be told apart, all stay as they are.
+    RequestMix eachAsOften() {
+        return requests.size() > TargetTally.TARGETS_MAX
+                ? this
+                : new RequestMix(
+                        host,
+                        requests.stream().map(request -> request.weighing(1)).toList(),
+                        cookies,
+                        variables);
+    }
+
     boolean anyBody() {
         return requests.stream().anyMatch(request -> request.body() != null);
     }

@@ -58,9 +58,6 @@ final class ResponseParser {
     private static final int CLOSE = 1;
     private static final int KEEP_ALIVE = 2;
 
-    private static final long ONES = 0x0101010101010101L;
-    private static final long LINE_FEEDS = 0x0A * ONES;
-
     private int phase;
     private int position;
     private int word;
@@ -81,6 +78,10 @@ final class ResponseParser {
     private long remaining;
     private boolean asksOn;
     private @Nullable Cookies cookies;
+    private @Nullable BodyText expected;
+
+    /// See [BodyText#read].
+    private int matched;
 
     /// Keeps the cookies that are set, from now on.
     ///
@@ -89,12 +90,20 @@ final class ResponseParser {
         cookies = jar;
     }
 
+    /// Looks for a text in the bodies, from now on.
+    ///
+    /// @param text null: for none
+    void expect(@Nullable BodyText text) {
+        expected = text;
+    }
+
     /// Prepares for the next answer.
     ///
     /// @param bodiless whether it has no body whatever its headers say: the answer to HEAD
     void start(boolean bodiless) {
         this.bodiless = bodiless;
         headBytes = 0;
+        matched = 0;
         asksOn = false;
         startHead();
     }
@@ -150,6 +159,11 @@ final class ResponseParser {
 
     int status() {
         return status;
+    }
+
+    /// Whether the body contains the text that was to be looked for, or none was.
+    boolean bodyExpected() {
+        return expected == null || expected.found(matched);
     }
 
     /// Whether the answer 100 came first: the server asks for the body.
@@ -422,7 +436,7 @@ final class ResponseParser {
     }
 
     private long skipExtension(long at, long end) {
-        long feed = findLineFeed(at, end);
+        long feed = LineFeed.find(at, end);
         if (feed == end) {
             return end;
         }
@@ -453,10 +467,13 @@ final class ResponseParser {
     }
 
     private long readBody(long at, long end) {
+        long taken = phase == CLOSE_BODY ? end - at : Math.min(remaining, end - at);
+        if (expected != null) {
+            matched = expected.read(matched, at, at + taken);
+        }
         if (phase == CLOSE_BODY) {
             return end;
         }
-        long taken = Math.min(remaining, end - at);
         remaining -= taken;
         if (remaining == 0) {
             phase = phase == LENGTH_BODY ? COMPLETE : CHUNK_END;
@@ -466,29 +483,12 @@ final class ResponseParser {
     }
 
     private long skipLine(long at, long end, int then) {
-        long feed = findLineFeed(at, end);
+        long feed = LineFeed.find(at, end);
         if (feed == end) {
             return end;
         }
         phase = then;
         return feed + 1;
-    }
-
-    /// Eight bytes at a time: a byte of the difference is zero where the line feed is. The first
-    /// byte in memory is the lowest on every processor the product runs on.
-    private static long findLineFeed(long from, long end) {
-        long at = from;
-        for (; at + Long.BYTES <= end; at += Long.BYTES) {
-            long difference = Memory.getLong(at) ^ LINE_FEEDS;
-            long zeros = (difference - ONES) & ~difference & (ONES << 7);
-            if (zeros != 0) {
-                return at + (Long.numberOfTrailingZeros(zeros) >>> 3);
-            }
-        }
-        while (at < end && Memory.getByte(at) != '\n') {
-            at++;
-        }
-        return at;
     }
 
     private static boolean digit(int c) {

@@ -2,8 +2,10 @@ package wallfinder.load;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.SortedMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Expectation;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 
@@ -19,15 +21,22 @@ final class Tally {
     static final int OPENED = 2;
     static final int RESPONSE_MICROS = 3;
     static final int OPEN = 4;
-    private static final int PUBLISHED = 5;
+    static final int GOOD = 5;
+    private static final int PUBLISHED = 6;
+
+    /// A status has three digits.
+    private static final int STATUSES = 1000;
 
     private static final int PHASES = ErrorPhase.values().length;
     private static final int DIGITS = 3;
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final long NANOS_PER_MICRO = 1000;
 
+    /// Of good answers, as the service times are.
     final Histogram responseNanos;
+
     final Histogram serviceNanos;
+    final Histogram badNanos;
     final Histogram connectNanos;
     final Histogram batchNanos;
     final Histogram lateNanos;
@@ -40,6 +49,12 @@ final class Tally {
     private final long[] phases = new long[errors.length * PHASES];
 
     private final long[] phasesAtMark = new long[phases.length];
+    private final boolean[] expected = new boolean[STATUSES];
+    private final long[] statuses = new long[STATUSES];
+    private final long[] statusesAtMark = new long[STATUSES];
+    private final long[] badStatuses = new long[STATUSES];
+    private final long[] badStatusesAtMark = new long[STATUSES];
+    private long bad;
     private long responseNanosSum;
     private long failedNanos;
     private long failedNanosAtMark;
@@ -69,37 +84,65 @@ final class Tally {
     }
 
     Tally() {
-        this(null);
+        this(null, Expectation.DEFAULT);
     }
 
     /// @param targets null if nothing is counted for each of several requests
-    Tally(@Nullable TargetTally targets) {
-        this(targets, DIGITS);
+    Tally(@Nullable TargetTally targets, Expectation expect) {
+        this(targets, expect, DIGITS);
     }
 
-    /// @param digits of the histograms: with 3 they are 1.2 MB together, with 2 a seventh of that
-    Tally(@Nullable TargetTally targets, int digits) {
+    /// @param digits of the histograms: with 3 they are 1.4 MB together, with 2 a seventh of that
+    Tally(@Nullable TargetTally targets, Expectation expect, int digits) {
         this.targets = targets;
+        for (int status = 0; status < STATUSES; status++) {
+            expected[status] = expect.expects(status);
+        }
         responseNanos = histogram(digits);
         serviceNanos = histogram(digits);
         connectNanos = histogram(digits);
+        badNanos = histogram(digits);
         batchNanos = histogram(digits);
         lateNanos = histogram(digits);
     }
 
-    /// @param target which of several requests it was
-    void answered(int target, int status, long response, long service) {
-        if (targets != null) {
-            targets.answered(target, status, response);
-        }
-        answered(response, service);
-        if (status >= 400) {
-            errors[(status < 500 ? ErrorKind.STATUS_4XX : ErrorKind.STATUS_5XX).ordinal()]++;
-        } else if (status >= 300) {
+    void answered(Exchange exchange, long nowNanos) {
+        ResponseParser parser = exchange.parser;
+        int status = parser.status();
+        long response = nowNanos - exchange.dueNanos;
+        statuses[status]++;
+        if (status >= 300 && status < 400) {
             redirects++;
+        }
+        if (!expected[status]) {
+            badStatuses[status]++;
+            bad(exchange.target, ErrorKind.ofStatus(status), response);
+        } else if (!parser.bodyExpected()) {
+            bad(exchange.target, ErrorKind.UNEXPECTED_BODY, response);
+        } else {
+            good(exchange.target, response, nowNanos - exchange.sentNanos);
         }
     }
 
+    private void good(int target, long response, long service) {
+        if (targets != null) {
+            targets.answered(target, response);
+        }
+        answered(response, service);
+    }
+
+    private void bad(int target, ErrorKind kind, long response) {
+        if (targets != null) {
+            targets.bad(target, kind);
+        }
+        answered++;
+        bad++;
+        errors[kind.ordinal()]++;
+        responseNanosSum += response;
+        badNanos.recordValue(Math.clamp(response, 0, NANOS_MAX));
+    }
+
+    /// A good answer.
     void answered(long response, long service) {
         answered++;
         responseNanosSum += response;
@@ -153,9 +196,12 @@ final class Tally {
         waitedAtMark = waited;
         failedNanosAtMark = failedNanos;
         System.arraycopy(errors, 0, errorsAtMark, 0, errors.length);
+        System.arraycopy(statuses, 0, statusesAtMark, 0, statuses.length);
+        System.arraycopy(badStatuses, 0, badStatusesAtMark, 0, badStatuses.length);
         System.arraycopy(phases, 0, phasesAtMark, 0, phases.length);
         responseNanos.reset();
         serviceNanos.reset();
+        badNanos.reset();
         connectNanos.reset();
         batchNanos.reset();
         lateNanos.reset();
@@ -200,7 +246,26 @@ final class Tally {
         return errors[kind.ordinal()] - errorsAtMark[kind.ordinal()];
     }
 
-    /// Without 4xx and 5xx, which are answers.
+    /// Adds how often each status was answered.
+    void addStatusesSinceMark(SortedMap<String, Long> counts) {
+        add(statuses, statusesAtMark, counts);
+    }
+
+    /// The same of those that were not expected.
+    void addBadStatusesSinceMark(SortedMap<String, Long> counts) {
+        add(badStatuses, badStatusesAtMark, counts);
+    }
+
+    private static void add(long[] now, long[] atMark, SortedMap<String, Long> counts) {
+        for (int status = 0; status < STATUSES; status++) {
+            long count = now[status] - atMark[status];
+            if (count > 0) {
+                counts.merge(Integer.toString(status), count, Long::sum);
+            }
+        }
+    }
+
+    /// Without bad answers, which are answers.
     long errorsSinceMark(ErrorKind kind, ErrorPhase phase) {
         int at = kind.ordinal() * PHASES + phase.ordinal();
         return phases[at] - phasesAtMark[at];
@@ -213,6 +278,7 @@ final class Tally {
         LONGS.setOpaque(published, OPENED, opened);
         LONGS.setOpaque(published, RESPONSE_MICROS, responseNanosSum / NANOS_PER_MICRO);
         LONGS.setOpaque(published, OPEN, open);
+        LONGS.setOpaque(published, GOOD, answered - bad);
     }
 
     long published(int which) {

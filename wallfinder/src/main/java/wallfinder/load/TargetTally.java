@@ -40,12 +40,16 @@ final class TargetTally {
         return new Histogram(Tally.NANOS_MAX, DIGITS);
     }
 
-    void answered(int target, int status, long response) {
+    /// A good answer.
+    void answered(int target, long response) {
         answered[target]++;
         responseNanos[target].recordValue(Math.clamp(response, 0, Tally.NANOS_MAX));
-        if (status >= 400) {
-            failed(target, status < 500 ? ErrorKind.STATUS_4XX : ErrorKind.STATUS_5XX);
-        }
+    }
+
+    /// A complete answer that is not good.
+    void bad(int target, ErrorKind kind) {
+        answered[target]++;
+        failed(target, kind);
     }
 
     void failed(int target, ErrorKind kind) {

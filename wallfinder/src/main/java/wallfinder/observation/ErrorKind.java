@@ -37,13 +37,32 @@ public enum ErrorKind {
     /// TLS: an alert, or bytes that are no record, after the handshake.
     TLS_FAILED("tls-failed"),
     SEND_FAILED("send-failed"),
+    /// A complete answer of 400 to 499 that was not expected.
     STATUS_4XX("status-4xx"),
-    STATUS_5XX("status-5xx");
+    /// The same of 500 or more.
+    STATUS_5XX("status-5xx"),
+    /// The same below 400: a redirect where 200 was expected.
+    STATUS_UNEXPECTED("status-unexpected"),
+    /// The status was expected, and the body does not contain what was.
+    UNEXPECTED_BODY("unexpected-body");
 
     private final String word;
 
     ErrorKind(String word) {
         this.word = word;
+    }
+
+    /// Of a complete answer whose status was not expected.
+    public static ErrorKind ofStatus(int status) {
+        return status >= 500 ? STATUS_5XX : status >= 400 ? STATUS_4XX : STATUS_UNEXPECTED;
+    }
+
+    /// Whether it is a complete answer that is not good. All others are exchanges without one.
+    public boolean answer() {
+        return switch (this) {
+            case STATUS_4XX, STATUS_5XX, STATUS_UNEXPECTED, UNEXPECTED_BODY -> true;
+            default -> false;
+        };
     }
 
     /// The key in `run.json`.

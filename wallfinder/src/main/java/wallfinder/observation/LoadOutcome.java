@@ -2,6 +2,7 @@ package wallfinder.observation;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
@@ -19,18 +20,18 @@ import wallfinder.experiment.Arrival;
 /// @param answered requests with a complete answer, whatever its status
 /// @param inFlight exchanges begun and not yet answered when the measurement ended
 /// @param connectionsOpened successful connects
-/// @param errors exchanges that failed, by kind (see [ErrorKind]); 4xx and 5xx are counted here and
+/// @param errors exchanges that failed, by kind (see [ErrorKind]); bad answers are counted here and
 ///   answered; of a command all are of the kind `command`, which is there if it tells them
 /// @param errorsByPhase those without an answer, by how far they had come (see [ErrorPhase]); empty
 ///   for a command
 /// @param failedNanos how long those without an answer took together, from when they were due
-/// @param responseNanos from when a request was due to its last byte
-/// @param serviceNanos from when it was sent
+/// @param responseNanos of good answers, from when a request was due to its last byte
+/// @param serviceNanos of the same, from when it was sent
 /// @param connectNanos from the connect call until a request can be sent: with TLS, its handshake
 ///   is part of it
 /// @param batchNanos in lockstep, from the first send of a batch to its last answer
 /// @param unloadedNanos the response times of a few requests sent one after the other before the
-///   load
+///   load, where their answers were good
 /// @param generator the generator's own condition, or null for a command
 /// @param redirects answers of 300 to 399; they are not followed
 /// @param repeated requests that were sent again over a new connection, because the server had
@@ -39,6 +40,7 @@ import wallfinder.experiment.Arrival;
 /// @param tls null: the load was plain HTTP, or a command
 /// @param targets of several requests what each gave; empty of one, and of more than a hundred
 /// @param hold null: no connections were held for their own sake
+/// @param answers what is known of the answers beside how many they were
 public record LoadOutcome(
         String driver,
         int connections,
@@ -65,9 +67,12 @@ public record LoadOutcome(
         @Nullable OpenLoop openLoop,
         @Nullable Tls tls,
         List<Target> targets,
-        @Nullable Hold hold) {
+        @Nullable Hold hold,
+        Answers answers) {
     public LoadOutcome {
         targets = List.copyOf(targets);
+        // A recording from before they were known has none.
+        answers = Objects.requireNonNullElse(answers, Answers.NONE);
     }
 
     /// A load of requests.
@@ -123,7 +128,43 @@ public record LoadOutcome(
                 openLoop,
                 tls,
                 targets,
-                null);
+                null,
+                Answers.NONE);
+    }
+
+    /// The answers by what they say. Those that the load does not expect are bad; how many there
+    /// were, tell the errors.
+    ///
+    /// @param statuses complete answers by their status; empty where nobody counted them
+    /// @param badStatuses those whose status was not expected
+    /// @param badNanos the response times of bad answers
+    /// @param goodAlone of the requests before the load, those that got a good answer
+    /// @param badAlone those that got a bad one, though they came without load
+    public record Answers(
+            SortedMap<String, Long> statuses,
+            SortedMap<String, Long> badStatuses,
+            Histogram badNanos,
+            long goodAlone,
+            long badAlone) {
+        /// Nothing was counted.
+        public static final Answers NONE =
+                new Answers(new TreeMap<>(), new TreeMap<>(), new Histogram(3), 0, 0);
+
+        /// The share of bad answers without load.
+        public double badShareAlone() {
+            long all = goodAlone + badAlone;
+            return all > 0 ? (double) badAlone / all : 0;
+        }
+
+        /// Whether the service answers badly without any load: then the load tells nothing of it.
+        public boolean mostlyBadAlone() {
+            return badShareAlone() >= 0.5;
+        }
+
+        /// How many answers of a status there were that was not expected.
+        public long bad(int status) {
+            return badStatuses.getOrDefault(Integer.toString(status), 0L);
+        }
     }
 
     /// Connections were opened and kept, and messages went over them, which count as requests. What
@@ -189,12 +230,21 @@ public record LoadOutcome(
     /// counted here: it was no certain request yet.
     ///
     /// @param request its method and path, as they were written
-    /// @param responseNanos within a hundredth
+    /// @param answered complete answers, whatever they say
+    /// @param responseNanos of good answers, within a hundredth
+    /// @param unloadedNanos the same of this request without load
     public record Target(
             String request,
             long answered,
             SortedMap<String, Long> errors,
-            Histogram responseNanos) {}
+            Histogram responseNanos,
+            Histogram unloadedNanos) {
+
+        /// Complete answers that the load does not expect.
+        public long bad() {
+            return LoadOutcome.bad(errors);
+        }
+    }
 
     /// The driver where the load is that of others, and nothing was seen but the server.
     public static final String UNSEEN = "unseen";
@@ -228,6 +278,44 @@ public record LoadOutcome(
                 null,
                 null,
                 List.of());
+    }
+
+    /// The same with what was measured without load.
+    public LoadOutcome withUnloaded(
+            Histogram unloaded, List<Target> withTheirs, long goodAlone, long badAlone) {
+        return new LoadOutcome(
+                driver,
+                connections,
+                keepalive,
+                lockstep,
+                seconds,
+                clientCpuSeconds,
+                sent,
+                answered,
+                inFlight,
+                bytesReceived,
+                connectionsOpened,
+                errors,
+                errorsByPhase,
+                failedNanos,
+                responseNanos,
+                serviceNanos,
+                connectNanos,
+                batchNanos,
+                unloaded,
+                generator,
+                redirects,
+                repeated,
+                openLoop,
+                tls,
+                withTheirs,
+                hold,
+                new Answers(
+                        answers.statuses(),
+                        answers.badStatuses(),
+                        answers.badNanos(),
+                        goodAlone,
+                        badAlone));
     }
 
     /// False if nothing of any client is known, see [#UNSEEN].
@@ -307,9 +395,19 @@ public record LoadOutcome(
         return seen() && (!ofCommand() || errors.containsKey(COMMAND));
     }
 
-    /// Answers a second.
+    /// Complete answers that the load does not expect.
+    public long bad() {
+        return bad(errors);
+    }
+
+    /// Answers that the load expects: rates, percentiles, objectives and gains count these alone.
+    public long good() {
+        return answered - bad();
+    }
+
+    /// Good answers a second.
     public double throughput() {
-        return seconds > 0 ? answered / seconds : 0;
+        return seconds > 0 ? good() / seconds : 0;
     }
 
     /// From the connect call to the connected socket.
@@ -317,11 +415,27 @@ public record LoadOutcome(
         return tls == null ? connectNanos : tls.connectNanos;
     }
 
-    /// Exchanges that failed in the network or by time-out: 4xx and 5xx are answers.
+    /// Exchanges that failed in the network or by time-out: bad answers are answers.
     public long networkErrors() {
-        return errors.entrySet().stream()
-                .filter(e -> !e.getKey().startsWith("status-"))
-                .mapToLong(Map.Entry::getValue)
-                .sum();
+        return sum(errors) - bad();
+    }
+
+    /// Exchanges without a good answer.
+    public long failed() {
+        return sum(errors);
+    }
+
+    private static long sum(SortedMap<String, Long> errors) {
+        return errors.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static long bad(SortedMap<String, Long> errors) {
+        long bad = 0;
+        for (ErrorKind kind : ErrorKind.values()) {
+            if (kind.answer()) {
+                bad += errors.getOrDefault(kind.word(), 0L);
+            }
+        }
+        return bad;
     }
 }

@@ -6,6 +6,7 @@ package wallfinder.observation;
 public final class Names {
     public static final String LISTEN_OVERFLOWS = "TcpExt.ListenOverflows";
     public static final String LISTEN_DROPS = "TcpExt.ListenDrops";
+    public static final String EMBRYONIC_RESETS = "TcpExt.EmbryonicRsts";
     public static final String SYN_RETRANS = "TcpExt.TCPSynRetrans";
     public static final String SYN_QUEUE_DROPS = "TcpExt.TCPReqQFullDrop";
     public static final String SYN_COOKIES_SENT = "TcpExt.TCPReqQFullDoCookies";
@@ -45,10 +46,13 @@ public final class Names {
     /// A process with all its descendants, by the name of its service (`load` for a load command):
     /// `cpu` (cumulative, CPU seconds), `waiting` (cumulative, seconds runnable without a CPU),
     /// `busiestThread` (cumulative, CPU seconds of the thread that used most so far),
-    /// `descriptors`, `descriptorLimit`, `rss` (bytes), `threads` (gauges), `majorFaults`
-    /// (cumulative). Of its threads that are alike, by name: `receiving` (gauge: wait for the
-    /// network) and `queueing` (gauge: wait for another thread, and ran within the last second or
-    /// so).
+    /// `busiestWanted` (cumulative, seconds in which one thread ran or was ready to run, of the one
+    /// where it is longest so far; both without the threads with which a JVM compiles and collects,
+    /// and those that spin), `spinning` (gauge: threads that used a CPU before the load began, as
+    /// they always did), `descriptors`, `descriptorLimit`, `rss` (bytes), `threads` (gauges),
+    /// `majorFaults` (cumulative). Of its threads that are alike, by name: `receiving` (gauge: wait
+    /// for the network) and `queueing` (gauge: wait for another thread, and ran within the last
+    /// second or so).
     public static String process(String service, String what) {
         return "process[" + service + "]." + what;
     }
@@ -61,7 +65,8 @@ public final class Names {
     /// what it held after a collection, and how large it is), `carrierLooks`, `carriers`,
     /// `carriersHeld` (cumulative: how often the carriers of virtual threads were looked at, how
     /// many they were, and how many of them were held), `virtualThreads` (gauge: 1 if there are
-    /// any).
+    /// any). Where a service has several JVMs, `stoppingCpu`, the pauses and the full collections
+    /// are those of one of them, counted from when it was first looked at.
     public static String jvm(String service, String what) {
         return "jvm[" + service + "]." + what;
     }

@@ -47,6 +47,7 @@ final class DiagnosisJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("counter", evidence.counter());
         json.put("end", evidence.end().word());
+        json.put("basis", evidence.basis().word());
         json.put("before", Rounded.to(6, evidence.before()));
         json.put("after", Rounded.to(6, evidence.after()));
         json.put("limit", Rounded.to(6, evidence.limit()));

@@ -32,6 +32,10 @@ final class LadderJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("trial", rung.trial());
         json.put("throughputPerSecond", LoadJson.throughput(trial.observation().load()));
+        json.put("climbPerSecond", LoadJson.throughput(trial.observation().load()));
+        json.put(
+                "startedUnderLoad",
+                rung.startedUnderLoad() == null ? null : Rounded.to(3, rung.startedUnderLoad()));
         json.put("wall", headline == null ? null : headline.wall().id());
         json.put("end", headline == null ? null : headline.end().word());
         Applied applied = rung.remedy();

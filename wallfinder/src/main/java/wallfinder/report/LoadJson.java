@@ -21,10 +21,13 @@ final class LoadJson {
         json.put("keepalive", load.keepalive());
         json.put("arrival", Wording.arrival(load));
         json.put("requests", load.answered());
+        json.put("good", load.good());
+        json.put("statuses", load.answers().statuses());
         json.put("sent", load.sent());
         json.put("inFlight", load.inFlight());
         json.put("seconds", Rounded.to(3, load.seconds()));
-        json.put("throughputPerSecond", throughput(load));
+        json.put("throughputPerSecond", answersPerSecond(load));
+        json.put("goodPerSecond", throughput(load));
         json.put("clientCpuSeconds", Rounded.to(3, load.clientCpuSeconds()));
         json.put("connectionsOpened", load.connectionsOpened());
         json.put("bytesReceived", load.bytesReceived());
@@ -34,6 +37,7 @@ final class LoadJson {
         json.put("repeated", load.repeated());
         json.put("responseMicros", micros(load.responseNanos()));
         json.put("serviceMicros", micros(load.serviceNanos()));
+        json.put("badResponseMicros", micros(load.answers().badNanos()));
         json.put("connectMicros", micros(load.connectNanos()));
         if (load.lockstep()) {
             json.put("batchMicros", micros(load.batchNanos()));
@@ -50,9 +54,18 @@ final class LoadJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("request", target.request());
         json.put("requests", target.answered());
+        json.put("good", target.answered() - target.bad());
         json.put("errors", target.errors());
         json.put("responseMicros", micros(target.responseNanos()));
         return json;
+    }
+
+    /// All complete answers a second, whatever they say.
+    private static @Nullable Object answersPerSecond(LoadOutcome load) {
+        double seconds = load.seconds();
+        return Wording.rateKnown(load)
+                ? Rounded.to(3, seconds > 0 ? load.answered() / seconds : 0)
+                : null;
     }
 
     /// Null if the load is a command that does not tell how many requests it sent.

@@ -35,7 +35,7 @@ final class PageLadder {
         String verdict = trial.diagnosis().verdict().word();
         html.element("td", "wall", headline == null ? verdict : headline.wall().id());
         html.element("td", "", headline == null ? "-" : headline.end().word());
-        html.element("td", "n", Wording.rate(load));
+        html.element("td", "n", Wording.rate(rung, trial));
         html.element("td", "n", Wording.percentile(load.responseNanos(), 99));
         html.element("td", "n", Wording.count(Wording.errorCount(load)));
         html.element("td", "", Wording.shortLoad(load));
@@ -60,6 +60,10 @@ final class PageLadder {
     }
 
     private static void below(Rung rung, Trial trial, Html html) {
+        String started = Wording.startedUnderLoad(rung);
+        if (!started.isEmpty()) {
+            html.element("p", "quiet", started);
+        }
         html.raw("<details open><summary>Evidence</summary>\n");
         PageTrials.judgement(trial, html);
         html.raw("</details>\n");

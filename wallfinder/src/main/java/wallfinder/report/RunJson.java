@@ -67,6 +67,7 @@ public final class RunJson {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", trial.name());
         json.put("factors", StudyJson.factors(trial.factors(), amounts));
+        json.put("warmup", warmup(trial.warmup()));
         LoadOutcome load = trial.observation().load();
         json.put("load", load(load));
         if (load.hold() != null) {
@@ -77,6 +78,18 @@ public final class RunJson {
         json.put("objectiveMet", trial.objectiveMet());
         json.put("drift", DriftJson.of(trial.observation()));
         json.put("sandbox", LoadJson.sandbox(trial.observation().facts()));
+        return json;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> warmup(
+            RunRecord.@Nullable Warmup warmup) {
+        if (warmup == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("answers", warmup.answers());
+        json.put("seconds", Rounded.to(3, warmup.seconds()));
+        json.put("cpuMicrosPerAnswer", Rounded.to(3, warmup.cpuMicrosPerAnswer()));
         return json;
     }
 

@@ -1,5 +1,6 @@
 package wallfinder.report;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -97,9 +98,6 @@ public record RunRecord(
                 found);
     }
 
-    /// The factor that says how long a load was driven before its measurement.
-    public static final String WARMUP = "warmup";
-
     /// The factor that says how long the services took to get ready, one after the other.
     public static final String START_SECONDS = "startSeconds";
 
@@ -115,19 +113,47 @@ public record RunRecord(
     /// @param factors what was set: connections, knobs, sysctls
     /// @param caveats doubts about how it was run, beside those of the diagnosis
     /// @param objectiveMet null if there is no objective
+    /// @param warmup what warmed the service before, or null if nothing did
     public record Trial(
             String name,
             SortedMap<String, String> factors,
             Observation observation,
             Diagnosis diagnosis,
             List<Caveat> caveats,
-            @Nullable Boolean objectiveMet) {
+            @Nullable Boolean objectiveMet,
+            @Nullable Warmup warmup) {
+        /// A trial of a service that nothing warmed.
+        public Trial(
+                String name,
+                SortedMap<String, String> factors,
+                Observation observation,
+                Diagnosis diagnosis,
+                List<Caveat> caveats,
+                @Nullable Boolean objectiveMet) {
+            this(name, factors, observation, diagnosis, caveats, objectiveMet, null);
+        }
+
+        /// The same with one more doubt.
+        public Trial with(Caveat caveat) {
+            List<Caveat> more = new ArrayList<>(caveats);
+            more.add(caveat);
+            return new Trial(
+                    name, factors, observation, diagnosis, List.copyOf(more), objectiveMet, warmup);
+        }
+
         /// True if the figures say nothing about the service: the generator or the path was the
         /// wall.
         public boolean invalid() {
             return diagnosis.verdict() == Verdict.INVALID;
         }
     }
+
+    /// The work that a service did before its measurement.
+    ///
+    /// @param answers how many answers it had given
+    /// @param seconds how long that took
+    /// @param cpuMicrosPerAnswer CPU time of an answer at the end of it; `NaN` if it is unknown
+    public record Warmup(long answers, double seconds, double cpuMicrosPerAnswer) {}
 
     /// One step of the ladder: the wall that was met and what moved it.
     ///
@@ -136,18 +162,38 @@ public record RunRecord(
     /// @param without remedies that were tried for this wall and moved nothing
     /// @param tried the settings under `try`, tested at this wall whatever it was
     /// @param advice what a user would do outside the sandbox; told where nothing was verified
+    /// @param startedUnderLoad good answers a second of a service that starts under the load at the
+    ///   wall, without the remedy and without a warm-up below the wall; null where that was not
+    ///   measured
     public record Rung(
             int trial,
             @Nullable Applied remedy,
             List<Applied> without,
             List<Applied> tried,
-            List<Advice> advice) {}
+            List<Advice> advice,
+            @Nullable Double startedUnderLoad) {
+        /// Where no service was started under the load.
+        public Rung(
+                int trial,
+                @Nullable Applied remedy,
+                List<Applied> without,
+                List<Applied> tried,
+                List<Advice> advice) {
+            this(trial, remedy, without, tried, advice, null);
+        }
+    }
 
     /// All trials of one side of a comparison.
     ///
     /// @param perSecond the median of their throughputs
-    /// @param errors the network errors of all of them
-    public record Side(double perSecond, long errors) {}
+    /// @param errors the failed requests of all of them
+    /// @param requests how many all of them sent; of held connections, how many there were
+    public record Side(double perSecond, long errors, long requests) {
+        /// Of the requests, how many failed: 0 to 1.
+        public double errorShare() {
+            return requests > 0 ? (double) errors / requests : 0;
+        }
+    }
 
     /// A remedy that was applied and measured against the state before it.
     ///
@@ -178,6 +224,11 @@ public record RunRecord(
             this(remedy, throughput, p99, before, after, kept, null);
         }
 
+        /// The same, with the cause that it masks.
+        public Applied masking(@Nullable String cause) {
+            return new Applied(remedy, throughput, p99, before, after, kept, cause);
+        }
+
         /// False if a side had too few answers for a ratio.
         public boolean comparable() {
             return Double.isFinite(throughput.ratio())
@@ -190,9 +241,9 @@ public record RunRecord(
             return effect() + (masks == null ? "" : "; it masks " + masks);
         }
 
-        /// Whether at most half of the errors are left.
-        private boolean mends() {
-            return before.errors() > 0 && after.errors() <= before.errors() / 2;
+        /// Whether at most half as many of the requests fail.
+        public boolean mends() {
+            return before.errors() > 0 && after.errorShare() <= before.errorShare() / 2;
         }
 
         private String effect() {

@@ -41,9 +41,9 @@ public record Terminal(boolean ansi) {
             } else {
                 HoldLines.rates(load, load.hold(), lines);
             }
-            String warmup = trial.factors().get(RunRecord.WARMUP);
+            RunRecord.Warmup warmup = trial.warmup();
             if (warmup != null) {
-                lines.add("  warm-up    ", warmup + " before, not counted");
+                lines.add("  warm-up    ", Wording.warmup(warmup) + " before, not counted");
             }
             String peer = trial.factors().get(RunRecord.PEER);
             if (peer != null) {
@@ -171,10 +171,10 @@ public record Terminal(boolean ansi) {
         lines.add(
                 "  requests   ",
                 Wording.format(
-                        "%s answered in %s: %s/s; %,d under way at the end",
+                        "%s answered in %s: %s; %,d under way at the end",
                         Wording.count(load.answered()),
                         Wording.seconds(seconds),
-                        Wording.rate(load),
+                        good(load),
                         load.inFlight()));
         if (load.ofCommand()) {
             lines.add("  connects   ", Wording.count(load.connectionsOpened()));
@@ -211,11 +211,20 @@ public record Terminal(boolean ansi) {
         }
     }
 
+    /// `400.0/s`, or `400.0/s good, 12 bad`.
+    private static String good(LoadOutcome load) {
+        String rate = Wording.rate(load) + "/s";
+        return load.bad() == 0 ? rate : rate + " good, " + Wording.count(load.bad()) + " bad";
+    }
+
     private static List<List<String>> times(LoadOutcome load) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("time", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
         rows.add(times("response", load.responseNanos()));
         rows.add(times("service", load.serviceNanos()));
+        if (load.bad() > 0) {
+            rows.add(times("bad answers", load.answers().badNanos()));
+        }
         rows.add(times("connect", load.connectNanos()));
         if (load.hold() != null) {
             rows.add(times("first answer", load.hold().firstAnswerNanos()));
@@ -306,6 +315,9 @@ public record Terminal(boolean ansi) {
             lines.add("  also ", Wording.wall(binds));
             evidence(binds, lines);
         }
+        if (diagnosis.verdict() == Verdict.INVALID && diagnosis.seen() != null) {
+            lines.add("  also ", "no wall explains this: " + diagnosis.seen());
+        }
     }
 
     private static void evidence(Judgement.Binds binds, Lines lines) {
@@ -383,7 +395,7 @@ public record Terminal(boolean ansi) {
                                     ? trial.diagnosis().verdict().word()
                                     : headline.wall().id(),
                             headline == null ? "-" : headline.end().word(),
-                            Wording.rate(load),
+                            Wording.rate(rung, trial),
                             Wording.percentile(load.responseNanos(), 99),
                             Wording.count(Wording.errorCount(load)),
                             Wording.shortLoad(load),
@@ -409,6 +421,7 @@ public record Terminal(boolean ansi) {
         also(diagnosis, lines);
         if (rung.remedy() != null) {
             applied("  moved by ", rung.remedy(), lines);
+            startedUnderLoad(rung, lines);
         }
         rung.without().forEach(applied -> attempt("  not moved by ", applied, lines));
         rung.tried().forEach(applied -> attempt("  also tried ", applied, lines));
@@ -422,6 +435,13 @@ public record Terminal(boolean ansi) {
         lines.add("    throughput ", Wording.gain(applied));
         lines.add("    ", String.join("; ", Wording.besides(applied)));
         lines.faint("    ", "price: " + applied.remedy().price());
+    }
+
+    private static void startedUnderLoad(Rung rung, Lines lines) {
+        String finding = Wording.startedUnderLoad(rung);
+        if (!finding.isEmpty()) {
+            lines.add("  note: ", finding);
+        }
     }
 
     private static void attempt(String lead, Applied applied, Lines lines) {

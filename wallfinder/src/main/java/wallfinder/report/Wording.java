@@ -19,17 +19,20 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord.Applied;
+import wallfinder.report.RunRecord.Rung;
 import wallfinder.report.RunRecord.Trial;
 
 /// How figures and judgements are worded, the same on the terminal and on the page, and in every
 /// locale.
 final class Wording {
+    /// A service that starts under a load and serves less than this part is another finding.
+    private static final double STARTED_SHARE = 0.5;
+
     private static final int STAGES_TOLD_MAX = 4;
     private static final String[] BYTE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
 
@@ -55,9 +58,34 @@ final class Wording {
         return tells || load.answered() > 0 || load.networkErrors() > 0;
     }
 
-    /// Answers a second, without the unit.
+    /// Good answers a second, without the unit.
     static String rate(LoadOutcome load) {
         return rateKnown(load) ? format("%,.1f", load.throughput()) : "unknown";
+    }
+
+    /// The rate at a rung: where pairs were measured, their median without the remedy, which rests
+    /// on several processes; else that of the climb.
+    static String rate(Rung rung, Trial trial) {
+        Applied applied = rung.remedy();
+        return applied == null || !applied.comparable()
+                ? rate(trial.observation().load())
+                : format("%,.1f", applied.before().perSecond());
+    }
+
+    /// What a service does that starts under the load at the wall, if that is another thing; else
+    /// empty.
+    static String startedUnderLoad(Rung rung) {
+        Double started = rung.startedUnderLoad();
+        Applied applied = rung.remedy();
+        if (started == null || applied == null) {
+            return "";
+        }
+        double warm = applied.before().perSecond();
+        return started >= STARTED_SHARE * warm
+                ? ""
+                : format(
+                        "a service that starts under this load, without the remedy, serves %,.1f/s and not %,.1f/s: the wall keeps it from warming up",
+                        started, warm);
     }
 
     static String seconds(double seconds) {
@@ -244,35 +272,22 @@ final class Wording {
         }
     }
 
-    private static String errors(Map<String, Long> errors) {
-        return errors.entrySet().stream()
+    private static String errors(Map<String, Long> counts) {
+        return counts.entrySet().stream()
                 .filter(error -> error.getValue() > 0)
                 .map(error -> error.getKey() + " " + count(error.getValue()))
                 .collect(Collectors.joining(", "));
     }
 
-    /// All that failed, 4xx and 5xx included.
+    /// All without a good answer.
     static long errorCount(LoadOutcome load) {
-        return load.errors().values().stream().mapToLong(Long::longValue).sum();
+        return load.failed();
     }
 
-    /// `2xx 3,990, 3xx 4, 4xx 10`: redirects are told apart and not followed.
+    /// `200 3,990, 302 4, 404 10`: redirects are not followed.
     static String statuses(LoadOutcome load) {
-        long refused = load.errors().getOrDefault(ErrorKind.STATUS_4XX.word(), 0L);
-        long failed = load.errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L);
-        long redirects = load.redirects();
-        StringBuilder told =
-                new StringBuilder("2xx " + count(load.answered() - redirects - refused - failed));
-        status(told, "3xx", redirects);
-        status(told, "4xx", refused);
-        status(told, "5xx", failed);
-        return told.toString();
-    }
-
-    private static void status(StringBuilder told, String kind, long count) {
-        if (count > 0) {
-            told.append(", ").append(kind).append(' ').append(count(count));
-        }
+        String told = errors(load.answers().statuses());
+        return told.isEmpty() ? "none" : told;
     }
 
     /// The judgement as one sentence.
@@ -288,6 +303,9 @@ final class Wording {
                 && load.answered() == 0
                 && load.networkErrors() == 0) {
             return "Nothing to judge: no request was answered, and none failed";
+        }
+        if (diagnosis.verdict() == Verdict.NONE && load.answers().mostlyBadAlone()) {
+            return "Nothing to judge: one request alone gets a bad answer, too";
         }
         return switch (diagnosis.verdict()) {
             case NAMED -> wall(headline(diagnosis));
@@ -336,7 +354,8 @@ final class Wording {
         if (evidence.limit() != null) {
             told.append(", limit ").append(figure(evidence.limit()));
         }
-        return told.append(", ").append(evidence.source()).toString();
+        String source = evidence.source();
+        return told.append(source.isEmpty() ? "" : ", " + source).toString();
     }
 
     /// The number at which a limit binds, with its unit.
@@ -369,6 +388,11 @@ final class Wording {
         return format(Math.abs(value) < 0.1 ? "%.4f" : "%,.2f", value);
     }
 
+    /// `12,345 answers in 8.2 s`.
+    static String warmup(RunRecord.Warmup warmup) {
+        return format("%,d answers in %.1f s", warmup.answers(), warmup.seconds());
+    }
+
     /// What a remedy did, with its interval and what it rests on.
     static String gain(Applied applied) {
         return applied.comparable()
@@ -398,15 +422,22 @@ final class Wording {
                         case NONE -> "p99 no effect, " + interval(p99);
                         case MORE, LESS ->
                                 format(
-                                        "p99 %.2f times as %s, %s",
-                                        shown.ratio(), shorter ? "short" : "long", interval(shown));
+                                        "p99 %.2f times %s, %s",
+                                        shown.ratio(),
+                                        shorter ? "shorter" : "longer",
+                                        interval(shown));
                     });
         }
         told.add(
                 format(
-                        "network errors %,d before, %,d after",
-                        applied.before().errors(), applied.after().errors()));
+                        "failed requests: %s before, %s after",
+                        failed(applied.before()), failed(applied.after())));
         return told;
+    }
+
+    /// `12 of 10,000`.
+    private static String failed(RunRecord.Side side) {
+        return format("%,d of %,d", side.errors(), side.requests());
     }
 
     /// The doubts about how it was run and those of the diagnosis, each once.

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -21,13 +22,15 @@ import wallfinder.observation.Reader;
 ///
 /// It has to be read after the [ProcessReader] whose processes it looks at. New threads are looked
 /// for once a second, or as seldom as every 5 seconds where that would take more than 0.05 % of a
-/// CPU. What grows is summed over all JVMs, ended ones included; the levels are those of the one
-/// that has collected most.
+/// CPU. The collectors' CPU time and what is known of carriers are summed over all JVMs, ended ones
+/// included. Pauses are not: while one JVM stands still the others answer, so each of these
+/// counters is that of the one JVM where it grew most since it was first looked at. The levels are
+/// those of the one that has collected most.
 ///
 /// Where it may, it also asks those that have virtual threads what their carriers do, on a thread
 /// of its own; where nothing was asked, that is `NaN`.
 public final class JvmReader implements Reader, Paced {
-    private static final int COUNTERS = 14;
+    private static final int COUNTERS = 15;
 
     private static final String ATTACH = "thread dump by attach (jstack PID)";
 
@@ -38,6 +41,8 @@ public final class JvmReader implements Reader, Paced {
     private final Map<Integer, JvmFigures> watched = new TreeMap<>();
     private volatile boolean descriptorsLeft; // asked for on another thread
     private final double[] departed = new double[COUNTERS];
+    private final double[] most = new double[COUNTERS];
+    private final Map<Integer, double[]> first = new TreeMap<>();
 
     public JvmReader(ProcessReader processes, JvmAsking asking) {
         this(processes, asking, System::nanoTime);
@@ -58,6 +63,7 @@ public final class JvmReader implements Reader, Paced {
         return List.of(
                 new Counter(Names.jvm(service, "collectorCpu"), end, grows, threads),
                 new Counter(Names.jvm(service, "stoppingCpu"), end, grows, threads),
+                new Counter(Names.jvm(service, "compilerCpu"), end, grows, threads),
                 new Counter(Names.jvm(service, "pauseSeconds"), end, grows, perf),
                 new Counter(Names.jvm(service, "pauses"), end, grows, perf),
                 new Counter(Names.jvm(service, "fullPauseSeconds"), end, grows, perf),
@@ -104,7 +110,7 @@ public final class JvmReader implements Reader, Paced {
         }
         int growing = GROWING.size();
         for (int i = 0; i < growing; i++) {
-            values[from + i] = sum(jvms, i);
+            values[from + i] = OF_ONE.contains(i) ? most(jvms, i) : sum(jvms, i);
         }
         JvmFigures first = busiest(jvms);
         values[from + growing] = first.longestPauseSeconds();
@@ -119,6 +125,7 @@ public final class JvmReader implements Reader, Paced {
             List.of(
                     jvm -> jvm.threads().collectorSeconds(),
                     jvm -> jvm.threads().stoppingSeconds(),
+                    jvm -> jvm.threads().compilerSeconds(),
                     JvmFigures::pauseSeconds,
                     JvmFigures::pauses,
                     JvmFigures::fullPauseSeconds,
@@ -126,6 +133,38 @@ public final class JvmReader implements Reader, Paced {
                     jvm -> jvm.carriers().looks(),
                     jvm -> jvm.carriers().carriers(),
                     jvm -> jvm.carriers().held());
+
+    /// Those of them that say how long and how often one JVM stood still.
+    private static final Set<Integer> OF_ONE = Set.of(1, 2, 3, 4, 5);
+
+    /// By how much it grew in the one where it grew most; `NaN` if none tells it.
+    private double most(List<JvmFigures> jvms, int column) {
+        boolean told = false;
+        for (JvmFigures jvm : jvms) {
+            double value = GROWING.get(column).applyAsDouble(jvm);
+            if (!Double.isNaN(value)) {
+                told = true;
+                most[column] = Math.max(most[column], value - first(jvm.pid(), column, value));
+            }
+        }
+        return told ? most[column] : Double.NaN;
+    }
+
+    /// What a JVM's counter was when it was first looked at.
+    private double first(int pid, int column, double now) {
+        double[] values =
+                first.computeIfAbsent(
+                        pid,
+                        p -> {
+                            double[] unknown = new double[COUNTERS];
+                            Arrays.fill(unknown, Double.NaN);
+                            return unknown;
+                        });
+        if (Double.isNaN(values[column])) {
+            values[column] = now;
+        }
+        return values[column];
+    }
 
     private double sum(List<JvmFigures> jvms, int column) {
         double sum = departed[column];
@@ -159,6 +198,7 @@ public final class JvmReader implements Reader, Paced {
             double value = GROWING.get(i).applyAsDouble(figures);
             departed[i] += Double.isNaN(value) ? 0 : value;
         }
+        first.remove(figures.pid());
         figures.close();
         return true;
     }

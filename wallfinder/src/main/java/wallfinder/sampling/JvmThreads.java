@@ -9,9 +9,11 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The threads of one process that a HotSpot JVM makes for itself, known by their names in
-/// `/proc/PID/task/TID/comm`: those that collect garbage, and those that carry virtual threads.
+/// `/proc/PID/task/TID/comm`: those that collect garbage, those that compile, and those that carry
+/// virtual threads.
 ///
 /// Since Java 9 the kernel is told the names. The kernel keeps 15 bytes of each.
 final class JvmThreads implements AutoCloseable {
@@ -26,30 +28,35 @@ final class JvmThreads implements AutoCloseable {
     private final String folder;
     private final KernelText text = new KernelText();
     private final Map<Integer, Integer> looks = new HashMap<>();
-    private final List<Collector> collectors = new ArrayList<>();
+    private final List<Worker> workers = new ArrayList<>();
+    private final double[] endedSeconds = new double[Job.values().length];
+    private final double[] seconds = new double[Job.values().length];
     private boolean jvm;
     private boolean virtual;
-    private double endedSeconds;
-    private double seconds = Double.NaN;
     private double stoppingSeconds = Double.NaN;
 
     JvmThreads(int pid) {
         folder = "/proc/" + pid + "/task";
     }
 
-    /// One that collects.
-    private static final class Collector {
+    /// What a thread works on.
+    enum Job {
+        COLLECTING,
+        /// Collects too, and only while the world is stopped.
+        STOPPING,
+        COMPILING
+    }
+
+    /// A thread that the JVM has for a job.
+    private static final class Worker {
         private final int tid;
-
-        /// Whether it works only while the world is stopped.
-        private final boolean stopping;
-
+        private final Job job;
         private final KernelFile times;
         private double seconds;
 
-        Collector(int tid, boolean stopping, KernelFile times) {
+        Worker(int tid, Job job, KernelFile times) {
             this.tid = tid;
-            this.stopping = stopping;
+            this.job = job;
             this.times = times;
         }
     }
@@ -76,49 +83,56 @@ final class JvmThreads implements AutoCloseable {
         String name = new String(text.restOfLine(), StandardCharsets.US_ASCII);
         jvm |= name.equals(VM_THREAD);
         virtual |= name.startsWith("VirtualThread-") || name.startsWith("ForkJoinPool-1-");
-        if (collects(name) && !(again && known(tid))) {
+        Job job = jobOf(name);
+        if (job != null && !(again && known(tid))) {
             Path times = Path.of(folder, Integer.toString(tid), "schedstat");
-            collectors.add(new Collector(tid, stops(name), new KernelFile(times)));
+            workers.add(new Worker(tid, job, new KernelFile(times)));
         }
     }
 
     private boolean known(int tid) {
-        return collectors.stream().anyMatch(collector -> collector.tid == tid);
+        return workers.stream().anyMatch(worker -> worker.tid == tid);
     }
 
     /// Serial collects in the VM thread itself; the others let it begin and end their pauses.
-    static boolean collects(String name) {
-        return stops(name)
-                || name.startsWith("G1 ")
-                || name.startsWith("Shenandoah GC")
-                || name.startsWith("ZWorker")
-                || name.startsWith("XWorker")
-                || name.startsWith("ZDriver")
-                || name.startsWith("XDriver");
-    }
-
-    private static boolean stops(String name) {
-        return name.equals(VM_THREAD) || name.startsWith("GC Thread#");
-    }
-
-    /// Reads the times of those that collect.
-    void read() {
-        double all = endedSeconds;
-        double stopping = 0;
-        for (int i = collectors.size() - 1; i >= 0; i--) {
-            Collector collector = collectors.get(i);
-            if (collector.times.read()) {
-                collector.seconds = collector.times.text().number() / 1e9;
-            } else {
-                endedSeconds += collector.seconds;
-                collector.times.close();
-                collectors.remove(i);
-            }
-            all += collector.seconds;
-            stopping = Math.max(stopping, collector.stopping ? collector.seconds : 0);
+    ///
+    /// @param name as the kernel keeps it
+    /// @return null for a thread of the program's own
+    static @Nullable Job jobOf(String name) {
+        if (name.equals(VM_THREAD) || name.startsWith("GC Thread#")) {
+            return Job.STOPPING;
         }
-        seconds = jvm ? all : Double.NaN;
-        stoppingSeconds = jvm ? Math.max(stopping, zeroIfNaN(stoppingSeconds)) : Double.NaN;
+        if (name.startsWith("C1 CompilerThre") || name.startsWith("C2 CompilerThre")) {
+            return Job.COMPILING;
+        }
+        boolean collects =
+                name.startsWith("G1 ")
+                        || name.startsWith("Shenandoah GC")
+                        || name.startsWith("ZWorker")
+                        || name.startsWith("XWorker")
+                        || name.startsWith("ZDriver")
+                        || name.startsWith("XDriver");
+        return collects ? Job.COLLECTING : null;
+    }
+
+    /// Reads the times of those that have a job.
+    @SuppressWarnings("EnumOrdinal") // an index into arrays that live no longer than the process
+    void read() {
+        System.arraycopy(endedSeconds, 0, seconds, 0, seconds.length);
+        double longest = 0;
+        for (int i = workers.size() - 1; i >= 0; i--) {
+            Worker worker = workers.get(i);
+            if (worker.times.read()) {
+                worker.seconds = worker.times.text().number() / 1e9;
+            } else {
+                endedSeconds[worker.job.ordinal()] += worker.seconds;
+                worker.times.close();
+                workers.remove(i);
+            }
+            seconds[worker.job.ordinal()] += worker.seconds;
+            longest = Math.max(longest, worker.job == Job.STOPPING ? worker.seconds : 0);
+        }
+        stoppingSeconds = jvm ? Math.max(longest, zeroIfNaN(stoppingSeconds)) : Double.NaN;
     }
 
     private static double zeroIfNaN(double value) {
@@ -137,7 +151,17 @@ final class JvmThreads implements AutoCloseable {
 
     /// CPU time of those that collect, ended ones included; `NaN` if it is no JVM.
     double collectorSeconds() {
-        return seconds;
+        return jvm ? seconds(Job.COLLECTING) + seconds(Job.STOPPING) : Double.NaN;
+    }
+
+    /// CPU time of those that compile, ended ones included; `NaN` if it is no JVM.
+    double compilerSeconds() {
+        return jvm ? seconds(Job.COMPILING) : Double.NaN;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // as in `read`
+    private double seconds(Job job) {
+        return seconds[job.ordinal()];
     }
 
     /// CPU time of the busiest of those that work only while the world is stopped: it was stopped
@@ -148,7 +172,7 @@ final class JvmThreads implements AutoCloseable {
 
     @Override
     public void close() {
-        collectors.forEach(collector -> collector.times.close());
-        collectors.clear();
+        workers.forEach(worker -> worker.times.close());
+        workers.clear();
     }
 }

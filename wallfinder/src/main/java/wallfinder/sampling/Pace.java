@@ -19,6 +19,7 @@ final class Pace {
     private static final long CREDIT_NANOS = 8_000_000;
 
     private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX);
+    private static final Bounds OFTEN = new Bounds(SECOND / 10, 5 * SECOND, SHARE_MAX);
     private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX);
 
     private final LongSupplier clock;
@@ -81,6 +82,12 @@ final class Pace {
     /// The same, but as seldom as every 30 seconds where it is dear.
     static Pace seldomIfDear(LongSupplier clock, long dearNanos) {
         return within(clock, CHEAP, SELDOM, dearNanos);
+    }
+
+    /// As often as it is sampled while that is cheap, and as [#seldomIfDear] where it is not: a few
+    /// looks at a few connections are chance.
+    static Pace oftenIfCheap(LongSupplier clock, long dearNanos) {
+        return within(clock, OFTEN, SELDOM, dearNanos);
     }
 
     /// The next time it is due at once.

@@ -20,8 +20,8 @@ import wallfinder.observation.Reader;
 ///
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
-/// port is taken only for its own address. Counting walks the kernel's table, so it is done once a
-/// second, or as seldom as every 5 seconds where it would take more than 0.05 % of a CPU; where it
+/// port is taken only for its own address. Counting walks the kernel's table, so it is done at each
+/// sample, or as seldom as every 5 seconds where it would take more than 0.05 % of a CPU; where it
 /// takes 4 ms (some 5,000 sockets, whether they count here or not; 10,000 take 7 to 15 ms) as
 /// seldom as every 30 seconds. In between the last count is repeated. The first sample and the last
 /// are always counted.
@@ -59,7 +59,7 @@ public final class PortsReader implements Reader, Paced {
         this.diag = diag;
         this.range = range;
         this.destinations = List.copyOf(destinations);
-        pace = Pace.seldomIfDear(clock, MANY_NANOS);
+        pace = Pace.oftenIfCheap(clock, MANY_NANOS);
         destinations.forEach(destination -> addCounters(name(destination), end));
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);

@@ -14,12 +14,12 @@ import wallfinder.observation.Reader;
 ///
 /// Descendants, threads and limits are looked for once a second, or as seldom as every 5 seconds
 /// where that would take more than 0.05 % of a CPU (from about 50 threads on); everything else is
-/// read at each sample, and all of it at the first and the last. `waiting` and `busiestThread`
-/// count from when the reader was made; of more than 1,024 threads the oldest are looked at.
-/// `descriptors` and `descriptorLimit` are those of the one process that is nearest to its limit;
-/// the others are sums.
+/// read at each sample, and all of it at the first and the last. `waiting`, `busiestThread` and
+/// `busiestWanted` count from when the reader was made; of more than 1,024 threads the oldest are
+/// looked at. `descriptors` and `descriptorLimit` are those of the one process that is nearest to
+/// its limit; the others are sums.
 public final class ProcessReader implements Reader, Paced {
-    private static final int COUNTERS = 10;
+    private static final int COUNTERS = 12;
 
     private final End end;
     private final String service;
@@ -59,13 +59,15 @@ public final class ProcessReader implements Reader, Paced {
                         counter(service, "cpu", end, grows, "stat"),
                         counter(service, "waiting", end, grows, "task/TID/schedstat"),
                         counter(service, "busiestThread", end, grows, "task/TID/schedstat"),
+                        counter(service, "busiestWanted", end, grows, "task/TID/schedstat"),
                         counter(service, "descriptors", end, level, "fd"),
                         counter(service, "descriptorLimit", end, level, "limits"),
                         counter(service, "rss", end, level, "stat"),
                         counter(service, "threads", end, level, "stat"),
                         counter(service, "majorFaults", end, grows, "stat"),
                         counter(service, "receiving", end, level, "task/TID/wchan"),
-                        counter(service, "queueing", end, level, "task/TID/wchan"));
+                        counter(service, "queueing", end, level, "task/TID/wchan"),
+                        counter(service, "spinning", end, level, "task/TID/schedstat"));
     }
 
     End end() {
@@ -115,13 +117,26 @@ public final class ProcessReader implements Reader, Paced {
         values[from] = tree.cpuSeconds();
         values[from + 1] = threads.waitingSeconds();
         values[from + 2] = threads.busiestSeconds();
-        values[from + 3] = descriptors.count();
-        values[from + 4] = descriptors.limit();
-        values[from + 5] = rssBytes();
-        values[from + 6] = threadCount();
-        values[from + 7] = tree.majorFaults();
-        values[from + 8] = threads.receiving();
-        values[from + 9] = threads.queueing();
+        values[from + 3] = threads.busiestWantedSeconds();
+        values[from + 4] = descriptors.count();
+        values[from + 5] = descriptors.limit();
+        values[from + 6] = rssBytes();
+        values[from + 7] = threadCount();
+        values[from + 8] = tree.majorFaults();
+        values[from + 9] = threads.receiving();
+        values[from + 10] = threads.queueing();
+        values[from + 11] = threads.spinners().count();
+    }
+
+    /// See [UnloadedLook].
+    void beginUnloaded() {
+        tree.scan(rootPids.get());
+        threads.spinners().begin(tree.members());
+    }
+
+    /// Threads that used a CPU since the beginning of the look are not counted as busy later.
+    void endUnloaded() {
+        threads.spinners().end(tree.members());
     }
 
     private void scan() {

@@ -1,6 +1,7 @@
 package wallfinder.sampling;
 
 import java.io.File;
+import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -17,15 +18,18 @@ final class ThreadTimes {
     private final KernelText text = new KernelText();
     private final Map<Integer, Spent> known = new HashMap<>();
     private final AlikeThreads alike = new AlikeThreads();
+    private final Spinners spinners = new Spinners();
     private boolean begun;
     private boolean told;
     private int round;
     private double waitingNanos;
     private double busiestNanos;
+    private double busiestWantedNanos;
 
     /// A thread; its times are those since this was made.
     private static final class Spent {
         private final double cpuNanosBefore;
+        private final double waitingNanosBefore;
         private final AlikeThreads.Sleeper sleeper;
         private double waitingNanos;
         private double slices = -1;
@@ -33,6 +37,7 @@ final class ThreadTimes {
 
         Spent(double cpuNanosBefore, double waitingNanos, AlikeThreads.Sleeper sleeper) {
             this.cpuNanosBefore = cpuNanosBefore;
+            waitingNanosBefore = waitingNanos;
             this.waitingNanos = waitingNanos;
             this.sleeper = sleeper;
         }
@@ -67,7 +72,11 @@ final class ThreadTimes {
             known.put(tid, thread);
         }
         waitingNanos += waited - thread.waitingNanos;
-        busiestNanos = Math.max(busiestNanos, cpuNanos - thread.cpuNanosBefore);
+        compare(
+                tid,
+                folder,
+                cpuNanos - thread.cpuNanosBefore,
+                cpuNanos - thread.cpuNanosBefore + waited - thread.waitingNanosBefore);
         thread.sleeper.ran = thread.slices < 0 ? begun : slices > thread.slices;
         if (slices != thread.slices) {
             thread.sleeper.look(text, folder);
@@ -76,6 +85,29 @@ final class ThreadTimes {
         thread.slices = slices;
         thread.round = round;
         told = true;
+    }
+
+    /// Left out are those that answer no requests: a JVM's own, which compile and collect, and
+    /// those that spin without any load.
+    private void compare(int tid, String folder, double usedNanos, double wantedNanos) {
+        boolean busier = usedNanos > busiestNanos || wantedNanos > busiestWantedNanos;
+        if (busier && !spinners.spins(tid) && JvmThreads.jobOf(name(text, folder)) == null) {
+            busiestNanos = Math.max(busiestNanos, usedNanos);
+            busiestWantedNanos = Math.max(busiestWantedNanos, wantedNanos);
+        }
+    }
+
+    /// As the kernel keeps it; empty if the thread is gone.
+    ///
+    /// @param folder of the thread in `/proc`
+    static String name(KernelText text, String folder) {
+        return text.loadOnce(folder + "/comm")
+                ? new String(text.restOfLine(), StandardCharsets.US_ASCII)
+                : "";
+    }
+
+    Spinners spinners() {
+        return spinners;
     }
 
     private Collection<AlikeThreads.Sleeper> sleepers() {
@@ -87,9 +119,14 @@ final class ThreadTimes {
         return told ? waitingNanos / NANOS : Double.NaN;
     }
 
-    /// CPU time of the one thread that used most.
+    /// CPU time of the one thread that used most, of those that may answer requests.
     double busiestSeconds() {
         return told ? busiestNanos / NANOS : Double.NaN;
+    }
+
+    /// The time in which one thread ran or was ready to run, of the one where it was longest.
+    double busiestWantedSeconds() {
+        return told ? busiestWantedNanos / NANOS : Double.NaN;
     }
 
     /// See [AlikeThreads].

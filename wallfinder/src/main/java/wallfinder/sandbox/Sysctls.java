@@ -27,6 +27,7 @@ final class Sysctls {
                     "net.ipv4.ip_local_port_range",
                     "net.ipv4.tcp_congestion_control",
                     "net.ipv4.tcp_fin_timeout",
+                    "net.ipv4.tcp_abort_on_overflow",
                     "net.ipv4.tcp_max_syn_backlog",
                     "net.ipv4.tcp_max_tw_buckets",
                     "net.ipv4.tcp_syncookies",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -79,6 +80,26 @@ class FitCommandTest {
         assertThat(ended.out()).contains("Ended: interrupted", "much");
         assertThat(json().at("/fit/candidates/0/calibration/limitBytes").asLong())
                 .isEqualTo(256L << 20);
+        program.assertNothingLeft();
+    }
+
+    @Test
+    void what_was_measured_is_told_and_kept_before_the_reason_why_it_went_no_further()
+            throws Exception {
+        Path jvm = program.experiment("memory: 200m");
+        Files.writeString(
+                jvm,
+                """
+                fit: { step: 10m }
+                objective: errors < 1%
+                """,
+                StandardOpenOption.APPEND);
+        Path out = program.file("out");
+        Files.createDirectories(out.resolve("web-run-java.profile"));
+        Program.Ended ended = program.run("fit", jvm.toString(), "--out", out.toString()).done(3);
+        assertThat(ended.out()).contains("web ", "Ended: it failed: the profile cannot be kept in");
+        assertThat(ended.err()).contains("wallfinder: the profile cannot be kept in ");
+        assertThat(Program.schemaErrors(out.resolve("run.json"))).isEmpty();
         program.assertNothingLeft();
     }
 

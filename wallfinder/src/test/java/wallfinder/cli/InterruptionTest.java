@@ -55,7 +55,7 @@ class InterruptionTest {
         String text = Files.readString(program.experiment("")).replace("200ms", "10m");
         Path file = Files.writeString(program.file("long.yaml"), text);
         Program.Started started = program.start("find", file.toString(), "--json", json.toString());
-        Program.await(() -> log().contains("answered 300"));
+        Program.await(() -> log().contains("answered 500"));
         Program.Ended ended = started.signalled(signal).done(code);
         assertThat(ended.out()).contains("answers/s", "Ended: interrupted");
         assertKept();
@@ -68,7 +68,7 @@ class InterruptionTest {
         Path file = Files.writeString(program.file("long.yaml"), text);
         program.under("setsid");
         Program.Started started = program.start("find", file.toString(), "--json", json.toString());
-        Program.await(() -> log().contains("answered 300"));
+        Program.await(() -> log().contains("answered 500"));
         long foreground = started.process().pid();
         Program.Ended ended = started.signalled("INT", "--", "-" + foreground);
         assertThat(ended.done(130).err()).doesNotContain("wallfinder: ");

@@ -107,7 +107,8 @@ class LoadResultsTest {
     void what_was_driven_before_the_measurement_and_the_generators_own_state_are_told()
             throws Exception {
         String out = load("-c", "2", "-d", "1s", "--warmup", "2s").measured().out();
-        assertThat(out).containsPattern("warm-up +[0-9.]+ s before, not counted");
+        assertThat(out)
+                .containsPattern("warm-up +[0-9,]+ answers in [0-9.]+ s before, not counted");
         assertThat(out)
                 .containsPattern("generator +busy in \\d+ % of the time, waited .* for a CPU,");
         assertThat(Files.readString(json)).contains("\"warmup\"", "\"stalls\"");

@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class TinyServer implements AutoCloseable {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(US_ASCII);
-    private static final int TOLD_AT = 300;
+    private static final int TOLD_AT = 500;
     private static final int WORK_MILLIS = 5;
 
     private final ServerSocket listener;

@@ -78,7 +78,7 @@ class CarrierPinningTest {
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out -> {
                     assertThat(out.wall().id()).isEqualTo(WALL);
-                    assertThat(out.because()).startsWith("not known: users has virtual threads");
+                    assertThat(out.because()).startsWith("unknown: users has virtual threads");
                 });
     }
 

@@ -47,7 +47,7 @@ class ClientUnderStudyTest {
         assertNamed(diagnosis, "cpu");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.headline().evidence().getFirst().says())
-                .isEqualTo("the client used 0.96 of 1 CPU(s)");
+                .isEqualTo("load used 9.60 CPU seconds in 10.00 s (0.96 of 1 CPU)");
     }
 
     @Test

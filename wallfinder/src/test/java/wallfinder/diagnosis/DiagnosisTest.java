@@ -132,7 +132,7 @@ class DiagnosisTest {
                 .contains("server-concurrency");
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::counter)
-                .contains("process.waiting");
+                .contains("process[users].waiting");
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("busy-host");
     }
 
@@ -169,7 +169,7 @@ class DiagnosisTest {
 
     @Test
     void what_a_hypervisor_took_while_the_service_ran_was_no_idle_cpu() {
-        Recorded most = blocked().cpuShare(0.86).contended(0, 0.02);
+        Recorded most = blocked().cpuShare(0.76).contended(0, 0.02);
         assertThat(most.diagnosed().wallId()).isNotEqualTo(Optional.of("cpu"));
         Diagnosis diagnosis =
                 most.grows(Names.cpus("steal"), End.SERVER, 0.1 * Recorded.SECONDS).diagnosed();
@@ -390,9 +390,11 @@ class DiagnosisTest {
     }
 
     @Test
-    void error_statuses_alone_are_no_wall() {
-        assertThat(Recorded.healthy().error("status-5xx", 40_000).diagnosed().verdict())
-                .isEqualTo(Verdict.NONE);
+    void error_statuses_that_begin_with_the_load_are_harm() {
+        Recorded all = Recorded.healthy().error("status-5xx", 40_000);
+        assertThat(all.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(all.diagnosed().seen()).contains("answers badly to 100 % of the requests");
+        assertThat(all.alone(0, 20).diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
     /// Nothing failed either: the time-out of ten seconds is longer than the load.

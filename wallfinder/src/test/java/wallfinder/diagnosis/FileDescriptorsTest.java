@@ -147,7 +147,7 @@ class FileDescriptorsTest {
     void answers_that_it_failed_are_not_blamed_on_descriptors_to_spare() {
         Diagnosis diagnosis =
                 open(End.SERVER, "users", 64, 63, 63, 63).error("status-5xx", 9_000).diagnosed();
-        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
     @Test

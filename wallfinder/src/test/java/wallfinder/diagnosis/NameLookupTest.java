@@ -159,7 +159,7 @@ class NameLookupTest {
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out -> {
                     assertThat(out.wall().id()).isEqualTo(WALL);
-                    assertThat(out.because()).startsWith("not known");
+                    assertThat(out.because()).startsWith("unknown");
                 });
     }
 

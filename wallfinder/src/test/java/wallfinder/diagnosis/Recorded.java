@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
@@ -11,6 +12,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
+import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
@@ -35,6 +37,10 @@ final class Recorded {
     private final Histogram connect = new Histogram(3);
     private final Histogram batch = new Histogram(3);
     private final Histogram unloaded = new Histogram(3);
+    private final Histogram bad = new Histogram(3);
+    private final TreeMap<String, Long> badStatuses = new TreeMap<>();
+    private long goodAlone = 20;
+    private long badAlone;
     private boolean command;
     private double idleShare = 0.7;
     private double waitingShare = 0.01;
@@ -43,6 +49,8 @@ final class Recorded {
     private String isolation = "namespaces";
     private boolean watched = true;
     private long inFlight;
+    private int sharedCpus;
+    private boolean everySecond;
     private Limits most = Limits.NONE;
     private LoadOutcome.@Nullable OpenLoop openLoop;
 
@@ -69,6 +77,35 @@ final class Recorded {
     Recorded lockstep() {
         lockstep = true;
         return this;
+    }
+
+    /// Eleven samples instead of three; what was put before is stretched.
+    Recorded everySecond() {
+        everySecond = true;
+        return this;
+    }
+
+    private static Series stretched(Series s) {
+        if (s.values().length != 3) {
+            return s;
+        }
+        double[] values = new double[SECONDS + 1];
+        for (int i = 0; i <= SECONDS; i++) {
+            double first = s.values()[i < SECONDS / 2 ? 0 : 1];
+            double second = s.values()[i < SECONDS / 2 ? 1 : 2];
+            double part = (i < SECONDS / 2 ? i : i - SECONDS / 2) / (SECONDS / 2.0);
+            values[i] = first + (second - first) * part;
+        }
+        return new Series(s.counter(), values);
+    }
+
+    private Timeline timeline() {
+        if (!everySecond) {
+            long[] nanos = {0, SECONDS * 500_000_000L, SECONDS * 1_000_000_000L};
+            return new Timeline(nanos, List.copyOf(series));
+        }
+        long[] nanos = LongStream.rangeClosed(0, SECONDS).map(s -> s * 1_000_000_000L).toArray();
+        return new Timeline(nanos, series.stream().map(Recorded::stretched).toList());
     }
 
     Recorded host() {
@@ -128,8 +165,12 @@ final class Recorded {
     }
 
     Recorded unloadedMillis(double millis) {
+        return unloadedMillis(millis, 1_000);
+    }
+
+    Recorded unloadedMillis(double millis, long count) {
         unloaded.reset();
-        unloaded.recordValueWithCount((long) (millis * 1e6), 20);
+        unloaded.recordValueWithCount((long) (millis * 1e6), count);
         return this;
     }
 
@@ -140,7 +181,23 @@ final class Recorded {
 
     Recorded alsoResponseMillis(double millis, long count) {
         response.recordValueWithCount((long) (millis * 1e6), count);
-        answered = response.getTotalCount();
+        answered = response.getTotalCount() + bad.getTotalCount();
+        return this;
+    }
+
+    /// Answers that were not expected.
+    Recorded bad(int status, double millis, long count) {
+        bad.recordValueWithCount((long) (millis * 1e6), count);
+        badStatuses.merge(Integer.toString(status), count, Long::sum);
+        errors.merge(ErrorKind.ofStatus(status).word(), count, Long::sum);
+        answered += count;
+        return this;
+    }
+
+    /// What the requests before the load were answered.
+    Recorded alone(long good, long bad) {
+        goodAlone = good;
+        badAlone = bad;
         return this;
     }
 
@@ -179,6 +236,17 @@ final class Recorded {
 
     Recorded busiestThreadShare(double share) {
         return grows(Names.process("users", "busiestThread"), End.SERVER, share * SECONDS);
+    }
+
+    /// A thread that ran or was ready to run for this share of the time.
+    Recorded busiestWantedShare(double share) {
+        return grows(Names.process("users", "busiestWanted"), End.SERVER, share * SECONDS);
+    }
+
+    /// The generator and the services run on the same CPUs.
+    Recorded sharing(int cpus, double generatorCpus) {
+        sharedCpus = cpus;
+        return grows(Names.generator("cpu"), End.CLIENT, generatorCpus * SECONDS);
     }
 
     /// @param others the CPU time that others used on the service's CPUs, of one CPU
@@ -253,21 +321,29 @@ final class Recorded {
                         0,
                         openLoop,
                         null,
-                        List.of());
+                        List.of(),
+                        null,
+                        answers());
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,
                         serverSysctls,
                         clientSysctls,
-                        1,
-                        1,
-                        false,
+                        Math.max(1, sharedCpus),
+                        Math.max(1, sharedCpus),
+                        sharedCpus > 0,
                         most,
                         watched,
                         List.of(),
                         List.of());
-        long[] nanos = {0, SECONDS * 500_000_000L, SECONDS * 1_000_000_000L};
-        return new Observation(outcome, new Timeline(nanos, List.copyOf(series)), facts);
+        return new Observation(outcome, timeline(), facts);
+    }
+
+    private LoadOutcome.Answers answers() {
+        TreeMap<String, Long> statuses = new TreeMap<>(badStatuses);
+        statuses.put("200", response.getTotalCount());
+        return new LoadOutcome.Answers(
+                command ? new TreeMap<>() : statuses, badStatuses, bad, goodAlone, badAlone);
     }
 
     Diagnosis diagnosed() {

@@ -66,7 +66,7 @@ class ThreadLimitTest {
         assertThat(Recorded.healthy().diagnosed().ruledOut())
                 .filteredOn(out -> out.wall().id().equals(WALL))
                 .singleElement()
-                .satisfies(out -> assertThat(out.because()).startsWith("not known"));
+                .satisfies(out -> assertThat(out.because()).startsWith("unknown"));
     }
 
     @Test

@@ -188,7 +188,7 @@ final class ExperimentFileTest {
                                 new Arrival.Closed(),
                                 Duration.ofSeconds(10),
                                 LoadSpec.Http.NO_REQUESTS_MAX,
-                                Duration.ofSeconds(20),
+                                Duration.ofSeconds(60),
                                 Timeouts.whole(Duration.ofSeconds(10)),
                                 null,
                                 TlsSpec.DEFAULT));

@@ -5,11 +5,8 @@ import static java.nio.file.StandardOpenOption.CREATE;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -17,19 +14,17 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
-import wallfinder.experiment.Experiment;
 import wallfinder.observation.Observation;
 import wallfinder.report.RunRecord;
 
 /// Runs every planted wall and every control, and holds each verdict against what it has to be.
 ///
 /// Each attempt is a line in a file that is kept. On a machine that others use too, generator and
-/// service may not get their CPU; where that is told and the verdict is wrong, the attempt counts
-/// as starved and is repeated.
+/// service may not get their CPU. Such an attempt counts as starved and is repeated, whether its
+/// verdict is right or wrong.
 final class Catalogue {
     private static final int ATTEMPTS_MAX = 6;
     private static final String KEPT = "bench/diagnosis.tsv";
@@ -107,7 +102,7 @@ final class Catalogue {
             cases.removeIf(planted -> !names.isEmpty() && !names.contains(planted.name()));
             exit = catalogue.run(cases);
         } finally {
-            delete(folder);
+            BenchFolder.delete(folder);
         }
         System.exit(exit);
     }
@@ -153,12 +148,8 @@ final class Catalogue {
 
     private Result attempt(CatalogueCase planted, Path own) throws Exception {
         long start = System.nanoTime();
-        List<Process> burners = CataloguePrograms.burners(planted.burners());
-        try (PlantedRun run = new PlantedRun(root, own)) {
-            Experiment experiment = run.experiment(programs.made(planted, own));
-            int connections = experiment.load().connections();
-            RunRecord.Trial trial =
-                    new Bench(run.context()).single(experiment, connections, planted.name());
+        try {
+            RunRecord.Trial trial = planted.measure(root, programs, own);
             return judge(planted, trial, (System.nanoTime() - start) / 1e9);
         } catch (RuntimeException | IOException e) {
             String note = String.valueOf(e).replaceAll("\\s+", " ");
@@ -166,8 +157,6 @@ final class Catalogue {
             double seconds = (System.nanoTime() - start) / 1e9;
             keep(planted, "error", "", "", "", seconds, Result.WRONG, note);
             return Result.WRONG;
-        } finally {
-            burners.forEach(Process::destroyForcibly);
         }
     }
 
@@ -175,7 +164,7 @@ final class Catalogue {
             throws IOException {
         Expectation expects = planted.expects();
         List<String> wrong = wrong(planted, trial.observation());
-        Result result = result(expects, trial, wrong);
+        Result result = result(planted, trial, wrong);
         String got = expects.told(trial.diagnosis());
         if (!result.again()) {
             matrix.add(expects.told(), got);
@@ -203,14 +192,15 @@ final class Catalogue {
         return result;
     }
 
-    private static Result result(Expectation expects, RunRecord.Trial trial, List<String> wrong) {
+    private static Result result(CatalogueCase planted, RunRecord.Trial trial, List<String> wrong) {
+        if (planted.starved(trial)) {
+            return Result.STARVED;
+        }
         if (wrong.isEmpty()) {
             return Result.RIGHT;
         }
-        if (expects.wrong(trial.diagnosis()).isEmpty()) {
-            return Result.EASY;
-        }
-        return PlantedRun.starved(trial) ? Result.STARVED : Result.WRONG;
+        boolean onlyEasy = planted.expects().wrong(trial.diagnosis()).isEmpty();
+        return onlyEasy ? Result.EASY : Result.WRONG;
     }
 
     private static String harms(Judgement.Binds binds) {
@@ -286,25 +276,5 @@ final class Catalogue {
                         result.word,
                         note);
         Files.writeString(file, head + line + "\n", CREATE, APPEND);
-    }
-
-    private static void delete(Path folder) throws IOException {
-        Files.walkFileTree(
-                folder,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
-
-                    @Override
-                    public FileVisitResult postVisitDirectory(
-                            Path visited, @Nullable IOException failure) throws IOException {
-                        Files.delete(visited);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
     }
 }

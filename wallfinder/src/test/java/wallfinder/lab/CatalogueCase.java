@@ -12,15 +12,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Experiment;
+import wallfinder.report.RunRecord;
 
 /// One case of the catalogue: an experiment whose leading comment says what is planted in it.
 ///
 /// Lines of that comment that begin with a keyword tell more: `expects:` (see [Expectation]),
 /// `also:` walls that have to be told beside it, `maybe:` those that may, `not:` those that must
 /// not and are ruled out, `hard:` how far a control has gone towards one of these (see
-/// [HardBound]), `nginx:` what stands in nginx's `server` section, and `burners:` programs that
-/// take the generator's CPU. `<64..96>` is a number of the seed's choice, `<n:64..96>` one that
-/// `<n>` and `<n*2>` repeat.
+/// [HardBound]), `nginx:` what stands in nginx's `server` section (`limit_conn atonce N` and
+/// `limit_req zone=rate`, 400 a second, are there for it), and `burners:` programs that take the
+/// generator's CPU. `<64..96>` is a number of the seed's choice, `<n:64..96>` one that `<n>` and
+/// `<n*2>` repeat.
 ///
 /// @param planted the rest of that comment: what is planted
 /// @param yaml the experiment, its numbers chosen
@@ -82,6 +85,26 @@ record CatalogueCase(
     /// Whether it is there to be named.
     boolean isPlant() {
         return expects.not().isEmpty();
+    }
+
+    /// Measures it once, in a fresh sandbox.
+    ///
+    /// @param own an empty folder of this measurement alone
+    RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own) throws Exception {
+        List<Process> generatorBurners = CataloguePrograms.burners(burners);
+        try (PlantedRun run = new PlantedRun(root, own)) {
+            Experiment experiment = run.experiment(programs.made(this, own));
+            int connections = experiment.load().connections();
+            return new Bench(run.context()).single(experiment, connections, name);
+        } finally {
+            generatorBurners.forEach(Process::destroyForcibly);
+        }
+    }
+
+    /// Whether others took CPU from this measurement. Where burners of the generator's CPU are
+    /// planted, only what a hypervisor took counts.
+    boolean starved(RunRecord.Trial trial) {
+        return burners > 0 ? PlantedRun.has(trial, "noisy-host") : PlantedRun.starved(trial);
     }
 
     private static List<String> words(@Nullable List<String> lines) {

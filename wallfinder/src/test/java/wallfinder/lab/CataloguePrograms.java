@@ -127,6 +127,8 @@ final class CataloguePrograms {
                     scgi_temp_path scgi;
                     keepalive_requests 100000000;
                     access_log off;
+                    limit_conn_zone $server_port zone=atonce:1m;
+                    limit_req_zone $server_port zone=rate:1m rate=400r/s;
                     server {
                         %s
                     }

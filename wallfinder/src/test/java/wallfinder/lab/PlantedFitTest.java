@@ -41,6 +41,26 @@ class PlantedFitTest extends PlantedTest {
                 .formatted(fit);
     }
 
+    /// Fits a JVM that holds 1 MB of its heap for each request, for 100 ms.
+    ///
+    /// @param start what starts it, but for its arguments
+    /// @param more of the service
+    /// @param load of the load
+    private Fit.Result pooled(String start, String more, String load, String fit) throws Exception {
+        String text =
+                """
+                services:
+                  planted: {
+                    command: "%s 8082 1024 64 100 1024", jvm: 25, %s,
+                    ready: "tcp://{server}:8082", readyWithin: 30s }
+                load: { url: "http://{server}:8082/", warmup: 0s, %s }
+                fit: %s
+                objective: errors < 1%%
+                """
+                        .formatted(start, more, load, fit);
+        return new Fit(run.fitPlan(text), run.context()).run();
+    }
+
     private FitRecord.Candidate only(Fit.Result result) {
         assertThat(result.fit().candidates()).as(String.join("\n", run.said())).hasSize(1);
         FitRecord.Candidate only = result.fit().candidates().getFirst();
@@ -85,30 +105,11 @@ class PlantedFitTest extends PlantedTest {
     @Test
     void the_heap_of_a_jvm_that_follows_the_limit_is_the_knock_out_and_its_profile_is_kept()
             throws Exception {
+        String java =
+                "{jvm}/bin/java -XX:MaxRAMPercentage=30 -XX:MinRAMPercentage=30 -XX:+UseSerialGC"
+                        + " -XX:TieredStopAtLevel=1 -XX:+ExitOnOutOfMemoryError $PoolServer.java";
         Fit.Result result =
-                new Fit(
-                                run.fitPlan(
-                                        """
-                                        services:
-                                          planted:
-                                            command: >-
-                                              {jvm}/bin/java -XX:MaxRAMPercentage=30 -XX:MinRAMPercentage=30
-                                              -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -XX:+ExitOnOutOfMemoryError
-                                              $PoolServer.java 8082 1024 64 100 1024
-                                            jvm: 25
-                                            memory: 480m
-                                            ready: tcp://{server}:8082
-                                            readyWithin: 30s
-                                        load:
-                                          url: http://{server}:8082/
-                                          connections: 24
-                                          warmup: 0s
-                                          duration: 1s
-                                        fit: { step: 10m }
-                                        objective: errors < 1%
-                                        """),
-                                run.context())
-                        .run();
+                pooled(java, "memory: 480m", "connections: 24, duration: 1s", "{ step: 10m }");
         FitRecord.Candidate only = only(result);
         assertThat(only.warm().found()).as(String.join("\n", run.said())).isTrue();
         assertThat(only.warm().because().kind())
@@ -130,32 +131,15 @@ class PlantedFitTest extends PlantedTest {
     void a_profile_that_cannot_be_kept_ends_the_fit_with_what_was_measured() throws Exception {
         Files.createDirectory(folder.resolve("one-" + FitProfile.FILE));
         Fit.Result result =
-                new Fit(
-                                run.fitPlan(
-                                        """
-                                        services:
-                                          planted:
-                                            command: >-
-                                              {jvm}/bin/java {candidate.options}
-                                              $PoolServer.java 8082 1024 64 100 1024
-                                            jvm: 25
-                                            memory: 480m
-                                            ready: tcp://{server}:8082
-                                            readyWithin: 30s
-                                        load:
-                                          url: http://{server}:8082/
-                                          connections: 4
-                                          warmup: 0s
-                                          requests: 20
-                                        fit:
-                                          step: 10m
-                                          candidates:
-                                            - { name: one, options: -XX:+UseSerialGC }
-                                            - { name: two, options: -XX:TieredStopAtLevel=1 }
-                                        objective: errors < 1%
-                                        """),
-                                run.context())
-                        .run();
+                pooled(
+                        "{jvm}/bin/java {candidate.options} $PoolServer.java",
+                        "memory: 480m",
+                        "connections: 4, requests: 20",
+                        """
+                        { step: 10m, candidates: [
+                            { name: one, options: -XX:+UseSerialGC },
+                            { name: two, options: -XX:TieredStopAtLevel=1 } ] }\
+                        """);
         assertThat(result.failure()).isInstanceOf(FitProfile.NotKept.class);
         assertThat(result.ended()).startsWith("it failed: the profile cannot be kept in ");
         assertThat(result.trials()).as(String.join("\n", run.said())).hasSize(1);
@@ -180,32 +164,11 @@ class PlantedFitTest extends PlantedTest {
         Path script =
                 Path.of(System.getProperty("project.root", ".."), "launcher", "run-java")
                         .toRealPath();
+        String more =
+                "memory: 200m, env: { PATH: '{jvm}/bin:/usr/bin:/bin', JAVA_MAIN_CLASS: PoolServer,"
+                        + " JAVA_CLASSPATH: %s }".formatted(folder);
         Fit.Result result =
-                new Fit(
-                                run.fitPlan(
-                                        """
-                                        services:
-                                          planted:
-                                            command: %s 8082 1024 64 100 1024
-                                            jvm: 25
-                                            memory: 200m
-                                            env:
-                                              PATH: "{jvm}/bin:/usr/bin:/bin"
-                                              JAVA_MAIN_CLASS: PoolServer
-                                              JAVA_CLASSPATH: %s
-                                            ready: tcp://{server}:8082
-                                            readyWithin: 30s
-                                        load:
-                                          url: http://{server}:8082/
-                                          connections: 24
-                                          warmup: 0s
-                                          duration: 1s
-                                        fit: { step: 4m }
-                                        objective: errors < 1%%
-                                        """
-                                                .formatted(script, folder)),
-                                run.context())
-                        .run();
+                pooled(script.toString(), more, "connections: 24, duration: 1s", "{ step: 4m }");
         String said = String.join("\n", run.said());
         FitRecord.Candidate only = only(result);
         Matcher sum = Pattern.compile("the smallest limit: (\\d+)m").matcher(said);

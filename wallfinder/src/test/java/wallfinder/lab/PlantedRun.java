@@ -149,17 +149,24 @@ final class PlantedRun implements AutoCloseable {
     }
 
     /// True if the generator or the service had to wait for a CPU that others used, here or below a
-    /// hypervisor, so that what was measured is in doubt.
+    /// hypervisor, or if the generator spoilt the result without running out of anything.
     static boolean starved(RunRecord.Trial trial) {
         LoadOutcome.Generator generator = trial.observation().load().generator();
-        boolean taken =
-                trial.diagnosis().caveats().stream()
-                        .anyMatch(c -> c.id().equals("busy-host") || c.id().equals("noisy-host"));
-        if (generator == null) {
-            return taken;
-        }
-        return generator.exhausted().isEmpty()
-                && (trial.invalid() || taken || generator.waitingShare() > WAITING_SHARE_MAX);
+        boolean ranOut = generator != null && !generator.exhausted().isEmpty();
+        return !ranOut && (trial.invalid() || cpuTaken(trial));
+    }
+
+    /// True if others used the CPU that the generator or the service waited for: whatever the
+    /// verdict is, another measurement may give another one.
+    static boolean cpuTaken(RunRecord.Trial trial) {
+        LoadOutcome.Generator generator = trial.observation().load().generator();
+        return has(trial, "busy-host")
+                || has(trial, "noisy-host")
+                || (generator != null && generator.waitingShare() > WAITING_SHARE_MAX);
+    }
+
+    static boolean has(RunRecord.Trial trial, String caveat) {
+        return trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals(caveat));
     }
 
     /// Climbs to the first wall and proves a remedy; what comes after that is not asked for. A

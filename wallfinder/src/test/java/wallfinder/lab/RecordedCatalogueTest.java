@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,6 +58,7 @@ class RecordedCatalogueTest {
     }
 
     @Test
+    @Tag("slow")
     void an_observation_is_written_and_read_without_loss(@TempDir Path folder) throws Exception {
         for (String name : recorded()) {
             RecordedObservation one = read(name);

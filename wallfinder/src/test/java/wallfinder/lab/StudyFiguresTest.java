@@ -124,6 +124,7 @@ class StudyFiguresTest {
                         new TreeMap<>(),
                         observation,
                         List.of(),
+                        null,
                         null));
     }
 

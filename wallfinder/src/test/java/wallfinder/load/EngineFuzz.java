@@ -116,7 +116,9 @@ record EngineFuzz(LoadOutcome outcome, Hostility server, long accepted, long ear
         expect(
                 agrees(server.cut, count(errors, "closed", "reset", "connect-reset")),
                 "what is cut is closed or reset");
-        expect(outcome.responseNanos().getTotalCount() == outcome.answered(), "histogram");
+        long bad = outcome.answers().badNanos().getTotalCount();
+        expect(outcome.responseNanos().getTotalCount() == outcome.good(), "good answers");
+        expect(bad == outcome.bad(), "bad answers");
         long unseen = accepted - outcome.connectionsOpened();
         expect(
                 unseen >= -early && unseen <= count(errors, "connect-reset") + early,

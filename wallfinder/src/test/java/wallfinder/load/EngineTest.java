@@ -469,7 +469,7 @@ record EngineTest(EngineChoice engine) {
     void a_probe_measures_requests_sent_alone() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadPlan plan = plan(server.address()).connections(9).threads(3).make();
-            assertThat(Load.probe(plan, 50, LONG).getTotalCount()).isEqualTo(50);
+            assertThat(Load.probe(plan, 50, LONG).responseNanos().getTotalCount()).isEqualTo(50);
             assertThat(server.answers.get()).isEqualTo(50);
             assertThat(server.connections.get()).isEqualTo(1);
         }

@@ -11,6 +11,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Body;
+import wallfinder.experiment.Expectation;
 import wallfinder.experiment.Header;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
@@ -38,6 +39,7 @@ final class PlanMaker {
     private Runnable enterThread = () -> {};
     private EngineChoice engine = EngineChoice.AUTO;
     private @Nullable TlsPlan tls;
+    private Expectation expect = Expectation.DEFAULT;
 
     PlanMaker(SocketAddress target) {
         this.target = target;
@@ -113,6 +115,11 @@ final class PlanMaker {
         return this;
     }
 
+    PlanMaker expect(Expectation wanted) {
+        expect = wanted;
+        return this;
+    }
+
     PlanMaker sources(String... addresses) {
         sources = new ArrayList<>();
         try {
@@ -159,6 +166,7 @@ final class PlanMaker {
                 keepalive,
                 arrival,
                 timeouts,
+                expect,
                 new Sources(sources, portMin, portMax),
                 new EngineThreads(enterThread, new int[0], engine),
                 tls);

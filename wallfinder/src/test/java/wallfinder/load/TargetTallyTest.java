@@ -56,7 +56,8 @@ class TargetTallyTest {
             assertThat(targets.stream().map(target -> target.errors().toString()))
                     .containsExactly("{}", "{status-4xx=40}", "{closed=40}");
             assertThat(targets.stream().map(target -> target.responseNanos().getTotalCount()))
-                    .containsExactly(120L, 40L, 0L);
+                    .containsExactly(120L, 0L, 0L);
+            assertThat(targets.stream().map(LoadOutcome.Target::bad)).containsExactly(0L, 40L, 0L);
             assertThat(outcome.answered()).isEqualTo(160);
         }
     }

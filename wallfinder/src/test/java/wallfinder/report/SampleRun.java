@@ -127,8 +127,8 @@ final class SampleRun {
                         raise,
                         new RatioInterval(4.1, 2.5, 4.8, 5),
                         new RatioInterval(0.08, 0.06, 0.11, 5),
-                        new Side(100, 0),
-                        new Side(410, 0),
+                        new Side(100, 0, 10_000),
+                        new Side(410, 0, 10_000),
                         true),
                 List.of(
                         new Applied(
@@ -142,16 +142,16 @@ final class SampleRun {
                                         "none"),
                                 new RatioInterval(0.87, 0.85, 0.88, 5),
                                 new RatioInterval(1.2, 1.1, 1.3, 5),
-                                new Side(100, 0),
-                                new Side(410, 2),
+                                new Side(100, 0, 10_000),
+                                new Side(410, 2, 10_000),
                                 false)),
                 List.of(
                         new Applied(
                                 alone,
                                 new RatioInterval(1.0, 0.99, 1.02, 5),
                                 new RatioInterval(1.0, 0.9, 1.1, 5),
-                                new Side(100, 0),
-                                new Side(410, 0),
+                                new Side(100, 0, 10_000),
+                                new Side(410, 0, 10_000),
                                 false)),
                 List.of());
     }
@@ -253,12 +253,19 @@ final class SampleRun {
                         null,
                         List.of(
                                 new LoadOutcome.Target(
-                                        "GET /", 18_000, new TreeMap<>(), histogram(2, 18_000)),
+                                        "GET /",
+                                        18_000,
+                                        new TreeMap<>(),
+                                        histogram(2, 18_000),
+                                        new Histogram(2)),
                                 new LoadOutcome.Target(
                                         "GET /none",
                                         0,
                                         new TreeMap<>(Map.of("closed", 5L)),
-                                        new Histogram(2))));
+                                        new Histogram(2),
+                                        new Histogram(2))),
+                        null,
+                        statuses(Map.of("200", 19_993L, "302", 7L)));
         Timeline timeline = new Timeline(nanos(SAMPLES), loadSeries(4_000, 16));
         return run(List.of(trial("load", open, timeline)), List.of(), "");
     }
@@ -341,7 +348,14 @@ final class SampleRun {
                 0,
                 null,
                 null,
-                List.of());
+                List.of(),
+                null,
+                statuses(Map.of("200", answered)));
+    }
+
+    private static LoadOutcome.Answers statuses(Map<String, Long> counts) {
+        return new LoadOutcome.Answers(
+                new TreeMap<>(counts), new TreeMap<>(), new Histogram(3), 20, 0);
     }
 
     private static Histogram histogram(double millis, long count) {

@@ -22,7 +22,7 @@ final class TerminalTest {
                 .contains("TcpExt.ListenOverflows 0 -> 280")
                 .contains("backlog 128 -> 4096, net.core.somaxconn 128 -> 4096")
                 .contains("4.10 times, 2.50-4.80 (95 % interval, 5 pairs; medians")
-                .contains("network errors 0 before, 0 after")
+                .contains("failed requests: 0 of 10,000 before, 0 of 10,000 after")
                 .contains("2. cpu, on the server")
                 .contains("Ended: the service uses all its CPU")
                 .contains(FOLDER.toString());
@@ -62,7 +62,7 @@ final class TerminalTest {
                 .contains("errors     none")
                 .containsPattern("response +241 ms +17\\.0 ms +1,040 ms")
                 .contains("Wall: accept-queue, on the server")
-                .contains("not cpu: the services used 8 % of their 1 CPU(s)")
+                .contains("not cpu: the services used 0.40 CPU seconds in 5.00 s (0.08 of 1 CPU)")
                 .contains("sysctl -w net.core.somaxconn=4096")
                 .contains("(not verified)")
                 .contains("host-busy: other programs used");
@@ -72,7 +72,7 @@ final class TerminalTest {
     void an_open_loop_tells_its_rate_its_lateness_and_what_waited() {
         assertThat(plain.load(SampleRun.openLoop(), null))
                 .contains("64 connections, 4,000/s asked, kept alive, 5.0 s")
-                .contains("2xx 19,993, 3xx 7")
+                .contains("200 19,993, 302 7")
                 .contains("30 requests came due while all connections were busy")
                 .containsPattern("p99\\.9 +p99\\.99 +max")
                 .containsPattern("sent late +0\\.10 ms");

@@ -150,6 +150,25 @@ class JvmReaderTest {
         }
     }
 
+    /// While one JVM stands still the others answer.
+    @Test
+    void the_pauses_of_several_jvms_are_not_added_up() throws Exception {
+        long[] pids = {collecting("-XX:+UseSerialGC").pid(), collecting("-XX:+UseSerialGC").pid()};
+        try (ProcessReader both = ProcessReader.ofSeveral(End.SERVER, "x", () -> pids);
+                JvmReader of = new JvmReader(both, new JvmAsking.Never());
+                ProcessReader one = new ProcessReader(End.SERVER, "x", () -> pids[0]);
+                JvmReader ofOne = new JvmReader(one, new JvmAsking.Never());
+                ProcessReader other = new ProcessReader(End.SERVER, "x", () -> pids[1]);
+                JvmReader ofOther = new JvmReader(other, new JvmAsking.Never())) {
+            value(one, ofOne, "pauses");
+            value(other, ofOther, "pauses");
+            Readings.waitFor("pauses", () -> value(both, of, "pauses") > 20);
+            double pauses = value(both, of, "pauses");
+            double most = Math.max(value(one, ofOne, "pauses"), value(other, ofOther, "pauses"));
+            assertThat(pauses).isLessThanOrEqualTo(most);
+        }
+    }
+
     @Test
     void a_process_that_is_no_jvm_reads_as_nothing() throws Exception {
         Process process = new ProcessBuilder("sleep", "60").start();
@@ -172,8 +191,15 @@ class JvmReaderTest {
                                 "ZWorkerYoung#0",
                                 "XWorker#1",
                                 "Shenandoah GC T"))
-                .allMatch(JvmThreads::collects);
+                .allMatch(JvmReaderTest::collects);
         assertThat(List.of("java", "main", "C2 CompilerThre", "pool-1-thread-1", "GCalendar"))
-                .noneMatch(JvmThreads::collects);
+                .noneMatch(JvmReaderTest::collects);
+        assertThat(JvmThreads.jobOf("C1 CompilerThre")).isEqualTo(JvmThreads.Job.COMPILING);
+        assertThat(JvmThreads.jobOf("main")).isNull();
+    }
+
+    private static boolean collects(String name) {
+        JvmThreads.Job job = JvmThreads.jobOf(name);
+        return job == JvmThreads.Job.COLLECTING || job == JvmThreads.Job.STOPPING;
     }
 }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -110,7 +111,7 @@ class ProcessReaderTest {
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             Readings.waitFor("gone", () -> Double.isNaN(value(reader, "threads")));
-            assertThat(Readings.inFull(reader).values()).hasSize(10).allMatch(v -> v.isNaN());
+            assertThat(Readings.inFull(reader).values()).hasSize(12).allMatch(v -> v.isNaN());
         }
     }
 
@@ -181,5 +182,47 @@ class ProcessReaderTest {
             assertThat(value(reader, "threads")).isGreaterThan(5);
             assertThat(value(reader, "cpu")).isGreaterThan(value(reader, "busiestThread"));
         }
+    }
+
+    @Test
+    void the_thread_that_wanted_most_ran_or_was_ready_to_run() throws Exception {
+        Process process = sh("while :; do :; done");
+        try (ProcessReader reader = reader(process.pid())) {
+            assertThat(value(reader, "busiestWanted")).isZero();
+            Readings.waitFor("CPU time", () -> value(reader, "busiestWanted") > 0.2);
+            assertThat(value(reader, "busiestWanted"))
+                    .isGreaterThanOrEqualTo(value(reader, "busiestThread"));
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void a_thread_that_spins_without_load_is_not_the_busiest() throws Exception {
+        Process process = sh("while :; do :; done");
+        try (ProcessReader reader = reader(process.pid())) {
+            Readings.waitFor("a life of spinning", () -> spinning(reader) == 1);
+            double before = value(reader, "cpu");
+            Readings.waitFor("CPU time", () -> value(reader, "cpu") > before + 0.2);
+            assertThat(value(reader, "busiestThread")).isZero();
+            assertThat(value(reader, "busiestWanted")).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    @Test
+    void a_thread_that_sleeps_without_load_does_not_spin() throws Exception {
+        Process process = sh("exec sleep 60");
+        try (ProcessReader reader = reader(process.pid())) {
+            assertThat(spinning(reader)).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static double spinning(ProcessReader reader) {
+        UnloadedLook.take(List.of(reader), span -> LockSupport.parkNanos(span.toNanos()));
+        return value(reader, "spinning");
     }
 }

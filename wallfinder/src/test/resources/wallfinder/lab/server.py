@@ -5,7 +5,8 @@ One event loop. Connections are accepted in rounds: when one waits, the server p
 CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop,
 and holds --memory KiB meanwhile. The last byte of an answer follows --rest milliseconds after the
 others, if the client is still there. Of each --leak requests one leaves a descriptor open.
-Without a descriptor left it tries again a little later, as asyncio does.
+Without a descriptor left it tries again a little later, as asyncio does. The first --cold answers
+take ten times the latency.
 """
 import argparse
 import asyncio
@@ -25,6 +26,8 @@ options.add_argument("--cpu", type=float, default=0)
 options.add_argument("--memory", type=int, default=0)
 options.add_argument("--rest", type=float, default=0)
 options.add_argument("--leak", type=int, default=0)
+options.add_argument("--cold", type=int, default=0)
+options.add_argument("--knob", default="", help="does nothing")
 options.add_argument("--accept-pause", type=float, default=0)
 options.add_argument("--blocking", action="store_true")
 options = options.parse_args()
@@ -48,12 +51,13 @@ async def work():
     if options.leak and asked % options.leak == 0:
         leaked.append(open("/dev/null"))
     held = b"x" * (options.memory << 10)
+    latency = options.latency * (10 if asked <= options.cold else 1)
     if options.cpu:
         burn()
     if options.blocking:
-        time.sleep(options.latency / 1e3)
-    elif options.latency:
-        await asyncio.sleep(options.latency / 1e3)
+        time.sleep(latency / 1e3)
+    elif latency:
+        await asyncio.sleep(latency / 1e3)
     return len(held)
 
 

@@ -1,0 +1,118 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// The readings of the kernel's CPU counters, with the time in which they were read.
+final class CpuEvidence {
+    /// Less than this belongs to any host.
+    static final double LOST_SHARE_TOLD = 0.05;
+
+    private CpuEvidence() {}
+
+    /// What each service of an end used.
+    static List<Evidence> used(Observation observation, End end) {
+        CpuUse cpu = CpuUse.of(observation);
+        int cpus = end == End.SERVER ? cpu.cpus() : observation.facts().clientCpus();
+        return grown(observation, "].cpu", end)
+                .map(s ->
+                        Figures.growth(
+                                s,
+                                "%s used %.2f CPU seconds in %.2f s (%.2f of %d CPU%s)"
+                                        .formatted(
+                                                Figures.inBrackets(s),
+                                                s.growth(),
+                                                cpu.seconds(),
+                                                Symptoms.share(s.growth(), cpu.seconds()),
+                                                cpus,
+                                                cpus == 1 ? "" : "s")))
+                .toList();
+    }
+
+    /// The threads of an end that ran, or were ready to run, nearly all the time.
+    static List<Evidence> busiest(Observation observation, End end) {
+        double seconds = Symptoms.watchedSeconds(observation);
+        List<Evidence> evidence = new ArrayList<>();
+        grown(observation, "].busiestThread", end)
+                .filter(s -> s.growth() >= CpuUse.SATURATED_SHARE * seconds)
+                .forEach(s ->
+                        evidence.add(
+                                Figures.growth(
+                                        s,
+                                        "the busiest thread of %s used %.2f CPU seconds in %.2f s, and a thread can use one CPU at most"
+                                                .formatted(
+                                                        Figures.inBrackets(s),
+                                                        s.growth(),
+                                                        seconds))));
+        grown(observation, "].busiestWanted", end)
+                .filter(s -> s.growth() >= CpuUse.SATURATED_SHARE * seconds)
+                .forEach(s ->
+                        evidence.add(
+                                Figures.growth(
+                                        s,
+                                        "one thread of %s ran or was ready to run for %.2f s of %.2f s: it waited for requests in %s of the time"
+                                                .formatted(
+                                                        Figures.inBrackets(s),
+                                                        s.growth(),
+                                                        seconds,
+                                                        asleep(s.growth(), seconds)))));
+        return evidence;
+    }
+
+    private static String asleep(double wanted, double seconds) {
+        return Figures.percent(1 - Math.min(1, Symptoms.share(wanted, seconds)));
+    }
+
+    /// Who took the CPU for which the services waited.
+    static List<Evidence> taken(Observation observation) {
+        double seconds = Symptoms.watchedSeconds(observation);
+        List<Evidence> evidence = new ArrayList<>();
+        grown(observation, "].waiting", End.SERVER)
+                .filter(s -> s.growth() >= LOST_SHARE_TOLD * seconds)
+                .forEach(s ->
+                        evidence.add(
+                                Figures.growth(
+                                        s,
+                                        "the threads of %s were ready to run and had no CPU for %.2f s, added up, in %.2f s"
+                                                .formatted(
+                                                        Figures.inBrackets(s),
+                                                        s.growth(),
+                                                        seconds))));
+        if (evidence.isEmpty()) {
+            return evidence;
+        }
+        if (observation.facts().sharedCpus()) {
+            Figures.find(observation, Names.generator("cpu"), End.CLIENT)
+                    .ifPresent(s ->
+                            evidence.add(
+                                    Figures.growth(
+                                            s,
+                                            "the generator used %.2f CPU seconds of the same CPUs"
+                                                    .formatted(s.growth()))));
+        }
+        Figures.find(observation, Names.cpus("busy"), End.SERVER)
+                .ifPresent(s ->
+                        evidence.add(
+                                Figures.growth(
+                                        s,
+                                        "all programs together used %.2f CPU seconds of these CPUs"
+                                                .formatted(s.growth()))));
+        return evidence;
+    }
+
+    private static Stream<Series> grown(Observation observation, String suffix, End end) {
+        return observation.timeline().all("process[", suffix, end).filter(s -> s.growth() > 0);
+    }
+
+    /// What others took, in words; nothing if it is not worth telling.
+    static String lost(CpuUse cpu) {
+        return cpu.lostShare() < LOST_SHARE_TOLD
+                ? ""
+                : ", and waited for %.2f s more that others used".formatted(cpu.lostSeconds());
+    }
+}

@@ -1,0 +1,162 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+
+/// The service turns requests away to protect itself: above a number of requests at once, or of
+/// requests a second, it answers 503 (Service Unavailable, RFC 9110, section 15.6.4) or 429 (Too
+/// Many Requests, RFC 6585, section 4) at once.
+///
+/// A service that tries first and then fails answers the same, but later than a good answer comes.
+public record LoadShedding() implements Wall {
+    private static final int TOO_MANY = 429;
+    private static final int UNAVAILABLE = 503;
+
+    /// The times of bad answers are those of rejections, if most of them are.
+    private static final double REJECTED_SHARE_MIN = 0.9;
+
+    /// Where a good answer is as cheap as a rejection, neither is always the faster one.
+    private static final double SLOWER_MAX = 1.25;
+
+    /// Nothing that a service waits for ends by a time-out this soon.
+    private static final double SLOWER_NANOS_MAX = 1e6;
+
+    private static final String PRICE = "longer waits for all, and memory for those that wait";
+
+    @Override
+    public String id() {
+        return "load-shedding";
+    }
+
+    @Override
+    public Judgement judge(Observation observation, Symptoms symptoms) {
+        LoadOutcome load = observation.load();
+        long rejected = rejected(load);
+        if (load.answers().statuses().isEmpty()) {
+            return new Judgement.Clear(this, "not known: the status of the answers was not seen");
+        }
+        if (rejected == 0) {
+            return new Judgement.Clear(this, "no answer was 429 or 503 that should not be");
+        }
+        String rejections = BadAnswers.describe(load);
+        if (load.answers().goodAlone() == 0) {
+            return new Judgement.Clear(this, "not known: no request alone got a good answer");
+        }
+        if (Symptoms.badBegun(load) < REJECTED_SHARE_MIN * load.bad()) {
+            return new Judgement.Clear(
+                    this, rejections + ", but one request alone got a bad answer, too");
+        }
+        if (rejected < REJECTED_SHARE_MIN * load.bad()) {
+            return new Judgement.Clear(this, rejections + ": not all of them reject the request");
+        }
+        if (slower(load)) {
+            return new Judgement.Clear(this, rejections + ", but not at once: " + times(load));
+        }
+        return symptoms.errorsBegin()
+                ? new Judgement.Binds(this, End.SERVER, Harm.ERRORS, evidence(load, rejections))
+                : new Judgement.Near(this, End.SERVER, evidence(load, rejections), rejections);
+    }
+
+    private static long rejected(LoadOutcome load) {
+        return load.answers().bad(TOO_MANY) + load.answers().bad(UNAVAILABLE);
+    }
+
+    /// Good answers under load, or without it where the load got none.
+    private static Histogram good(LoadOutcome load) {
+        return load.responseNanos().getTotalCount() > 0
+                ? load.responseNanos()
+                : load.unloadedNanos();
+    }
+
+    private static boolean slower(LoadOutcome load) {
+        double good = good(load).getValueAtPercentile(50);
+        double rejected = load.answers().badNanos().getValueAtPercentile(50);
+        return rejected > Math.max(SLOWER_MAX * good, good + SLOWER_NANOS_MAX);
+    }
+
+    private static String times(LoadOutcome load) {
+        return "half of the rejections came within %s, half of the good answers within %s%s"
+                .formatted(
+                        Figures.millis(load.answers().badNanos().getValueAtPercentile(50)),
+                        Figures.millis(good(load).getValueAtPercentile(50)),
+                        load.responseNanos().getTotalCount() > 0 ? "" : " without load");
+    }
+
+    private static List<Evidence> evidence(LoadOutcome load, String rejections) {
+        return List.of(
+                new Evidence(
+                        "answers 429 and 503",
+                        End.SERVER,
+                        Basis.LOAD,
+                        0.0,
+                        (double) rejected(load),
+                        null,
+                        "generator",
+                        "the service %s, and to none that comes alone".formatted(rejections)),
+                new Evidence(
+                        "median response time of good answers and of rejections",
+                        End.CLIENT,
+                        Basis.LOAD,
+                        good(load).getValueAtPercentile(50) / 1e3,
+                        load.answers().badNanos().getValueAtPercentile(50) / 1e3,
+                        null,
+                        "generator",
+                        times(load)));
+    }
+
+    /// Rejections are answers: no slow generator makes a service send them.
+    @Override
+    public Proof proof(Judgement.Binds binds) {
+        return Proof.ERRORS;
+    }
+
+    @Override
+    public List<Remedy> remedies(
+            Judgement.Binds binds, Observation observation, Experiment experiment) {
+        List<Remedy> remedies = new ArrayList<>();
+        for (ServiceSpec service : experiment.programs()) {
+            service.knobs()
+                    .forEach((name, knob) ->
+                            Change.raising(
+                                            new Setting.OfKnob(service.name(), name),
+                                            knob,
+                                            id(),
+                                            wanted(
+                                                    Figures.number(knob.value()),
+                                                    experiment,
+                                                    observation))
+                                    .map(change -> new Remedy(List.of(change), PRICE))
+                                    .ifPresent(remedies::add));
+        }
+        return List.copyOf(remedies);
+    }
+
+    /// A limit on the requests at once has to let all connections ask; one on the rate, all that an
+    /// open loop sends.
+    private static long wanted(long value, Experiment experiment, Observation observation) {
+        LoadOutcome load = observation.load();
+        long atOnce = ServerConcurrency.asked(experiment, observation);
+        boolean open = load.openLoop() != null && load.good() > 0;
+        return open ? Math.max(atOnce, value * load.sent() / load.good()) : atOnce;
+    }
+
+    @Override
+    public List<Advice> advice(Judgement.Binds binds, Observation observation) {
+        return List.of(
+                new Advice(
+                        "raise the limit that rejects requests (limit_req, limit_conn, a bulkhead, a"
+                                + " circuit breaker, the bound of a queue), if the service can do more",
+                        PRICE),
+                new Advice(
+                        "keep the limit, and let clients wait and repeat (Retry-After), or add another"
+                                + " instance",
+                        "later answers, or its cost"));
+    }
+}

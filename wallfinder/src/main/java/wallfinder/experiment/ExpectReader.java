@@ -1,0 +1,38 @@
+package wallfinder.experiment;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+
+/// Reads which answers a load expects: one status, a list of them, or both statuses and a body.
+final class ExpectReader {
+    private static final String EXAMPLE = "200, [200, 404] or { status: 200, body: \"a text\" }";
+    private static final List<String> KEYS = List.of("status", "body");
+
+    private ExpectReader() {}
+
+    static Expectation read(@Nullable Entry entry) {
+        if (entry == null) {
+            return Expectation.DEFAULT;
+        }
+        if (!(entry.node() instanceof MappingNode)) {
+            return of(entry, entry, null);
+        }
+        Map<String, Entry> keys = entry.section(KEYS, List.of());
+        return of(entry, keys.get("status"), keys.get("body"));
+    }
+
+    private static Expectation of(Entry place, @Nullable Entry status, @Nullable Entry body) {
+        List<String> statuses = status == null ? Expectation.DEFAULT.statuses() : statuses(status);
+        String text = body == null ? null : body.text("\"a text\"");
+        return place.checked(() -> new Expectation(statuses, text));
+    }
+
+    private static List<String> statuses(Entry entry) {
+        return entry.node() instanceof SequenceNode
+                ? entry.elements(EXAMPLE).stream().map(one -> one.text("200")).toList()
+                : List.of(entry.text(EXAMPLE));
+    }
+}

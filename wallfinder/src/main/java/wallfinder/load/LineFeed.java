@@ -1,0 +1,30 @@
+package wallfinder.load;
+
+import wallfinder.linux.Memory;
+
+/// Finds the end of a line in native memory.
+final class LineFeed {
+    private static final long ONES = 0x0101010101010101L;
+    private static final long LINE_FEEDS = 0x0A * ONES;
+
+    private LineFeed() {}
+
+    /// Eight bytes at a time: a byte of the difference is zero where the line feed is. The first
+    /// byte in memory is the lowest on every processor the product runs on.
+    ///
+    /// @return its address, or `end` if there is none
+    static long find(long from, long end) {
+        long at = from;
+        for (; at + Long.BYTES <= end; at += Long.BYTES) {
+            long difference = Memory.getLong(at) ^ LINE_FEEDS;
+            long zeros = (difference - ONES) & ~difference & (ONES << 7);
+            if (zeros != 0) {
+                return at + (Long.numberOfTrailingZeros(zeros) >>> 3);
+            }
+        }
+        while (at < end && Memory.getByte(at) != '\n') {
+            at++;
+        }
+        return at;
+    }
+}

@@ -1,0 +1,144 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class AcceptQueueTest {
+    private static final Optional<String> ACCEPT_QUEUE = Optional.of("accept-queue");
+
+    private static Recorded resetting() {
+        return Recorded.healthy()
+                .error("reset", 900)
+                .error("connect-reset", 100)
+                .listener(8080, 129, 128, 1_000)
+                .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 1_000);
+    }
+
+    @Test
+    void a_full_queue_whose_connections_the_kernel_resets_does_harm_by_errors() {
+        Diagnosis diagnosis =
+                resetting().serverSysctl("net.ipv4.tcp_abort_on_overflow", "1").diagnosed();
+        assertThat(diagnosis.wallId()).isEqualTo(ACCEPT_QUEUE);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
+        assertThat(diagnosis.headline().evidence())
+                .anySatisfy(e -> assertThat(e.says()).contains("1000 connections were reset"));
+    }
+
+    @Test
+    void the_kernels_own_count_of_such_resets_says_the_same() {
+        Recorded counted = resetting().grows(Names.EMBRYONIC_RESETS, End.SERVER, 1_000);
+        assertThat(counted.diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
+    }
+
+    @Test
+    void resets_of_a_service_whose_kernel_only_drops_have_another_cause() {
+        assertThat(resetting().diagnosed().wallId()).isNotEqualTo(ACCEPT_QUEUE);
+        assertThat(
+                        resetting()
+                                .serverSysctl("net.ipv4.tcp_abort_on_overflow", "0")
+                                .diagnosed()
+                                .wallId())
+                .isNotEqualTo(ACCEPT_QUEUE);
+    }
+
+    @Test
+    void one_overflow_does_not_explain_a_thousand_resets() {
+        Recorded one =
+                resetting()
+                        .serverSysctl("net.ipv4.tcp_abort_on_overflow", "1")
+                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 1);
+        assertThat(one.diagnosed().wallId()).isNotEqualTo(ACCEPT_QUEUE);
+    }
+
+    private static Recorded repeating(double overflows, double syns) {
+        return Recorded.healthy()
+                .connections(512)
+                .responseMillis(20, 10_000)
+                .alsoResponseMillis(1_040, 500)
+                .connectMillis(1_030, 500)
+                .listener(8080, 1, 128, overflows)
+                .grows(Names.LISTEN_OVERFLOWS, End.SERVER, overflows)
+                .grows(Names.SYN_RETRANS, End.CLIENT, syns);
+    }
+
+    @Test
+    void one_overflow_beside_500_syns_that_were_lost_elsewhere_is_not_the_wall() {
+        Diagnosis diagnosis = repeating(1, 500).diagnosed();
+        assertThat(diagnosis.wallId()).isNotEqualTo(ACCEPT_QUEUE);
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out ->
+                        assertThat(out.because())
+                                .isEqualTo(
+                                        "the accept queue overflowed 1 times, which does not explain 500 handshakes that were repeated"));
+    }
+
+    @Test
+    void as_many_overflows_as_repeated_syns_are() {
+        assertThat(repeating(480, 500).diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
+    }
+
+    @Test
+    void on_the_hosts_own_network_slow_connects_are_compared() {
+        assertThat(repeating(1, 0).host().diagnosed().wallId()).isNotEqualTo(ACCEPT_QUEUE);
+        assertThat(repeating(480, 0).host().diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
+    }
+
+    /// The queue overflowed at the beginning, and the resets came 9 s later.
+    @Test
+    void overflows_at_another_moment_than_the_errors_are_not_the_wall() {
+        Recorded aborting =
+                resetting().serverSysctl("net.ipv4.tcp_abort_on_overflow", "1").everySecond();
+        aborting.put(
+                Names.LISTEN_OVERFLOWS,
+                End.SERVER,
+                Counter.Kind.CUMULATIVE,
+                0,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000);
+        aborting.put(
+                Names.load("errors"),
+                End.CLIENT,
+                Counter.Kind.CUMULATIVE,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                0,
+                1_000);
+        assertThat(aborting.diagnosed().wallId()).isNotEqualTo(ACCEPT_QUEUE);
+        aborting.put(
+                Names.load("errors"),
+                End.CLIENT,
+                Counter.Kind.CUMULATIVE,
+                0,
+                900,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000,
+                1_000);
+        assertThat(aborting.diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
+    }
+}

@@ -1,0 +1,119 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Names;
+
+class CpuTest {
+    /// One worker on two CPUs, which it shares with the generator and with others.
+    private static Recorded worker(double used, double wanted) {
+        return Recorded.healthy()
+                .unloadedMillis(0.1)
+                .responseMillis(2, 40_000)
+                .sharing(2, 0.6)
+                .cpuShare(used)
+                .busiestThreadShare(used)
+                .busiestWantedShare(wanted)
+                .contended(2 - used, wanted - used)
+                .idleShare(0.17)
+                .waitingShare(0.1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(doubles = {0.82, 0.88, 0.92, 0.96, 1.0})
+    void a_worker_that_hardly_ever_sleeps_is_bound_by_the_cpu_whatever_it_got(double wanted) {
+        for (double used : new double[] {0.45, 0.55, 0.72, 0.8}) {
+            Diagnosis diagnosis = worker(used, wanted).diagnosed();
+            assertThat(diagnosis.wallId()).as("used %s", used).contains("cpu");
+            assertThat(diagnosis.also()).isEmpty();
+            assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("shared-cpus");
+        }
+    }
+
+    @Test
+    void the_evidence_says_who_took_the_cpu() {
+        Diagnosis diagnosis = worker(0.6, 0.97).diagnosed();
+        assertThat(diagnosis.headline().evidence())
+                .extracting(Evidence::counter)
+                .containsExactly(
+                        "process[users].cpu",
+                        "process[users].busiestWanted",
+                        "process[users].waiting",
+                        "generator.cpu",
+                        "cpus.busy");
+        assertThat(diagnosis.headline().evidence().getFirst().says())
+                .isEqualTo("users used 6.00 CPU seconds in 10.00 s (0.60 of 2 CPUs)");
+        assertThat(diagnosis.headline().evidence())
+                .allSatisfy(e -> assertThat(e.basis()).isEqualTo(Basis.COUNTER));
+    }
+
+    @Test
+    void a_generator_that_never_waits_for_a_worker_that_never_sleeps_is_not_the_wall() {
+        assertThat(worker(0.98, 0.99).idleShare(0.02).diagnosed().wallId()).contains("cpu");
+    }
+
+    /// The rate is a lower bound then, whatever the worker could have done.
+    @Test
+    void where_neither_sleeps_the_one_with_more_of_a_cpu_is_the_wall() {
+        assertThat(worker(0.7, 0.98).idleShare(0.02).diagnosed().verdict())
+                .isEqualTo(Verdict.INVALID);
+    }
+
+    @Test
+    void a_generator_that_never_waits_is_the_wall_if_the_worker_sleeps() {
+        assertThat(worker(0.7, 0.85).idleShare(0.02).diagnosed().verdict())
+                .isEqualTo(Verdict.INVALID);
+    }
+
+    @Test
+    void a_worker_that_sleeps_a_third_of_the_time_is_not_bound_by_the_cpu() {
+        assertThat(worker(0.5, 0.66).diagnosed().wallId()).isNotEqualTo(Optional.of("cpu"));
+    }
+
+    /// Between 80 and 90 % of the CPU neither wall was named once.
+    @ParameterizedTest
+    @ValueSource(doubles = {0.5, 0.7, 0.78, 0.81, 0.85, 0.89, 0.92, 0.99})
+    void at_any_share_of_the_cpu_either_the_cpu_or_the_concurrency_binds(double share) {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .unloadedMillis(15)
+                        .responseMillis(240, 2_460)
+                        .cpuShare(share)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).contains(share < 0.8 ? "server-concurrency" : "cpu");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void one_of_several_busy_threads_does_not_stand_for_the_service() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .unloadedMillis(15)
+                        .responseMillis(240, 2_460)
+                        .sharing(4, 0.1)
+                        .cpuShare(2.4)
+                        .busiestThreadShare(0.85)
+                        .busiestWantedShare(0.85)
+                        .diagnosed();
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of("cpu"));
+    }
+
+    @Test
+    void what_the_services_used_is_said_as_it_was_counted() {
+        Diagnosis diagnosis =
+                Recorded.healthy()
+                        .grows(Names.process("users", "cpu"), End.SERVER, 3.57)
+                        .diagnosed();
+        assertThat(diagnosis.ruledOut())
+                .anySatisfy(out ->
+                        assertThat(out.because())
+                                .isEqualTo(
+                                        "the services used 3.57 CPU seconds in 10.00 s (0.36 of 1 CPU)"));
+    }
+}

@@ -1,0 +1,106 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+
+/// Answers that begin to be bad with the load, and those that always were.
+class LoadSheddingTest {
+    private static final String ERRORS = "answers-are-errors";
+
+    private static boolean doubts(Diagnosis diagnosis) {
+        return diagnosis.caveats().stream().map(Caveat::id).anyMatch(ERRORS::equals);
+    }
+
+    private static String because(Diagnosis diagnosis) {
+        return diagnosis.ruledOut().stream()
+                .filter(out -> out.wall() instanceof LoadShedding)
+                .map(RuledOut::because)
+                .findFirst()
+                .orElse("");
+    }
+
+    @Test
+    void rejections_that_come_at_once_are_named() {
+        Diagnosis diagnosis =
+                Recorded.healthy().responseMillis(20, 8_000).bad(503, 0.3, 72_000).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NAMED);
+        Judgement.Binds binds = diagnosis.headline();
+        assertThat(binds.wall()).isEqualTo(new LoadShedding());
+        assertThat(binds.end()).isEqualTo(End.SERVER);
+        assertThat(binds.harm()).isEqualTo(Harm.ERRORS);
+        assertThat(binds.evidence().stream().map(Evidence::says))
+                .containsExactly(
+                        "the service answers 503 to 90 % of the requests, and to none that comes alone",
+                        "half of the rejections came within 0.30 ms, half of the good answers within 20 ms");
+        assertThat(binds.evidence().getFirst().after()).isEqualTo(72_000);
+    }
+
+    @Test
+    void too_many_requests_are_named_too_and_so_is_a_service_that_rejects_all_of_its_load() {
+        Diagnosis some = Recorded.healthy().bad(429, 0.3, 400).diagnosed();
+        assertThat(some.wallId()).contains("load-shedding");
+        Recorded all = Recorded.healthy().responseMillis(16, 0).bad(503, 0.2, 40_000);
+        assertThat(all.diagnosed().wallId()).contains("load-shedding");
+        assertThat(all.observation().load().throughput()).isZero();
+    }
+
+    @Test
+    void where_good_answers_are_as_cheap_rejections_need_not_be_faster() {
+        Recorded cheap = Recorded.healthy().unloadedMillis(0.1);
+        assertThat(cheap.responseMillis(0.10, 10_000).bad(503, 0.11, 90_000).diagnosed().wallId())
+                .contains("load-shedding");
+    }
+
+    @Test
+    void what_fails_after_a_while_is_not_shed() {
+        Diagnosis diagnosis =
+                Recorded.healthy().responseMillis(20, 8_000).bad(503, 1_000, 200).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.seen())
+                .startsWith("answers 503 to 2 % of the requests since the load");
+        assertThat(because(diagnosis)).contains("but not at once");
+    }
+
+    @Test
+    void other_bad_answers_that_begin_with_the_load_are_told() {
+        Diagnosis diagnosis = Recorded.healthy().bad(500, 5, 5_455).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
+        assertThat(diagnosis.seen())
+                .isEqualTo("answers 500 to 12 % of the requests since the load began");
+        assertThat(because(diagnosis)).isEqualTo("no answer was 429 or 503 that should not be");
+    }
+
+    @Test
+    void a_service_that_answers_badly_without_load_has_no_wall() {
+        Recorded recorded =
+                Recorded.healthy()
+                        .responseMillis(16, 0)
+                        .bad(503, 0.3, 90_000)
+                        .alone(0, 20)
+                        .cpuShare(0.99)
+                        .idleShare(0.0);
+        Diagnosis diagnosis = recorded.diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.headline()).isNull();
+        assertThat(doubts(diagnosis)).isTrue();
+    }
+
+    /// One of twenty targets is not there, with the load and without.
+    @Test
+    void bad_answers_that_were_there_before_the_load_are_a_doubt_and_no_harm() {
+        Diagnosis diagnosis = Recorded.healthy().bad(404, 5, 2_000).alone(19, 1).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(doubts(diagnosis)).isTrue();
+        assertThat(doubts(Recorded.healthy().diagnosed())).isFalse();
+    }
+
+    @Test
+    void a_rejection_or_two_of_many_is_no_harm() {
+        Diagnosis diagnosis = Recorded.healthy().bad(503, 0.3, 20).diagnosed();
+        assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
+        assertThat(diagnosis.caveats().stream().map(Caveat::id)).contains("near:load-shedding");
+    }
+}

@@ -1,0 +1,196 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.report.RunRecord;
+
+/// Services that turn requests away, and such that only fail.
+@Tag("sandbox")
+class PlantedLoadSheddingTest extends PlantedTest {
+    private static final String WALL = "load-shedding";
+
+    private static String load(int port, String arrival) {
+        return """
+        load:
+          url: http://{server}:%d/
+          connections: 64
+          arrival: %s
+          warmup: 0s
+          duration: 2s
+        """
+                .formatted(port, arrival);
+    }
+
+    /// @param options of the server, which takes 20 ms for a good answer
+    private static String python(String options, String arrival) {
+        return """
+        services:
+          planted:
+            command: python3 $rejects.py --port 8082 --latency 20 %s
+            ready: { log: ready }
+        """
+                        .formatted(options)
+                + load(8082, arrival);
+    }
+
+    /// nginx in front of such a server.
+    private String nginx(String location, String arrival) throws Exception {
+        Nginx.configure(
+                folder,
+                8081,
+                "daemon off;",
+                location + " proxy_pass http://127.0.0.1:9090; proxy_http_version 1.1;");
+        Path file = folder.resolve("nginx.conf");
+        Files.writeString(
+                file,
+                Files.readString(file)
+                        .replace(
+                                "access_log off;",
+                                "access_log off; limit_conn_zone $server_port zone=all:1m;"));
+        return """
+        services:
+          behind:
+            command: python3 $server.py --port 9090 --latency 20
+            ready: { log: ready }
+          planted:
+            command: nginx -p %s -e error.log -c nginx.conf
+            ready: tcp://{server}:8081
+        """
+                        .formatted(folder)
+                + load(8081, arrival);
+    }
+
+    private static boolean doubtful(RunRecord.Trial trial) {
+        return trial.diagnosis().caveats().stream()
+                .map(Caveat::id)
+                .anyMatch("answers-are-errors"::equals);
+    }
+
+    @Test
+    void nginx_that_lets_a_few_requests_at_once_through_is_named() throws Exception {
+        RunRecord.Trial trial = run.planted(WALL, nginx("limit_conn all 2;", "{ rate: 400 }"), 64);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        PlantedRun.assertEvidence(trial, "answers 429 and 503");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
+        LoadOutcome load = trial.observation().load();
+        assertThat(load.throughput()).isBetween(30.0, 200.0);
+        assertThat(load.answers().statuses().get("503")).isEqualTo(load.bad());
+        assertThat(doubtful(trial)).isFalse();
+    }
+
+    @Test
+    void nginx_that_lets_all_of_them_through_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(nginx("limit_conn all 60;", "{ rate: 300 }"), 64);
+        PlantedRun.assertNotNamed(trial, WALL);
+        assertThat(trial.observation().load().bad()).isZero();
+    }
+
+    /// Twenty requests one after the other are more than it takes.
+    @Test
+    void a_server_that_takes_so_many_requests_a_second_is_named() throws Exception {
+        RunRecord.Trial trial =
+                run.planted(
+                        WALL, python("--rate 20 --burst 5 --status 429", "{ poisson: 400 }"), 64);
+        PlantedRun.assertNamed(trial, WALL, End.SERVER);
+        assertThat(trial.observation().load().answers().bad(429)).isPositive();
+        assertThat(doubtful(trial)).isFalse();
+    }
+
+    @Test
+    void what_gives_up_after_a_while_is_not_load_shedding() throws Exception {
+        RunRecord.Trial trial = run.control(python("--limit 8 --patience 400", "closed"), 64);
+        PlantedRun.assertNotNamed(trial, WALL);
+        if (!PlantedRun.starved(trial)) {
+            assertThat(trial.diagnosis().verdict())
+                    .as(PlantedRun.told(trial))
+                    .isEqualTo(Verdict.UNNAMED);
+            assertThat(trial.diagnosis().seen()).contains("answers 503 to");
+        }
+    }
+
+    @Test
+    void a_service_that_rejects_everything_has_no_wall_and_no_rate() throws Exception {
+        Nginx.configure(folder, 8083, "daemon off;", "return 503;");
+        String yaml =
+                """
+                services:
+                  planted:
+                    command: nginx -p %s -e error.log -c nginx.conf
+                    ready: tcp://{server}:8083
+                """
+                                .formatted(folder)
+                        + load(8083, "closed");
+        RunRecord.Trial trial = new Bench(run.context()).single(run.experiment(yaml), 64, "one");
+        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+        assertThat(doubtful(trial)).isTrue();
+        assertThat(trial.observation().load().throughput()).isZero();
+        assertThat(trial.observation().load().answered()).isPositive();
+        Find.Result found = new Find(run.context()).run(run.experiment(yaml));
+        assertThat(found.trials().size()).isLessThanOrEqualTo(2);
+        assertThat(found.ended()).contains("one request alone gets a bad answer");
+    }
+
+    @Test
+    void what_is_expected_is_no_error() throws Exception {
+        RunRecord.Trial trial =
+                run.control(
+                        python("--all --status 404", "{ rate: 300 }")
+                                + "  expect: { status: [2xx, 404], body: ok }\n",
+                        64);
+        assertThat(doubtful(trial)).isFalse();
+        assertThat(trial.observation().load().good()).isPositive();
+        assertThat(trial.observation().load().bad()).isZero();
+    }
+
+    @Test
+    @Tag("long")
+    void a_higher_limit_moves_it() throws Exception {
+        RunRecord.Rung rung =
+                run.firstRung(
+                        python("--limit {places}", "{ rate: 1500 }")
+                                        .replace(
+                                                "    ready:",
+                                                "    knobs: { places: { value: 8, moves: load-shedding } }\n    ready:")
+                                + "repeat: 3\n",
+                        WALL,
+                        End.SERVER);
+        assertThat(rung.remedy().after().perSecond())
+                .isGreaterThan(1.5 * rung.remedy().before().perSecond());
+    }
+
+    /// The placebo: it makes the service answer fifty times as often.
+    @Test
+    void a_knob_that_turns_slow_answers_into_fast_rejections_is_no_gain() throws Exception {
+        run.onLive(state -> {
+            if (state.startsWith("climb-2")) {
+                run.interruption().request();
+            }
+        });
+        Find.Result found =
+                new Find(run.context())
+                        .run(
+                                run.experiment(
+                                        python("--workers 4 --limit {places}", "closed")
+                                                        .replace(
+                                                                "    ready:",
+                                                                "    knobs: { places: { value: 1000, to: [4], moves: server-concurrency } }\n    ready:")
+                                                + "repeat: 3\n"));
+        assertThat(found.ladder())
+                .as(found.ended() + "\n" + String.join("\n", run.said()))
+                .isNotEmpty();
+        RunRecord.Rung rung = found.ladder().getFirst();
+        assertThat(found.trials().get(rung.trial()).diagnosis().wallId())
+                .contains("server-concurrency");
+        assertThat(rung.without()).isNotEmpty();
+        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNull();
+    }
+}

@@ -1,0 +1,117 @@
+package wallfinder.lab;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import wallfinder.experiment.Matrix;
+import wallfinder.report.RunRecord;
+
+/// What [Stability] measures again and again.
+sealed interface Repeated {
+    /// Studies whose cells take less than half a minute each and are there to show a wall. The
+    /// others drive a client program for 15 s or more, hold connections, or measure memory.
+    List<String> STUDIES = List.of("webflux-backlog", "webflux-event-loops", "webflux-sysctls");
+
+    /// As on the command line.
+    String name();
+
+    /// The study that a cell belongs to; the name of a case.
+    String group();
+
+    /// What it is, for a list of the unstable ones.
+    String told();
+
+    /// The programs that it needs and this host does not have.
+    List<String> missing();
+
+    RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own) throws Exception;
+
+    /// Whether others took CPU from this measurement.
+    boolean starved(RunRecord.Trial trial);
+
+    /// A case of the catalogue.
+    record Planted(CatalogueCase planted) implements Repeated {
+        @Override
+        public String name() {
+            return planted.name();
+        }
+
+        @Override
+        public String group() {
+            return planted.name();
+        }
+
+        @Override
+        public String told() {
+            return "expects " + planted.expects().told();
+        }
+
+        @Override
+        public List<String> missing() {
+            return CataloguePrograms.missing(planted);
+        }
+
+        @Override
+        public RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own)
+                throws Exception {
+            return planted.measure(root, programs, own);
+        }
+
+        /// An invalid result is a headline like any other here.
+        @Override
+        public boolean starved(RunRecord.Trial trial) {
+            return planted.burners() > 0 ? planted.starved(trial) : PlantedRun.cpuTaken(trial);
+        }
+    }
+
+    /// A cell of a study's matrix.
+    ///
+    /// @param number from 1, as in the study's results
+    record Cell(String study, int number, Matrix.Cell cell) implements Repeated {
+        @Override
+        public String name() {
+            return study + "-" + number;
+        }
+
+        @Override
+        public String group() {
+            return study;
+        }
+
+        @Override
+        public String told() {
+            return cell.told();
+        }
+
+        @Override
+        public List<String> missing() {
+            return List.of();
+        }
+
+        @Override
+        public RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own) {
+            try (PlantedRun run = new PlantedRun(root, own)) {
+                int connections = cell.experiment().load().connections();
+                return new Bench(run.context()).single(cell.experiment(), connections, name());
+            }
+        }
+
+        @Override
+        public boolean starved(RunRecord.Trial trial) {
+            return PlantedRun.cpuTaken(trial);
+        }
+    }
+
+    /// All of them: the cases by name, then the cells of each study.
+    static List<Repeated> all(Path root, long seed) throws Exception {
+        List<Repeated> all = new ArrayList<>();
+        CatalogueCase.all(root, seed).forEach(planted -> all.add(new Planted(planted)));
+        for (String study : STUDIES) {
+            Matrix matrix = Study.read(root.resolve("experiments").resolve(study + ".yaml"));
+            for (int number = 1; number <= matrix.cells().size(); number++) {
+                all.add(new Cell(study, number, matrix.cells().get(number - 1)));
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,114 @@
+package wallfinder.lab;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.AcceptQueue;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.LoadGenerator;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Timeline;
+import wallfinder.report.RunRecord;
+
+/// Trials of services that exist by arithmetic alone: what a test says of them is what they did.
+final class SimulatedTrials {
+    static final double SECONDS = 2;
+
+    private SimulatedTrials() {}
+
+    /// A load of two seconds.
+    ///
+    /// @param failed requests without an answer
+    static LoadOutcome load(int connections, double perSecond, double p99Millis, long failed) {
+        long answered = Math.round(perSecond * SECONDS);
+        Histogram response = new Histogram(3);
+        response.recordValueWithCount(Math.round(p99Millis * 1e6), answered);
+        TreeMap<String, Long> errors = new TreeMap<>();
+        if (failed > 0) {
+            errors.put("reset", failed);
+        }
+        Histogram empty = new Histogram(3);
+        return new LoadOutcome(
+                "io_uring",
+                connections,
+                true,
+                false,
+                SECONDS,
+                1.0,
+                answered + failed,
+                answered,
+                0,
+                answered * 100,
+                connections,
+                errors,
+                new TreeMap<>(),
+                0,
+                response,
+                response,
+                empty,
+                empty,
+                empty,
+                null,
+                0,
+                0,
+                null,
+                null,
+                List.of());
+    }
+
+    static RunRecord.Trial trial(
+            String name, LoadOutcome load, Diagnosis diagnosis, @Nullable Boolean objectiveMet) {
+        SandboxFacts facts =
+                new SandboxFacts(
+                        "namespaces",
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        1,
+                        1,
+                        false,
+                        Limits.NONE,
+                        true,
+                        List.of(),
+                        List.of());
+        Observation observation =
+                new Observation(load, new Timeline(new long[] {0, 1, 2}, List.of()), facts);
+        return new RunRecord.Trial(
+                name, new TreeMap<>(), observation, diagnosis, List.of(), objectiveMet);
+    }
+
+    static Diagnosis none() {
+        return new Diagnosis(Verdict.NONE, null, List.of(), List.of(), null, List.of());
+    }
+
+    static Diagnosis unnamed() {
+        return new Diagnosis(Verdict.UNNAMED, null, List.of(), List.of(), "it stopped", List.of());
+    }
+
+    static Diagnosis named(Harm harm) {
+        return new Diagnosis(
+                Verdict.NAMED,
+                new Judgement.Binds(new AcceptQueue(), End.SERVER, harm, List.of()),
+                List.of(),
+                List.of(),
+                null,
+                List.of());
+    }
+
+    static Diagnosis invalid() {
+        return new Diagnosis(
+                Verdict.INVALID,
+                new Judgement.Binds(new LoadGenerator(), End.CLIENT, Harm.THROUGHPUT, List.of()),
+                List.of(),
+                List.of(),
+                null,
+                List.of());
+    }
+}

@@ -1,0 +1,167 @@
+package wallfinder.lab;
+
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import wallfinder.report.RunRecord;
+
+/// Measures each case of the catalogue and each cell of some studies several times, and tells how
+/// often the headline was the same: its verdict, its wall and its end.
+///
+/// The numbers that the seed chooses are the same each time. The rounds take turns in their order,
+/// so that what drifts on the host does not hit the same cases.
+final class Stability {
+    /// A measurement that got too little CPU is repeated at once, this often in all.
+    private static final int ATTEMPTS_MAX = 3;
+
+    private static final String KEPT = "bench/stability.tsv";
+    private static final String COLUMNS =
+            "date\tcommit\tseed\tround\tcase\theadline\tseconds\tcpu\n";
+    private static final int EXIT_UNSTABLE = 1;
+    private static final int EXIT_USAGE = 2;
+    private static final int EXIT_MISSING = 3;
+
+    private final Path root;
+    private final Path folder;
+    private final String commit;
+    private final long seed;
+    private final CataloguePrograms programs;
+    private final PrintStream out;
+    private final HeadlineTally tally = new HeadlineTally();
+    private int measured;
+
+    private Stability(Path root, Path folder, String commit, long seed, PrintStream out) {
+        this.root = root;
+        this.folder = folder;
+        this.commit = commit;
+        this.seed = seed;
+        this.programs = new CataloguePrograms(folder);
+        this.out = out;
+    }
+
+    /// Arguments: the project's folder, its commit, how many times, the seed, and the names of
+    /// cases, cells or studies; none: all.
+    public static void main(String[] arguments) throws Exception {
+        Path root = Path.of(arguments[0]);
+        int times = Integer.parseInt(arguments[2]);
+        long seed = Long.parseLong(arguments[3]);
+        Set<String> names = new LinkedHashSet<>(List.of(arguments).subList(4, arguments.length));
+        List<Repeated> cases = named(names, Repeated.all(root, seed));
+        Path folder = Files.createTempDirectory("wallfinder-stability-");
+        RaisedPriority.ofAllThatIsStarted();
+        int exit;
+        try {
+            exit = new Stability(root, folder, arguments[1], seed, System.out).run(cases, times);
+        } finally {
+            BenchFolder.delete(folder);
+        }
+        System.exit(exit);
+    }
+
+    private static List<Repeated> named(Set<String> names, List<Repeated> all) {
+        for (String name : names) {
+            if (all.stream().noneMatch(repeated -> isNamed(repeated, Set.of(name)))) {
+                System.err.println(
+                        "There is no case, cell or study "
+                                + name
+                                + "; there are "
+                                + all.stream().map(Repeated::name).toList());
+                System.exit(EXIT_USAGE);
+            }
+        }
+        return all.stream()
+                .filter(repeated -> names.isEmpty() || isNamed(repeated, names))
+                .toList();
+    }
+
+    private static boolean isNamed(Repeated repeated, Set<String> names) {
+        return names.contains(repeated.name()) || names.contains(repeated.group());
+    }
+
+    private int run(List<Repeated> all, int times) throws IOException {
+        List<Repeated> cases = new ArrayList<>(all);
+        for (Repeated repeated : all) {
+            if (!repeated.missing().isEmpty()) {
+                cases.remove(repeated);
+                out.printf("not run: %s: there is no %s%n", repeated.name(), repeated.missing());
+            }
+        }
+        out.printf("seed %d, %d cases, %d times each%n", seed, cases.size(), times);
+        for (int round = 1; round <= times; round++) {
+            for (Repeated repeated : round % 2 == 0 ? cases.reversed() : cases) {
+                measure(repeated, round);
+            }
+        }
+        out.printf("%n%s", tally.told());
+        if (!tally.isStable()) {
+            return EXIT_UNSTABLE;
+        }
+        return cases.size() < all.size() ? EXIT_MISSING : 0;
+    }
+
+    private void measure(Repeated repeated, int round) throws IOException {
+        boolean starved = true;
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX && starved; attempt++) {
+            starved = attempt(repeated, round);
+        }
+    }
+
+    /// @return whether it got too little CPU
+    private boolean attempt(Repeated repeated, int round) throws IOException {
+        Path own = Files.createDirectory(folder.resolve(repeated.name() + "-" + ++measured));
+        long start = System.nanoTime();
+        String headline;
+        String details;
+        boolean starved = false;
+        try {
+            RunRecord.Trial trial = repeated.measure(root, programs, own);
+            headline = HeadlineTally.headline(trial.diagnosis());
+            starved = repeated.starved(trial);
+            details = PlantedRun.told(trial);
+        } catch (Exception e) {
+            headline = "error";
+            details = String.valueOf(e);
+        }
+        double seconds = (System.nanoTime() - start) / 1e9;
+        boolean differs = round > 1 && tally.isNew(repeated.name(), headline);
+        tally.add(repeated.name(), repeated.told(), headline, starved);
+        keep(repeated, round, headline, seconds, starved);
+        if (differs || headline.equals("error")) {
+            out.println(details);
+        }
+        return starved;
+    }
+
+    private void keep(
+            Repeated repeated, int round, String headline, double seconds, boolean starved)
+            throws IOException {
+        String cpu = starved ? "starved" : "enough";
+        out.printf(
+                "round %d %5.1f s  %-34s %s%s%n",
+                round, seconds, repeated.name(), headline, starved ? " (starved)" : "");
+        Path file = root.resolve(KEPT);
+        String head = Files.exists(file) ? "" : COLUMNS;
+        String line =
+                String.join(
+                        "\t",
+                        Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
+                        commit,
+                        Long.toString(seed),
+                        Integer.toString(round),
+                        repeated.name(),
+                        headline,
+                        "%.1f".formatted(seconds),
+                        cpu);
+        Files.writeString(file, head + line + "\n", CREATE, APPEND);
+    }
+}
