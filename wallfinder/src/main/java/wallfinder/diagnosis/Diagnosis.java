@@ -68,7 +68,7 @@ public record Diagnosis(
                 observation.load().answers().mostlyBadAlone()
                         && binds.stream().noneMatch(Diagnosis::countedByTheKernel);
         if (binds.isEmpty() || pointless) {
-            boolean stopped = symptoms.stopped() && !pointless;
+            boolean stopped = symptoms.surelyStopped() && !pointless;
             return new Diagnosis(
                     stopped ? Verdict.UNNAMED : Verdict.NONE,
                     null,

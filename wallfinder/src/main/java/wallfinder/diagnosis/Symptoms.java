@@ -137,7 +137,13 @@ public record Symptoms(
                 && p99Nanos >= TAIL_RATIO * Math.max(p50Nanos, unloadedNanos);
     }
 
+    /// The service fails or slows down under load. Enough for a wall with a proof of its own.
     boolean stopped() {
+        return known && (throughputBends() || errorsBegin() || tailJumps() || leavesUnanswered());
+    }
+
+    /// The same where nothing else proves a wall, and the times alone have to.
+    boolean surelyStopped() {
         return known && (surelyBends() || errorsBegin() || tailSurelyJumps() || leavesUnanswered());
     }
 
