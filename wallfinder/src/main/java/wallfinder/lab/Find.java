@@ -25,6 +25,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
 /// Climbs to the wall, names it, moves it, proves that it moved, and climbs on to the next.
@@ -185,7 +186,10 @@ public final class Find {
         int attempt = 0;
         for (Remedy remedy : Remedies.of(binds, trial.observation(), current)) {
             attempt++;
-            if (!canBeApplied(remedy, trial)) {
+            if (!canBeApplied(remedy, trial.observation().facts())) {
+                progress.say(
+                        "not tested: %s: without network namespaces a run changes no kernel setting"
+                                .formatted(remedy.told()));
                 continue;
             }
             RunRecord.Applied applied =
@@ -211,19 +215,13 @@ public final class Find {
     }
 
     /// On the host's own network kernel settings stay as they are: both arms would be the same.
-    private boolean canBeApplied(Remedy remedy, RunRecord.Trial trial) {
+    static boolean canBeApplied(Remedy remedy, SandboxFacts facts) {
         boolean kernels =
                 remedy.changes().stream()
                         .anyMatch(change ->
                                 change.setting() instanceof Setting.OfSysctl
                                         || change.setting() instanceof Setting.OfResolver);
-        if (!kernels || trial.observation().facts().ownCounters()) {
-            return true;
-        }
-        progress.say(
-                "not tested: %s: without network namespaces a run changes no kernel setting"
-                        .formatted(remedy.told()));
-        return false;
+        return !kernels || facts.ownCounters();
     }
 
     /// Good answers a second of a service that starts under the load at the wall, as after a
@@ -273,7 +271,10 @@ public final class Find {
             }
             Change change = new Change(setting, from, to.get());
             Remedy remedy = new Remedy(List.of(change), "");
-            if (!canBeApplied(remedy, trial)) {
+            if (!canBeApplied(remedy, trial.observation().facts())) {
+                progress.say(
+                        "not tested: %s: without network namespaces a run changes no kernel setting"
+                                .formatted(remedy.told()));
                 continue;
             }
             RunRecord.Applied applied =

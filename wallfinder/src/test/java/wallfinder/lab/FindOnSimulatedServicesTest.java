@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.diagnosis.Remedy;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
 /// What `find` makes of services of which the truth is known.
@@ -88,5 +95,33 @@ final class FindOnSimulatedServicesTest {
         assertThat(climbed.before().connections()).isEqualTo(8);
         assertThat(climbed.before().answers()).isGreaterThan(20_000);
         assertThat(climbed.trials().getLast().name()).isEqualTo("c-wall-64");
+    }
+
+    @Test
+    void a_kernel_setting_is_not_tested_on_the_hosts_own_network() {
+        Remedy kernel = changing(new Setting.OfSysctl(true, "net.core.somaxconn"));
+        Remedy knob = changing(new Setting.OfKnob("web", "size"));
+
+        assertThat(Find.canBeApplied(kernel, facts("host"))).isFalse();
+        assertThat(Find.canBeApplied(kernel, facts("namespaces"))).isTrue();
+        assertThat(Find.canBeApplied(knob, facts("host"))).isTrue();
+    }
+
+    private static Remedy changing(Setting setting) {
+        return new Remedy(List.of(new Change(setting, "128", "4096")), "memory");
+    }
+
+    private static SandboxFacts facts(String isolation) {
+        return new SandboxFacts(
+                isolation,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                1,
+                1,
+                false,
+                Limits.NONE,
+                true,
+                List.of(),
+                List.of());
     }
 }
