@@ -102,6 +102,7 @@ class PlantedFitTest extends PlantedTest {
     }
 
     /// Of its limit the heap may take three tenths, and 24 requests hold 1 MB each in it.
+    @Tag("long")
     @Test
     void the_heap_of_a_jvm_that_follows_the_limit_is_the_knock_out_and_its_profile_is_kept()
             throws Exception {
@@ -148,6 +149,7 @@ class PlantedFitTest extends PlantedTest {
     }
 
     /// What few classes and short stacks leave of the script's sum.
+    @Tag("long")
     @Test
     void what_a_start_script_leaves_of_the_limit_is_told_to_it_and_it_lives_with_less()
             throws Exception {

@@ -169,6 +169,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
 
     /// The placebo: it makes the service answer fifty times as often.
     @Test
+    @Tag("long")
     void a_knob_that_turns_slow_answers_into_fast_rejections_is_no_gain() throws Exception {
         run.onLive(state -> {
             if (state.startsWith("climb-2")) {
