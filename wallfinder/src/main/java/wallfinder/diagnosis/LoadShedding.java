@@ -1,11 +1,8 @@
 package wallfinder.diagnosis;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.ServiceSpec;
-import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -120,22 +117,11 @@ public record LoadShedding() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        List<Remedy> remedies = new ArrayList<>();
-        for (ServiceSpec service : experiment.programs()) {
-            service.knobs()
-                    .forEach((name, knob) ->
-                            Change.raising(
-                                            new Setting.OfKnob(service.name(), name),
-                                            knob,
-                                            id(),
-                                            wanted(
-                                                    Figures.number(knob.value()),
-                                                    experiment,
-                                                    observation))
-                                    .map(change -> new Remedy(List.of(change), PRICE))
-                                    .ifPresent(remedies::add));
-        }
-        return List.copyOf(remedies);
+        return Remedy.raisingKnobs(
+                experiment,
+                id(),
+                PRICE,
+                knob -> wanted(Figures.number(knob.value()), experiment, observation));
     }
 
     /// A limit on the requests at once has to let all connections ask; one on the rate, all that an

@@ -11,8 +11,8 @@ import wallfinder.observation.Series;
 ///
 /// Harm has a date where exchanges failed, or where some seconds were slower than the others. A
 /// load that is slow from its first second to its last has none, nor has one that nobody saw: then
-/// every counter that moved may have been the cause. Two seconds are compared, not two instants: a
-/// counter that moves at the same time for another reason is not told apart.
+/// every counter that moved may have been the cause. It compares seconds and not instants, so it
+/// cannot exclude a counter that moves in the same second for another reason.
 final class Moments {
     /// The kernel repeats what was dropped after 1, 2 and 4 s (TCP_TIMEOUT_INIT, doubled each
     /// time): harm may come that much later.

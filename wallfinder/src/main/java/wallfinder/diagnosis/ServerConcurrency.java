@@ -6,8 +6,6 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.ServiceSpec;
-import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -289,19 +287,7 @@ public record ServerConcurrency() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        List<Remedy> remedies = new ArrayList<>();
-        for (ServiceSpec service : experiment.programs()) {
-            service.knobs()
-                    .forEach((name, knob) ->
-                            Change.raising(
-                                            new Setting.OfKnob(service.name(), name),
-                                            knob,
-                                            id(),
-                                            asked(experiment, observation))
-                                    .map(change -> new Remedy(List.of(change), PRICE))
-                                    .ifPresent(remedies::add));
-        }
-        return List.copyOf(remedies);
+        return Remedy.raisingKnobs(experiment, id(), PRICE, knob -> asked(experiment, observation));
     }
 
     /// As many workers as connections ask at once; the experiment may ask for more than where it

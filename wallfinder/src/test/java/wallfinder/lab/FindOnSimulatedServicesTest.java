@@ -7,16 +7,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
-import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
 /// What `find` makes of services of which the truth is known.
@@ -102,26 +99,12 @@ final class FindOnSimulatedServicesTest {
         Remedy kernel = changing(new Setting.OfSysctl(true, "net.core.somaxconn"));
         Remedy knob = changing(new Setting.OfKnob("web", "size"));
 
-        assertThat(Find.canBeApplied(kernel, facts("host"))).isFalse();
-        assertThat(Find.canBeApplied(kernel, facts("namespaces"))).isTrue();
-        assertThat(Find.canBeApplied(knob, facts("host"))).isTrue();
+        assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("host"))).isFalse();
+        assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("namespaces"))).isTrue();
+        assertThat(Find.canBeApplied(knob, SimulatedTrials.facts("host"))).isTrue();
     }
 
     private static Remedy changing(Setting setting) {
         return new Remedy(List.of(new Change(setting, "128", "4096")), "memory");
-    }
-
-    private static SandboxFacts facts(String isolation) {
-        return new SandboxFacts(
-                isolation,
-                new TreeMap<>(),
-                new TreeMap<>(),
-                1,
-                1,
-                false,
-                Limits.NONE,
-                true,
-                List.of(),
-                List.of());
     }
 }

@@ -17,13 +17,9 @@ import wallfinder.diagnosis.ServerConcurrency;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
-import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Observation;
-import wallfinder.observation.SandboxFacts;
-import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 
 /// A service of which all is known, in place of a sandbox: so many workers, each as fast as the
@@ -188,27 +184,13 @@ record SimulatedService(
                         null,
                         null,
                         List.of());
-        SandboxFacts facts =
-                new SandboxFacts(
-                        "namespaces",
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        1,
-                        1,
-                        false,
-                        Limits.NONE,
-                        true,
-                        List.of(),
-                        List.of());
-        Observation observation =
-                new Observation(load, new Timeline(new long[] {0}, List.of()), facts);
         Judgement.Binds binds =
                 new Judgement.Binds(
                         new ServerConcurrency(), End.SERVER, Harm.THROUGHPUT, new ArrayList<>());
         Diagnosis diagnosis =
                 wall
                         ? new Diagnosis(Verdict.NAMED, binds, List.of(), List.of(), null, List.of())
-                        : new Diagnosis(Verdict.NONE, null, List.of(), List.of(), null, List.of());
-        return new RunRecord.Trial(name, new TreeMap<>(), observation, diagnosis, List.of(), null);
+                        : SimulatedTrials.none();
+        return SimulatedTrials.trial(name, load, diagnosis, null);
     }
 }

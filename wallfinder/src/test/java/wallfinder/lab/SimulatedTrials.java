@@ -66,22 +66,25 @@ final class SimulatedTrials {
 
     static RunRecord.Trial trial(
             String name, LoadOutcome load, Diagnosis diagnosis, @Nullable Boolean objectiveMet) {
-        SandboxFacts facts =
-                new SandboxFacts(
-                        "namespaces",
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        1,
-                        1,
-                        false,
-                        Limits.NONE,
-                        true,
-                        List.of(),
-                        List.of());
         Observation observation =
-                new Observation(load, new Timeline(new long[] {0, 1, 2}, List.of()), facts);
+                new Observation(
+                        load, new Timeline(new long[] {0, 1, 2}, List.of()), facts("namespaces"));
         return new RunRecord.Trial(
                 name, new TreeMap<>(), observation, diagnosis, List.of(), objectiveMet);
+    }
+
+    static SandboxFacts facts(String isolation) {
+        return new SandboxFacts(
+                isolation,
+                new TreeMap<>(),
+                new TreeMap<>(),
+                1,
+                1,
+                false,
+                Limits.NONE,
+                true,
+                List.of(),
+                List.of());
     }
 
     static Diagnosis none() {
