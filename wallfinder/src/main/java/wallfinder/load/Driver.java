@@ -155,7 +155,7 @@ final class Driver implements EngineThread {
     }
 
     private void mark(Exchanges all, ThreadClock clock) throws IOException {
-        tally.mark();
+        tally.mark(System.nanoTime());
         if (tls != null) {
             tls.tally().mark();
         }

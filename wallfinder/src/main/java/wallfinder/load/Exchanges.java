@@ -283,7 +283,7 @@ final class Exchanges implements Events {
     @Override
     public void connected(int slot) {
         Exchange exchange = exchanges[slot];
-        tally.connected(nowNanos - exchange.connectNanos);
+        tally.connected(exchange.connectNanos, nowNanos);
         if (exchange.state == State.OPENING) {
             opening--;
             exchange.state = State.READY;

@@ -151,7 +151,7 @@ final class Holding implements Holder, TimingWheel.Sleepers {
             return;
         }
         long now = clock.getAsLong();
-        tally.connected(now - connections.sinceNanos(slot));
+        tally.connected(connections.sinceNanos(slot), now);
         connections.sinceNanos(slot, now);
         if (kind == HoldSpec.Kind.ECHO && !stopping) {
             ask(slot, HeldConnections.FIRST, now, now);

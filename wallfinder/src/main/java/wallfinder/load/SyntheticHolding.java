@@ -160,7 +160,7 @@ final class SyntheticHolding implements Holder, Talk, TimingWheel.Sleepers {
 
     @Override
     public void connected(int slot, long begunNanos, long now) {
-        tally.connected(now - begunNanos);
+        tally.connected(begunNanos, now);
         if (kind == HoldSpec.Kind.ECHO && !stopping) {
             ask(slot, now, now);
         } else {

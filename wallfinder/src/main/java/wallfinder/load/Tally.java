@@ -59,6 +59,7 @@ final class Tally {
     private long failedNanos;
     private long failedNanosAtMark;
     private long answeredAtMark;
+    private long markNanos = Long.MIN_VALUE;
     private long begunAtMark;
     private long openedAtMark;
     private long bytesAtMark;
@@ -175,10 +176,14 @@ final class Tally {
         phases[kind.ordinal() * PHASES + phase.ordinal()]++;
     }
 
-    void connected(long nanos) {
+    /// A connection stands. The time of its connect counts only if it began after the mark: what
+    /// the kernel did to an earlier one, it counted before the mark.
+    void connected(long begunNanos, long nowNanos) {
         opened++;
         open++;
-        connectNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
+        if (begunNanos >= markNanos) {
+            connectNanos.recordValue(Math.clamp(nowNanos - begunNanos, 0, NANOS_MAX));
+        }
     }
 
     void batch(long nanos) {
@@ -186,7 +191,8 @@ final class Tally {
     }
 
     /// Begins to measure. What is under way counts as begun now.
-    void mark() {
+    void mark(long nanos) {
+        markNanos = nanos;
         begunAtMark = answered + failed;
         answeredAtMark = answered;
         openedAtMark = opened;

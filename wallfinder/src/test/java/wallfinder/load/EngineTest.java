@@ -402,27 +402,6 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_mark_forgets_what_was_before_and_progress_does_not() {
-        try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK);
-                LoadRun run = LoadRun.start(plan(server.address()).connections(4).make())) {
-            LoadProgress progress = run.progress();
-            await(() -> progress.requests() >= 200);
-            run.mark();
-            long atMark = progress.requests();
-            await(() -> progress.requests() >= atMark + 100);
-            double[] values = new double[progress.counters().size() + 1];
-            progress.read(values, 1);
-            assertThat(values).doesNotContain(Double.NaN);
-            LoadOutcome outcome = run.finish(Duration.ofSeconds(5));
-            assertThat(outcome.connectionsOpened()).isZero();
-            assertThat(outcome.answered())
-                    .isGreaterThanOrEqualTo(100)
-                    .isLessThanOrEqualTo(server.answers.get() - 200);
-            assertThat(progress.requests()).isEqualTo(server.answers.get());
-        }
-    }
-
-    @Test
     void what_is_not_answered_when_the_drain_ends_is_in_flight() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
                 LoadRun run = LoadRun.start(plan(server.address()).connections(7).make())) {

@@ -28,7 +28,8 @@ record Options(
             "options: --host=ADDRESS --port=0-65535 --backlog=N --lookup=async|blocking"
                     + " --latency=15ms --store=memory|redis://HOST:PORT\n"
                     + "  --server=netty [--transport=epoll|io_uring|nio] [--eventLoops=N]\n"
-                    + "  --server=tomcat|jetty [--threads=N]";
+                    + "  --server=tomcat [--threads=N] [--connections=N]\n"
+                    + "  --server=jetty [--threads=N]";
 
     /// How a user is looked up.
     enum Lookup {
@@ -84,6 +85,7 @@ record Options(
             case "transport", "eventLoops" -> "--" + name + " goes with --server=netty only";
             case "threads" ->
                     "--threads goes with --server=tomcat or jetty; netty has --eventLoops";
+            case "connections" -> "--connections goes with --server=tomcat only";
             default -> "unknown option --" + name;
         };
     }
@@ -101,7 +103,13 @@ record Options(
                                     1,
                                     1_024));
             case "tomcat" ->
-                    new Server.Tomcat(number("threads", taken(given, "threads", "200"), 1, 10_000));
+                    new Server.Tomcat(
+                            number("threads", taken(given, "threads", "200"), 1, 10_000),
+                            number(
+                                    "connections",
+                                    taken(given, "connections", tomcatDefault()),
+                                    1,
+                                    1_000_000));
             case "jetty" ->
                     new Server.Jetty(
                             number(
@@ -156,6 +164,10 @@ record Options(
     /// reactor-netty's own rule: one for each processor, four at least.
     private static String defaultLoops() {
         return Integer.toString(LoopResources.DEFAULT_IO_WORKER_COUNT);
+    }
+
+    private static String tomcatDefault() {
+        return Integer.toString(Server.Tomcat.CONNECTIONS);
     }
 
     private static int number(String name, String value, int min, int max) {

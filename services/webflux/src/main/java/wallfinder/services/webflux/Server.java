@@ -40,12 +40,16 @@ sealed interface Server {
     }
 
     /// @param threads how many requests are worked on at once; one more thread polls the sockets
-    record Tomcat(int threads) implements Server {
+    /// @param connections how many it accepts at once; the others wait in the accept queue
+    record Tomcat(int threads, int connections) implements Server {
+        /// Tomcat's own default.
+        static final int CONNECTIONS = 8_192;
+
         private static final int SPARE_MAX = 10;
 
         @Override
         public String described() {
-            return "threads " + threads + ", tomcat";
+            return "threads %d, connections %d, tomcat".formatted(threads, connections);
         }
 
         @Override
@@ -57,6 +61,7 @@ sealed interface Server {
         public List<String> settings(int backlog) {
             return List.of(
                     "--server.tomcat.accept-count=" + backlog,
+                    "--server.tomcat.max-connections=" + connections,
                     "--server.tomcat.threads.max=" + threads,
                     "--server.tomcat.threads.min-spare=" + Math.min(SPARE_MAX, threads));
         }

@@ -50,7 +50,10 @@ class OptionsTest {
 
     @Test
     void the_other_servers_have_threads_and_redis_no_latency_but_its_own() {
-        assertThat(Options.parse("--server=tomcat").server()).isEqualTo(new Server.Tomcat(200));
+        assertThat(Options.parse("--server=tomcat").server())
+                .isEqualTo(new Server.Tomcat(200, 8_192));
+        assertThat(Options.parse("--server=tomcat", "--connections=64").server())
+                .isEqualTo(new Server.Tomcat(200, 64));
         assertThat(Options.parse("--server=jetty", "--threads=8").server())
                 .isEqualTo(new Server.Jetty(8));
         assertThat(Options.parse("--store=redis://127.0.0.1:6379").latency()).isZero();
@@ -90,6 +93,7 @@ class OptionsTest {
             value = {
                 "--transport=nio | --transport goes with --server=netty only",
                 "--eventLoops=4 | --eventLoops goes with --server=netty only",
+                "--connections=4 | --connections goes with --server=tomcat only",
                 "--threads=7 | --threads must be a number from 8 to 10000, not 7"
             })
     void what_a_server_does_not_have_is_refused(String option, String told) {
