@@ -20,11 +20,20 @@ final class ListenQueue {
 
     /// The queue's length in force: Send-Q of `ss -ltn`.
     static int limit(int port) throws IOException, InterruptedException {
+        return column(port, 2);
+    }
+
+    /// The connections that wait to be accepted: Recv-Q of `ss -ltn`.
+    static int waiting(int port) throws IOException, InterruptedException {
+        return column(port, 1);
+    }
+
+    private static int column(int port, int column) throws IOException, InterruptedException {
         Path ss = TOOLS.stream().filter(Files::isExecutable).findFirst().orElseThrow();
         Process process = new ProcessBuilder(ss.toString(), "-ltnH", "sport = :" + port).start();
         String listed = new String(process.getInputStream().readAllBytes(), UTF_8).strip();
         process.waitFor();
-        return Integer.parseInt(listed.split("\\s+")[2]);
+        return Integer.parseInt(listed.split("\\s+")[column]);
     }
 
     /// What the kernel caps every backlog at. A file of /proc/sys must be read in one go: the

@@ -5,15 +5,18 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.netty.channel.uring.IoUring;
 import java.io.IOException;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -101,6 +104,31 @@ class WebfluxTest {
             String body = "y".repeat(1 << 18);
             assertThat(client.post("/echo", "text/plain", body).body()).isEqualTo(body);
             assertThat(runs(server)).isTrue();
+        }
+    }
+
+    @Test
+    @Timeout(30)
+    void tomcat_leaves_connections_beyond_its_bound_in_the_accept_queue() throws Exception {
+        assumeTrue(ListenQueue.visible(), "ss (package iproute2) is not installed");
+        List<Socket> clients = new ArrayList<>();
+        try (ConfigurableApplicationContext service =
+                started("--server=tomcat", "--connections=2")) {
+            int port = Webflux.port(service);
+            for (int i = 0; i < 6; i++) {
+                clients.add(new Socket("127.0.0.1", port));
+            }
+            while (ListenQueue.waiting(port) != 4) {
+                Thread.onSpinWait();
+            }
+            clients.remove(0).close();
+            while (ListenQueue.waiting(port) != 3) {
+                Thread.onSpinWait();
+            }
+        } finally {
+            for (Socket client : clients) {
+                client.close();
+            }
         }
     }
 
