@@ -90,7 +90,8 @@ class HoldPlacesTest {
                 await(() -> run.progress().connections() == 3);
                 // An earlier test may have left connections to this port in TIME_WAIT.
                 String established =
-                        String.format(Locale.ROOT, " 0100007F:%04X 01 ", server.address().getPort());
+                        String.format(
+                                Locale.ROOT, " 0100007F:%04X 01 ", server.address().getPort());
                 assertThat(Files.readAllLines(Path.of("/proc/self/net/tcp")))
                         .filteredOn(line -> line.contains(established))
                         .hasSize(3)
