@@ -29,6 +29,9 @@ sealed interface Repeated {
     /// Whether others took CPU from this measurement.
     boolean starved(RunRecord.Trial trial);
 
+    /// What differs from the verdict that is expected; a cell of a study expects none.
+    List<String> wrong(RunRecord.Trial trial);
+
     /// A case of the catalogue.
     record Planted(CatalogueCase planted) implements Repeated {
         @Override
@@ -61,6 +64,11 @@ sealed interface Repeated {
         @Override
         public boolean starved(RunRecord.Trial trial) {
             return planted.burners() > 0 ? planted.starved(trial) : PlantedRun.cpuTaken(trial);
+        }
+
+        @Override
+        public List<String> wrong(RunRecord.Trial trial) {
+            return planted.expects().wrong(trial.diagnosis());
         }
     }
 
@@ -99,6 +107,11 @@ sealed interface Repeated {
         @Override
         public boolean starved(RunRecord.Trial trial) {
             return PlantedRun.cpuTaken(trial);
+        }
+
+        @Override
+        public List<String> wrong(RunRecord.Trial trial) {
+            return List.of();
         }
     }
 

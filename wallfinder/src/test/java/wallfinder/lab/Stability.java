@@ -15,18 +15,19 @@ import java.util.List;
 import java.util.Set;
 import wallfinder.report.RunRecord;
 
-/// Measures each case of the catalogue and each cell of some studies several times, and tells how
-/// often the headline was the same: its verdict, its wall and its end.
+/// Measures each case of the catalogue and each cell of some studies several times, and prints how
+/// often the headline was the same (its verdict, its wall and its end) and how often it was wrong.
 ///
-/// The numbers that the seed chooses are the same each time. The rounds take turns in their order,
-/// so that what drifts on the host does not hit the same cases.
+/// Each round draws the numbers of its cases anew, with the next seed: a case has one right
+/// headline, whatever its numbers are. The rounds alternate in their order, so that a drift of the
+/// host does not hit the same cases.
 final class Stability {
     /// A measurement that got too little CPU is repeated at once, this often in all.
     private static final int ATTEMPTS_MAX = 3;
 
     private static final String KEPT = "bench/stability.tsv";
     private static final String COLUMNS =
-            "date\tcommit\tseed\tround\tcase\theadline\tseconds\tcpu\n";
+            "date\tcommit\tseed\tround\tcase\theadline\tseconds\tcpu\twrong\n";
     private static final int EXIT_UNSTABLE = 1;
     private static final int EXIT_USAGE = 2;
     private static final int EXIT_MISSING = 3;
@@ -38,6 +39,8 @@ final class Stability {
     private final CataloguePrograms programs;
     private final PrintStream out;
     private final HeadlineTally tally = new HeadlineTally();
+    private final List<String> wrongOnes = new ArrayList<>();
+    private int judged;
     private int measured;
 
     private Stability(Path root, Path folder, String commit, long seed, PrintStream out) {
@@ -56,12 +59,15 @@ final class Stability {
         int times = Integer.parseInt(arguments[2]);
         long seed = Long.parseLong(arguments[3]);
         Set<String> names = new LinkedHashSet<>(List.of(arguments).subList(4, arguments.length));
-        List<Repeated> cases = named(names, Repeated.all(root, seed));
+        List<List<Repeated>> rounds = new ArrayList<>();
+        for (int round = 0; round < times; round++) {
+            rounds.add(named(names, Repeated.all(root, seed + round)));
+        }
         Path folder = Files.createTempDirectory("wallfinder-stability-");
         RaisedPriority.ofAllThatIsStarted();
         int exit;
         try {
-            exit = new Stability(root, folder, arguments[1], seed, System.out).run(cases, times);
+            exit = new Stability(root, folder, arguments[1], seed, System.out).run(rounds);
         } finally {
             BenchFolder.delete(folder);
         }
@@ -88,25 +94,34 @@ final class Stability {
         return names.contains(repeated.name()) || names.contains(repeated.group());
     }
 
-    private int run(List<Repeated> all, int times) throws IOException {
-        List<Repeated> cases = new ArrayList<>(all);
+    private int run(List<List<Repeated>> rounds) throws IOException {
+        List<Repeated> all = rounds.getFirst();
+        Set<String> missing = new LinkedHashSet<>();
         for (Repeated repeated : all) {
             if (!repeated.missing().isEmpty()) {
-                cases.remove(repeated);
+                missing.add(repeated.name());
                 out.printf("not run: %s: there is no %s%n", repeated.name(), repeated.missing());
             }
         }
-        out.printf("seed %d, %d cases, %d times each%n", seed, cases.size(), times);
-        for (int round = 1; round <= times; round++) {
+        out.printf(
+                "seeds %d to %d, %d cases, %d times each%n",
+                seed, seed + rounds.size() - 1, all.size() - missing.size(), rounds.size());
+        for (int round = 1; round <= rounds.size(); round++) {
+            List<Repeated> cases = rounds.get(round - 1);
             for (Repeated repeated : round % 2 == 0 ? cases.reversed() : cases) {
-                measure(repeated, round);
+                if (!missing.contains(repeated.name())) {
+                    measure(repeated, round);
+                }
             }
         }
         out.printf("%n%s", tally.told());
+        out.printf(
+                "%d of %d verdicts of the catalogue were as expected; wrong: %s%n",
+                judged - wrongOnes.size(), judged, wrongOnes);
         if (!tally.isStable()) {
             return EXIT_UNSTABLE;
         }
-        return cases.size() < all.size() ? EXIT_MISSING : 0;
+        return missing.isEmpty() ? 0 : EXIT_MISSING;
     }
 
     private void measure(Repeated repeated, int round) throws IOException {
@@ -123,32 +138,52 @@ final class Stability {
         String headline;
         String details;
         boolean starved = false;
+        List<String> wrong;
         try {
             RunRecord.Trial trial = repeated.measure(root, programs, own);
             headline = HeadlineTally.headline(trial.diagnosis());
             starved = repeated.starved(trial);
             details = PlantedRun.told(trial);
+            wrong = repeated.wrong(trial);
         } catch (Exception e) {
             headline = "error";
             details = String.valueOf(e);
+            wrong = List.of(details);
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         boolean differs = round > 1 && tally.isNew(repeated.name(), headline);
         tally.add(repeated.name(), repeated.told(), headline, starved);
-        keep(repeated, round, headline, seconds, starved);
-        if (differs || headline.equals("error")) {
+        keep(repeated, round, headline, seconds, starved, wrong);
+        if (!starved && repeated instanceof Repeated.Planted) {
+            judged++;
+            if (!wrong.isEmpty()) {
+                wrongOnes.add(repeated.name() + " in round " + round);
+            }
+        }
+        if (differs || !wrong.isEmpty()) {
             out.println(details);
         }
         return starved;
     }
 
     private void keep(
-            Repeated repeated, int round, String headline, double seconds, boolean starved)
+            Repeated repeated,
+            int round,
+            String headline,
+            double seconds,
+            boolean starved,
+            List<String> wrong)
             throws IOException {
         String cpu = starved ? "starved" : "enough";
+        String differences = String.join("; ", wrong).replaceAll("\\s+", " ");
         out.printf(
-                "round %d %5.1f s  %-34s %s%s%n",
-                round, seconds, repeated.name(), headline, starved ? " (starved)" : "");
+                "round %d %5.1f s  %-34s %s%s%s%n",
+                round,
+                seconds,
+                repeated.name(),
+                headline,
+                starved ? " (starved)" : "",
+                wrong.isEmpty() ? "" : " WRONG: " + differences);
         Path file = root.resolve(KEPT);
         String head = Files.exists(file) ? "" : COLUMNS;
         String line =
@@ -156,12 +191,13 @@ final class Stability {
                         "\t",
                         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                         commit,
-                        Long.toString(seed),
+                        Long.toString(seed + round - 1),
                         Integer.toString(round),
                         repeated.name(),
                         headline,
                         "%.1f".formatted(seconds),
-                        cpu);
+                        cpu,
+                        differences);
         Files.writeString(file, head + line + "\n", CREATE, APPEND);
     }
 }
