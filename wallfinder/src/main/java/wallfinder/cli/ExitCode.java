@@ -1,6 +1,6 @@
 package wallfinder.cli;
 
-/// The exit codes, as the README promises them.
+/// The exit codes, as docs/results.md promises them.
 final class ExitCode {
     static final int DONE = 0;
     static final int OBJECTIVE_MISSED = 1;

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.Caveat;
 
-/// What the field's load tools print, read by the patterns of the README.
+/// What the field's load tools print, read by the patterns of docs/load-commands.md.
 class CommandOutputTest {
     private static final String WRK =
             """
