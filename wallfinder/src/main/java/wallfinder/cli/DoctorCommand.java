@@ -12,6 +12,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Expectation;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.HoldSpec;
@@ -150,8 +151,8 @@ final class DoctorCommand implements Callable<Integer> {
         Doctor.Findings findings =
                 Doctor.host(
                         new Doctor.Asked(
-                                pid == null ? 0 : number("--pid", pid, COUNT_MAX),
-                                port == null ? 0 : number("--port", port, PORT_MAX),
+                                pid == null ? 0 : Bounded.count("--pid", pid, COUNT_MAX),
+                                port == null ? 0 : Bounded.count("--port", port, PORT_MAX),
                                 plan(url(held), held != null),
                                 url,
                                 held != null,
@@ -160,7 +161,7 @@ final class DoctorCommand implements Callable<Integer> {
                                 Origin.parse(source, null).sources(),
                                 concurrency == null
                                         ? 0
-                                        : number("--concurrency", concurrency, COUNT_MAX),
+                                        : Bounded.count("--concurrency", concurrency, COUNT_MAX),
                                 !serverCloses,
                                 probe));
         return told(url ? Results.name(subject) : name(), findings);
@@ -206,13 +207,13 @@ final class DoctorCommand implements Callable<Integer> {
 
     private int threads(boolean held, int connections) {
         if (threads != null) {
-            return number("--threads", threads, COUNT_MAX);
+            return Bounded.count("--threads", threads, COUNT_MAX);
         }
         return held ? Doctor.threadsToHold(connections) : 1;
     }
 
     private LoadSpec.Http plan(String url, boolean held) {
-        int count = connections == null ? 1 : number("--connections", connections, COUNT_MAX);
+        int count = connections == null ? 1 : Bounded.count("--connections", connections, COUNT_MAX);
         Targets targets = asked.requests(url);
         return new LoadSpec.Http(
                 targets.url(),
@@ -227,7 +228,8 @@ final class DoctorCommand implements Callable<Integer> {
                 Duration.ZERO,
                 Timeouts.whole(Duration.ofSeconds(10)),
                 null,
-                tls.spec());
+                tls.spec(),
+                Expectation.DEFAULT);
     }
 
     private Arrival arrival() {
@@ -244,16 +246,5 @@ final class DoctorCommand implements Callable<Integer> {
                     "give another plan, as in -R 5k");
         }
         return new Arrival.Rate(perSecond);
-    }
-
-    private static int number(String option, String text, int most) {
-        long count = Quantity.count(text);
-        if (count < 1 || count > most) {
-            throw new UsageException(
-                    option + " " + text + " cannot be used",
-                    "it is not between 1 and " + most,
-                    "give another number");
-        }
-        return (int) count;
     }
 }

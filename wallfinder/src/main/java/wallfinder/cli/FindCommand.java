@@ -59,10 +59,9 @@ final class FindCommand implements Callable<Integer> {
     private int experiment() throws IOException {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
-        Console console = new Console(output.quiet);
+        Console console = new Console(output.files.quiet);
         try (Session session =
-                Session.open(
-                        Results.commandLine(spec), experiment.name(), output.session(), console)) {
+                output.open(spec, experiment.name(), console)) {
             Find find = new Find(session.context());
             Find.Result result = find.run(experiment);
             return told(session, console, result, experiment.text());
@@ -70,17 +69,13 @@ final class FindCommand implements Callable<Integer> {
     }
 
     private int url() throws IOException {
-        Console console = new Console(output.quiet);
+        Console console = new Console(output.files.quiet);
         var http = load.spec(subject, WARMUP_DEFAULT);
-        var objective = load.objective();
+        var objective = load.driver.objective();
         Origin origin = load.origin();
         UrlLoad.check(http);
         try (Session session =
-                Session.open(
-                        Results.commandLine(spec),
-                        Results.name(http.url()),
-                        output.session(),
-                        console)) {
+                output.open(spec, Results.name(http.url()), console)) {
             Find.Result result = new UrlLoad(http, origin, objective, session.context()).find();
             return told(session, console, result, null);
         }

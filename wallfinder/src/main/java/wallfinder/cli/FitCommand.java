@@ -55,9 +55,9 @@ final class FitCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         FitPlan plan = Fit.read(Path.of(subject));
-        Console console = new Console(output.quiet);
+        Console console = new Console(output.files.quiet);
         try (Session session =
-                Session.open(Results.commandLine(spec), plan.name(), output.session(), console)) {
+                output.open(spec, plan.name(), console)) {
             Fit.Result result = new Fit(plan, session.context()).run();
             console.live("");
             return told(session, plan, result);

@@ -55,8 +55,8 @@ final class HoldCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         HoldSpec held = options.spec(target);
-        var objective = options.objective();
-        Origin origin = options.origin();
+        var objective = options.driver.objective();
+        Origin origin = options.driver.origin();
         if (output.engine.equals("io_uring")) {
             throw new UsageException(
                     "--engine io_uring cannot be used", "hold drives by epoll", "leave it out");
@@ -65,13 +65,9 @@ final class HoldCommand implements Callable<Integer> {
         if (!means.synthetic()) {
             Hold.check(held, target);
         }
-        Console console = new Console(output.quiet);
+        Console console = new Console(output.files.quiet);
         try (Session session =
-                        Session.open(
-                                Results.commandLine(spec),
-                                Results.name(target),
-                                output.session(),
-                                console);
+                        output.open(spec, Results.name(target), console);
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
             RunRecord record = session.record(List.of(trial), List.of(), "", null);

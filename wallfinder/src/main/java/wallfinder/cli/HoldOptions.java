@@ -2,13 +2,12 @@ package wallfinder.cli;
 
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.HoldSpec;
-import wallfinder.experiment.Objective;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.Hold;
-import wallfinder.lab.Origin;
 
 /// How connections are opened, and what goes over them.
 final class HoldOptions {
@@ -38,12 +37,6 @@ final class HoldOptions {
             paramLabel = "N",
             description = "Engine threads (default: as many as the descriptors need).")
     @Nullable String threads;
-
-    @Option(
-            names = "--source",
-            paramLabel = "ADDR[-ADDR]",
-            description = "The addresses to connect from.")
-    @Nullable String source;
 
     @Option(
             names = "--connect-rate",
@@ -146,35 +139,22 @@ final class HoldOptions {
                             + " ${DEFAULT-VALUE}).")
     String memoryFloor = "1g";
 
-    @Option(
-            names = "--cpuset",
-            paramLabel = "CPUS",
-            description =
-                    "The CPUs of the engine threads, one each in turn, as in 0-2,5 (default: the"
-                            + " kernel's choice).")
-    @Nullable String cpuset;
-
-    @Option(
-            names = "--objective",
-            paramLabel = "EXPRESSION",
-            description =
-                    "What must hold beside it, such as 'p99 < 50ms'; exit code 1 if it does not.")
-    @Nullable String objective;
+    @Mixin DriverOptions driver = new DriverOptions();
 
     HoldSpec spec(String target) {
         HoldSpec.Target to = HoldSpec.target(target);
-        int count = count("--connections", connections, CONNECTIONS_MAX);
+        int count = Bounded.count("--connections", connections, CONNECTIONS_MAX);
         return new HoldSpec(
                 to.host(),
                 to.port(),
                 to.ports(),
                 count,
-                threads == null ? 0 : count("--threads", threads, THREADS_MAX),
+                threads == null ? 0 : Bounded.count("--threads", threads, THREADS_MAX),
                 messages(),
                 opening(count),
                 keepalive(),
                 onError,
-                positive("--duration", duration));
+                Bounded.duration("--duration", duration));
     }
 
     private HoldSpec.Messages messages() {
@@ -189,7 +169,7 @@ final class HoldOptions {
                 Quantity.duration(interval),
                 Quantity.duration(jitter),
                 (int) Math.min(Integer.MAX_VALUE, Quantity.bytes(size)),
-                positive("--timeout", timeout));
+                Bounded.duration("--timeout", timeout));
     }
 
     private HoldSpec.Opening opening(int count) {
@@ -206,8 +186,8 @@ final class HoldOptions {
                         : spread.isZero() ? 0 : count / (spread.toNanos() / 1e9);
         return new HoldSpec.Opening(
                 perSecond,
-                count("--connect-concurrency", connectConcurrency, CONNECTIONS_MAX),
-                positive("--connect-timeout", connectTimeout));
+                Bounded.count("--connect-concurrency", connectConcurrency, CONNECTIONS_MAX),
+                Bounded.duration("--connect-timeout", connectTimeout));
     }
 
     private Duration keepalive() {
@@ -226,33 +206,5 @@ final class HoldOptions {
                     "give a smaller --size");
         }
         return new Hold.Means(synthetic, Quantity.bytes(memoryFloor));
-    }
-
-    Origin origin() {
-        return Origin.parse(source, cpuset);
-    }
-
-    @Nullable Objective objective() {
-        return objective == null ? null : Objective.parse(objective);
-    }
-
-    private static int count(String option, String text, int most) {
-        long count = Quantity.count(text);
-        if (count < 1 || count > most) {
-            throw new UsageException(
-                    option + " " + text + " cannot be used",
-                    "it is not between 1 and " + most,
-                    "give another number");
-        }
-        return (int) count;
-    }
-
-    private static Duration positive(String option, String text) {
-        Duration time = Quantity.duration(text);
-        if (time.isZero() || time.isNegative()) {
-            throw new UsageException(
-                    option + " " + text + " cannot be used", "it is no time", "give one as in 30s");
-        }
-        return time;
     }
 }

@@ -59,17 +59,13 @@ final class LoadCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         LoadSpec.Http http = load.spec(url);
-        var objective = load.objective();
+        var objective = load.driver.objective();
         Origin origin = load.origin();
         PeerFile observed = peer == null ? null : PeerFile.of(peer);
         UrlLoad.check(http);
-        Console console = new Console(output.quiet);
+        Console console = new Console(output.files.quiet);
         try (Session session =
-                Session.open(
-                        Results.commandLine(spec),
-                        Results.name(http.url()),
-                        output.session(),
-                        console)) {
+                output.open(spec, Results.name(http.url()), console)) {
             RunRecord.Trial trial =
                     new UrlLoad(http, origin, objective, session.context()).load(observed);
             console.live("");

@@ -6,7 +6,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.Objective;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Targets;
 import wallfinder.experiment.Timeouts;
@@ -15,6 +14,7 @@ import wallfinder.lab.Origin;
 
 /// How a URL is driven; the names are wrk's where it has them.
 final class LoadOptions {
+    private static final int COUNT_MAX = 1_000_000;
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
 
     @Option(
@@ -93,27 +93,7 @@ final class LoadOptions {
                             + " (default: 0s, for find 60s).")
     @Nullable String warmup;
 
-    @Option(
-            names = "--source",
-            paramLabel = "ADDR[-ADDR]",
-            description = "The addresses to connect from (default: the kernel's choice).")
-    @Nullable String source;
-
-    @Option(
-            names = "--cpuset",
-            paramLabel = "CPUS",
-            description =
-                    "The CPUs of the engine threads, one each in turn, as in 0-2,5 (default: the"
-                            + " kernel's choice).")
-    @Nullable String cpuset;
-
-    @Option(
-            names = "--objective",
-            paramLabel = "EXPRESSION",
-            description =
-                    "What must hold, such as 'p99 < 50ms, errors < 1%%, rate > 5k'; exit code 1 if"
-                            + " it does not.")
-    @Nullable String objective;
+    @Mixin DriverOptions driver = new DriverOptions();
 
     @Mixin TlsOptions tls = new TlsOptions();
 
@@ -133,8 +113,8 @@ final class LoadOptions {
                 targets.url(),
                 targets.requests(),
                 asked.cookies,
-                count("--connections", connections),
-                count("--threads", threads),
+                Bounded.count("--connections", connections, COUNT_MAX),
+                Bounded.count("--threads", threads, COUNT_MAX),
                 !noKeepalive,
                 arrival,
                 duration(arrival),
@@ -147,18 +127,18 @@ final class LoadOptions {
     }
 
     private Timeouts timeouts() {
-        Duration whole = positive("--timeout", timeout);
+        Duration whole = Bounded.duration("--timeout", timeout);
         return new Timeouts(
-                connectTimeout == null ? whole : positive("--connect-timeout", connectTimeout),
+                connectTimeout == null ? whole : Bounded.duration("--connect-timeout", connectTimeout),
                 firstByteTimeout == null
                         ? whole
-                        : positive("--first-byte-timeout", firstByteTimeout),
+                        : Bounded.duration("--first-byte-timeout", firstByteTimeout),
                 whole);
     }
 
     private Duration duration(Arrival arrival) {
         if (duration != null) {
-            return positive("--duration", duration);
+            return Bounded.duration("--duration", duration);
         }
         if (arrival instanceof Arrival.Stages stages) {
             return stages.length();
@@ -181,36 +161,12 @@ final class LoadOptions {
     }
 
     Origin origin() {
-        if (source != null && unix != null) {
+        if (driver.source != null && unix != null) {
             throw new UsageException(
                     "--source and --unix-socket cannot be used together",
                     "a unix socket has no source addresses",
                     "leave one of them out");
         }
-        return Origin.parse(source, cpuset);
-    }
-
-    @Nullable Objective objective() {
-        return objective == null ? null : Objective.parse(objective);
-    }
-
-    private static int count(String option, String text) {
-        long count = Quantity.count(text);
-        if (count < 1 || count > 1_000_000) {
-            throw new UsageException(
-                    option + " " + text + " cannot be used",
-                    "it is not between 1 and 1000000",
-                    "give another number");
-        }
-        return (int) count;
-    }
-
-    private static Duration positive(String option, String text) {
-        Duration time = Quantity.duration(text);
-        if (time.isZero() || time.isNegative()) {
-            throw new UsageException(
-                    option + " " + text + " cannot be used", "it is no time", "give one as in 30s");
-        }
-        return time;
+        return driver.origin();
     }
 }

@@ -1,33 +1,22 @@
 package wallfinder.cli;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import wallfinder.lab.Session;
 import wallfinder.linux.EnvironmentException;
 
-/// Where results go. Shared by all commands that measure.
+/// Where results go, and what drives the load. Shared by all commands that drive one.
 final class OutputOptions {
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write run.json to FILE.")
-    @Nullable Path json;
+    @Mixin FileOptions files = new FileOptions();
 
     @Option(
             names = "--hlog",
             paramLabel = "FILE",
             description = "Also write the latencies to FILE, in HdrHistogram's log format.")
     @Nullable Path hlog;
-
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description = "The run's folder (default: runs/<time>-<name>).")
-    @Nullable Path out;
-
-    @Option(
-            names = "--quiet",
-            description = "No progress and no summary: only files and the exit code.")
-    boolean quiet;
 
     @Option(
             names = "--engine",
@@ -39,27 +28,12 @@ final class OutputOptions {
     /// @throws EnvironmentException if a file that is asked for cannot be written: that is told
     ///   before anything is measured
     Session.Options session() {
-        checkWritable("--json", json);
-        checkWritable("--hlog", hlog);
-        return new Session.Options(Console.home(), out, engine);
+        FileOptions.checkWritable("--hlog", hlog);
+        return files.session(engine);
     }
 
-    private static void checkWritable(String option, @Nullable Path file) {
-        if (file == null) {
-            return;
-        }
-        Path folder = file.toAbsolutePath().getParent();
-        String why =
-                Files.isDirectory(file)
-                        ? "it is a folder"
-                        : folder == null || !Files.isDirectory(folder)
-                                ? "there is no folder " + folder
-                                : Files.isWritable(Files.exists(file) ? file : folder)
-                                        ? ""
-                                        : "this user may not write there";
-        if (!why.isEmpty()) {
-            throw new EnvironmentException(
-                    option + " " + file + " cannot be written", why, "name another file");
-        }
+    /// Opens the run of a command.
+    Session open(CommandSpec spec, String name, Console console) {
+        return Session.open(Results.commandLine(spec), name, session(), console);
     }
 }

@@ -46,8 +46,8 @@ final class Results {
     void tellWatch(RunRecord record, Watch.Result watched) throws IOException {
         print(terminal().watch(record, session.folder()));
         session.keep(record, watched);
-        if (output.json != null) {
-            RunJson.write(record, output.json);
+        if (output.files.json != null) {
+            RunJson.write(record, output.files.json);
         }
     }
 
@@ -56,7 +56,7 @@ final class Results {
     }
 
     private void print(String text) {
-        if (!output.quiet) {
+        if (!output.files.quiet) {
             System.out.print(text);
             System.out.flush();
         }
@@ -65,8 +65,8 @@ final class Results {
     /// The run's own folder first: a file elsewhere may fail, and nothing may be lost by that.
     private void keep(RunRecord record) throws IOException {
         session.keep(record);
-        if (output.json != null) {
-            RunJson.write(record, output.json);
+        if (output.files.json != null) {
+            RunJson.write(record, output.files.json);
         }
         if (output.hlog != null) {
             LatencyLog.write(record, output.hlog);

@@ -80,7 +80,7 @@ final class RunCommand implements Callable<Integer> {
         }
         Matrix matrix = Study.read(Path.of(subject));
         Session.Options options = options(matrix);
-        Console console = new Console(output.quiet);
+        Console console = new Console(output.files.quiet);
         try (Session session =
                 Session.open(Results.commandLine(spec), matrix.name(), options, console)) {
             Study study = new Study(matrix, resume != null, session.context());

@@ -1,13 +1,13 @@
 package wallfinder.cli;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
@@ -31,7 +31,7 @@ import wallfinder.report.RunRecord;
             "",
             "A limit that stops the service most of the time is named; whom it harms is not known,"
                     + " for no client is seen. Drive it from another host with load --peer FILE"
-                    + " to join both ends."
+                    + " to join both ends: FILE is the observation.json in the run's folder."
         })
 final class WatchCommand implements Callable<Integer> {
     private static final int PORT_MAX = 65_535;
@@ -69,21 +69,7 @@ final class WatchCommand implements Callable<Integer> {
             description = "How long, such as 30s (default: until Ctrl-C, or the service's end).")
     private @Nullable String duration;
 
-    @Option(
-            names = "--out",
-            paramLabel = "DIR",
-            description =
-                    "The run's folder (default: runs/<time>-<name>); its observation.json is for"
-                            + " load --peer.")
-    private @Nullable Path out;
-
-    @Option(names = "--json", paramLabel = "FILE", description = "Also write run.json to FILE.")
-    private @Nullable Path json;
-
-    @Option(
-            names = "--quiet",
-            description = "No progress and no summary: only files and the exit code.")
-    private boolean quiet;
+    @Mixin private FileOptions files = new FileOptions();
 
     @Spec private CommandSpec spec;
 
@@ -102,11 +88,9 @@ final class WatchCommand implements Callable<Integer> {
         }
         WatchSubject asked = subject();
         OutputOptions output = new OutputOptions();
-        output.json = json;
-        output.out = out;
-        output.quiet = quiet;
+        output.files = files;
         Session.Options options = output.session();
-        Console console = new Console(quiet);
+        Console console = new Console(files.quiet);
         try (Watch watch = new Watch(asked);
                 Session session =
                         Session.beside(Results.commandLine(spec), asked.told(), options, console)) {

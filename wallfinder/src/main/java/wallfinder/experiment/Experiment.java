@@ -62,7 +62,7 @@ public record Experiment(
         return switch (setting) {
             case Setting.OfKnob(String service, String knob) -> knob(service, knob).value();
             case Setting.OfSysctl(boolean server, String sysctl) ->
-                    (server ? sandbox.server() : sandbox.client()).get(sysctl);
+                    sandbox.sysctls(server).get(sysctl);
             case Setting.OfLimit(String service, Limits.Kind kind) ->
                     service(service).limits().text(kind);
             case Setting.OfJvm(String service, JvmOption.Kind kind) ->
@@ -80,19 +80,16 @@ public record Experiment(
             case Setting.OfKnob(String service, String knob) ->
                     with(withKnob(service(service), knob, value));
             case Setting.OfLimit(String service, Limits.Kind kind) ->
-                    with(withLimit(service(service), kind, value));
+                    with(service(service).with(service(service).limits().with(kind, value)));
             case Setting.OfJvm(String service, JvmOption.Kind kind) ->
                     with(JvmOption.with(service(service), kind, value));
             case Setting.OfSysctl(boolean server, String sysctl) ->
-                    withSandbox(
-                            sandbox.with(
-                                    server,
-                                    put(
-                                            server ? sandbox.server() : sandbox.client(),
-                                            sysctl,
-                                            value)));
+                    with(
+                            services,
+                            sandbox.with(server, put(sandbox.sysctls(server), sysctl, value)),
+                            load);
             case Setting.OfResolver(boolean server) ->
-                    withSandbox(sandbox.with(server, Resolver.parse(value)));
+                    with(services, sandbox.with(server, Resolver.parse(value)), load);
         };
     }
 
@@ -117,8 +114,8 @@ public record Experiment(
     }
 
     private void addSysctls(Map<String, Setting> known, boolean server) {
-        Map<String, String> here = server ? sandbox.server() : sandbox.client();
-        Map<String, String> there = server ? sandbox.client() : sandbox.server();
+        Map<String, String> here = sandbox.sysctls(server);
+        Map<String, String> there = sandbox.sysctls(!server);
         for (String sysctl : here.keySet()) {
             Setting setting = new Setting.OfSysctl(server, sysctl);
             known.put((server ? "server." : "client.") + sysctl, setting);
@@ -146,30 +143,7 @@ public record Experiment(
 
     private ServiceSpec withKnob(ServiceSpec old, String name, String value) {
         Knob knob = knob(old.name(), name);
-        Knob turned = new Knob(value, knob.moves(), knob.max(), knob.to());
-        return new ServiceSpec(
-                old.name(),
-                old.command(),
-                old.jvm(),
-                old.env(),
-                old.cwd(),
-                old.limits(),
-                old.ready(),
-                old.readyWithin(),
-                put(old.knobs(), name, turned));
-    }
-
-    private static ServiceSpec withLimit(ServiceSpec old, Limits.Kind kind, String value) {
-        return new ServiceSpec(
-                old.name(),
-                old.command(),
-                old.jvm(),
-                old.env(),
-                old.cwd(),
-                old.limits().with(kind, value),
-                old.ready(),
-                old.readyWithin(),
-                old.knobs());
+        return old.with(put(old.knobs(), name, new Knob(value, knob.moves(), knob.max(), knob.to())));
     }
 
     /// The same experiment with another program of the same name.
@@ -180,17 +154,18 @@ public record Experiment(
         }
         List<ServiceSpec> all = new ArrayList<>(services);
         all.replaceAll(service -> service.name().equals(changed.name()) ? changed : service);
-        return new Experiment(
-                name, List.copyOf(all), sandbox, load, tries, repeat, objective, text);
+        return with(List.copyOf(all), sandbox, load);
     }
 
     /// The same experiment under another load; its text stays as it was written.
     public Experiment withLoad(LoadSpec changed) {
-        return new Experiment(name, services, sandbox, changed, tries, repeat, objective, text);
+        return with(services, sandbox, changed);
     }
 
-    private Experiment withSandbox(SandboxSpec changed) {
-        return new Experiment(name, services, changed, load, tries, repeat, objective, text);
+    private Experiment with(
+            List<ServiceSpec> otherServices, SandboxSpec otherSandbox, LoadSpec otherLoad) {
+        return new Experiment(
+                name, otherServices, otherSandbox, otherLoad, tries, repeat, objective, text);
     }
 
     /// A copy that keeps the order, which commands and reports show.

@@ -26,23 +26,17 @@ public record HoldSpec(
 
     /// The same to another host.
     public HoldSpec to(String other) {
-        return new HoldSpec(
-                other,
-                port,
-                ports,
-                connections,
-                threads,
-                messages,
-                opening,
-                keepalive,
-                onError,
-                duration);
+        return with(other, connections, duration);
     }
 
     /// The same with another number of connections, for another time.
     public HoldSpec with(int count, Duration time) {
+        return with(host, count, time);
+    }
+
+    private HoldSpec with(String otherHost, int count, Duration time) {
         return new HoldSpec(
-                host, port, ports, count, threads, messages, opening, keepalive, onError, time);
+                otherHost, port, ports, count, threads, messages, opening, keepalive, onError, time);
     }
 
     /// A silence after which the kernel can probe: it counts whole seconds.

@@ -18,16 +18,7 @@ public record Limits(
         @Nullable Double cpus,
         @Nullable String cpuset,
         @Nullable Long tcpMemoryBytes) {
-    public static final Limits NONE = new Limits(null, null, null, null, null);
-
-    public Limits(
-            @Nullable Long nofile,
-            @Nullable Long pids,
-            @Nullable Long memoryBytes,
-            @Nullable Double cpus,
-            @Nullable String cpuset) {
-        this(nofile, pids, memoryBytes, cpus, cpuset, null);
-    }
+    public static final Limits NONE = new Limits(null, null, null, null, null, null);
 
     /// A limit that a remedy can turn.
     public enum Kind {

@@ -48,74 +48,47 @@ public sealed interface LoadSpec {
         /// The bound where only the number of requests is one.
         public static final Duration DURATION_MAX = Duration.ofDays(30);
 
-        /// Expects what a load expects that does not say it.
-        public Http(
-                String url,
-                List<RequestSpec> requests,
-                boolean cookies,
-                int connections,
-                int threads,
-                boolean keepalive,
-                Arrival arrival,
-                Duration duration,
-                long requestsMax,
-                Duration warmup,
-                Timeouts timeouts,
-                @Nullable String unix,
-                TlsSpec tls) {
-            this(
-                    url,
-                    requests,
-                    cookies,
-                    connections,
-                    threads,
-                    keepalive,
-                    arrival,
-                    duration,
-                    requestsMax,
-                    warmup,
-                    timeouts,
-                    unix,
-                    tls,
-                    Expectation.DEFAULT);
-        }
-
         /// The same with another arrival.
         public Http with(Arrival other) {
-            return new Http(
-                    url,
-                    requests,
-                    cookies,
-                    connections,
-                    threads,
-                    keepalive,
-                    other,
-                    duration,
-                    requestsMax,
-                    warmup,
-                    timeouts,
-                    unix,
-                    tls,
-                    expect);
+            return with(url, requests, threads, other, unix);
+        }
+
+        /// The same in a closed loop of one thread.
+        public Http closedByOneThread() {
+            return with(url, requests, 1, new Arrival.Closed(), unix);
         }
 
         /// The same with the values of some names.
         public Http filled(Map<String, String> names) {
-            return new Http(
+            return with(
                     Template.fill(url, names),
                     requests.stream()
                             .map(request -> request.map(text -> Template.fill(text, names)))
                             .toList(),
+                    threads,
+                    arrival,
+                    unix == null ? null : Template.fill(unix, names));
+        }
+
+        private Http with(
+                String otherUrl,
+                List<RequestSpec> otherRequests,
+                int otherThreads,
+                Arrival otherArrival,
+                @Nullable String otherUnix) {
+            return new Http(
+                    otherUrl,
+                    otherRequests,
                     cookies,
                     connections,
-                    threads,
+                    otherThreads,
                     keepalive,
-                    arrival,
+                    otherArrival,
                     duration,
                     requestsMax,
                     warmup,
                     timeouts,
-                    unix == null ? null : Template.fill(unix, names),
+                    otherUnix,
                     tls,
                     expect);
         }

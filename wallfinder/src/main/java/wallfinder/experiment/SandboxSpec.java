@@ -21,6 +21,10 @@ public record SandboxSpec(
         return ofServer ? serverResolver : clientResolver;
     }
 
+    Map<String, String> sysctls(boolean ofServer) {
+        return ofServer ? server : client;
+    }
+
     SandboxSpec with(boolean ofServer, Map<String, String> sysctls) {
         return ofServer
                 ? new SandboxSpec(sysctls, client, serverResolver, clientResolver)

@@ -23,31 +23,35 @@ public record ServiceSpec(
     /// How long a service may take to get ready, where nothing else is asked.
     public static final Duration READY_WITHIN_DEFAULT = Duration.ofMinutes(2);
 
-    /// A service with the usual time to get ready.
-    public ServiceSpec(
-            String name,
-            String command,
-            @Nullable String jvm,
-            Map<String, String> env,
-            @Nullable String cwd,
-            Limits limits,
-            Readiness ready,
-            Map<String, Knob> knobs) {
-        this(name, command, jvm, env, cwd, limits, ready, READY_WITHIN_DEFAULT, knobs);
-    }
-
     /// The same, started in another way.
     public ServiceSpec with(
             String otherCommand, @Nullable String otherJvm, Map<String, String> otherEnv) {
+        return with(otherCommand, otherJvm, Map.copyOf(otherEnv), limits, knobs);
+    }
+
+    ServiceSpec with(Limits otherLimits) {
+        return with(command, jvm, env, otherLimits, knobs);
+    }
+
+    ServiceSpec with(Map<String, Knob> otherKnobs) {
+        return with(command, jvm, env, limits, otherKnobs);
+    }
+
+    private ServiceSpec with(
+            String otherCommand,
+            @Nullable String otherJvm,
+            Map<String, String> otherEnv,
+            Limits otherLimits,
+            Map<String, Knob> otherKnobs) {
         return new ServiceSpec(
                 name,
                 otherCommand,
                 otherJvm,
-                Map.copyOf(otherEnv),
+                otherEnv,
                 cwd,
-                limits,
+                otherLimits,
                 ready,
                 readyWithin,
-                knobs);
+                otherKnobs);
     }
 }

@@ -249,7 +249,7 @@ public final class Doctor {
     private RequestCost probe(URI url, InetSocketAddress target, long pid) {
         EngineThreads threads = new EngineThreads(() -> {}, new int[0], EngineChoice.AUTO);
         Variables variables = new Variables();
-        LoadSpec.Http http = closed(asked.http());
+        LoadSpec.Http http = asked.http().closedByOneThread();
         try (CostProbe probe =
                 new CostProbe(
                         n -> Urls.plan(http, url, target, n, Sources.ANY, threads, variables),
@@ -257,25 +257,6 @@ public final class Doctor {
                         ServiceBounds.ofJvm(bounds))) {
             return probe.measure();
         }
-    }
-
-    /// The same requests by a closed loop of one thread.
-    static LoadSpec.Http closed(LoadSpec.Http http) {
-        return new LoadSpec.Http(
-                http.url(),
-                http.requests(),
-                http.cookies(),
-                http.connections(),
-                1,
-                http.keepalive(),
-                new Arrival.Closed(),
-                http.duration(),
-                http.requestsMax(),
-                http.warmup(),
-                http.timeouts(),
-                http.unix(),
-                http.tls(),
-                http.expect());
     }
 
     static LoadNeeds needs(

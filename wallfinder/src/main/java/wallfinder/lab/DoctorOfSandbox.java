@@ -147,7 +147,7 @@ public final class DoctorOfSandbox {
     }
 
     private RequestCost probe(LoadSpec.Http http, long pid, boolean jvm) {
-        LoadSpec.Http closed = Doctor.closed(http);
+        LoadSpec.Http closed = http.closedByOneThread();
         try (CostProbe probe = new CostProbe(n -> scene.plan(closed, n), pid, jvm)) {
             return probe.measure();
         }

@@ -1,8 +1,6 @@
 package wallfinder.lab;
 
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -10,6 +8,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.HostClock;
+import wallfinder.linux.KernelFile;
 
 /// What a reader of the figures has to know of the machine.
 final class HostFacts {
@@ -40,8 +39,8 @@ final class HostFacts {
     }
 
     private static String line(Path file) {
-        try (FileInputStream in = new FileInputStream(file.toFile())) {
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
+        try {
+            return KernelFile.read(file);
         } catch (IOException e) {
             return "";
         }

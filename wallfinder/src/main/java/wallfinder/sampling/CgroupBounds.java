@@ -81,7 +81,7 @@ public final class CgroupBounds {
     }
 
     private static double current(Path file) {
-        try (KernelFile open = new KernelFile(file)) {
+        try (SampledFile open = new SampledFile(file)) {
             return open.read() ? open.text().number() : Double.NaN;
         }
     }

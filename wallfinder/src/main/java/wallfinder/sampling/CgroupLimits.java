@@ -25,7 +25,7 @@ final class CgroupLimits implements AutoCloseable {
     private final List<LimitFile> quotas;
     private final List<LimitFile> periods;
 
-    private record LimitFile(Path folder, KernelFile file) {}
+    private record LimitFile(Path folder, SampledFile file) {}
 
     /// A limit of one group on the way up.
     record Level(Path folder, double limit) {}
@@ -43,7 +43,7 @@ final class CgroupLimits implements AutoCloseable {
         List<LimitFile> files = new ArrayList<>();
         Path at = folder;
         for (int i = 0; i < LEVELS_MAX && at != null && Files.exists(at.resolve(name)); i++) {
-            files.add(new LimitFile(at, new KernelFile(at.resolve(name))));
+            files.add(new LimitFile(at, new SampledFile(at.resolve(name))));
             at = at.toAbsolutePath().getParent();
         }
         return files;
@@ -73,7 +73,7 @@ final class CgroupLimits implements AutoCloseable {
         return levels(
                 memory,
                 i -> {
-                    KernelFile file = memory.get(i).file();
+                    SampledFile file = memory.get(i).file();
                     double bytes = file.read() ? file.text().number() : Double.NaN;
                     return bytes < UNLIMITED_BYTES ? bytes : Double.NaN;
                 });
@@ -84,7 +84,7 @@ final class CgroupLimits implements AutoCloseable {
         return levels(
                 tasks,
                 i -> {
-                    KernelFile file = tasks.get(i).file();
+                    SampledFile file = tasks.get(i).file();
                     return file.read() && !file.text().skip(MAX)
                             ? file.text().number()
                             : Double.NaN;
@@ -116,8 +116,8 @@ final class CgroupLimits implements AutoCloseable {
         if (level >= periods.size()) {
             return Double.NaN;
         }
-        KernelFile quota = quotas.get(level).file();
-        KernelFile period = periods.get(level).file();
+        SampledFile quota = quotas.get(level).file();
+        SampledFile period = periods.get(level).file();
         return quota.read() && period.read()
                 ? quota.text().number() / period.text().number()
                 : Double.NaN;
@@ -125,7 +125,7 @@ final class CgroupLimits implements AutoCloseable {
 
     /// The file says `QUOTA PERIOD`, the quota being `max` where there is none.
     private double cpusOfVersion2(int level) {
-        KernelFile file = quotas.get(level).file();
+        SampledFile file = quotas.get(level).file();
         if (!file.read() || file.text().skip(MAX)) {
             return Double.NaN;
         }

@@ -23,12 +23,12 @@ public final class CgroupReader implements Reader, Paced {
     private static final byte[] THROTTLED_TIME_2 = key("throttled_usec");
 
     private final boolean version1;
-    private final KernelFile cpuStat;
-    private final KernelFile oomKills;
-    private final KernelFile limitHits;
-    private final KernelFile memory;
-    private final KernelFile tasks;
-    private final KernelFile forksRefused;
+    private final SampledFile cpuStat;
+    private final SampledFile oomKills;
+    private final SampledFile limitHits;
+    private final SampledFile memory;
+    private final SampledFile tasks;
+    private final SampledFile forksRefused;
     private final MemoryParts memoryParts;
     private final SocketMemory socketMemory;
     private final CgroupLimits limits;
@@ -102,8 +102,8 @@ public final class CgroupReader implements Reader, Paced {
         return word.getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static KernelFile open(@Nullable Path folder, String name) {
-        return folder == null ? KernelFile.missing() : new KernelFile(folder.resolve(name));
+    private static SampledFile open(@Nullable Path folder, String name) {
+        return folder == null ? SampledFile.missing() : new SampledFile(folder.resolve(name));
     }
 
     @Override

@@ -17,14 +17,14 @@ public final class ConntrackReader implements Reader {
     /// A line for each CPU; beyond this many they are not looked at.
     private static final int CPUS_MAX = 8_192;
 
-    private final KernelFile file;
+    private final SampledFile file;
     private final List<Counter> counters;
     private final int drops;
     private final int earlyDrops;
 
     /// @param procNet as in [NetstatReader]
     public ConntrackReader(Path procNet, End end) {
-        file = new KernelFile(procNet.resolve("stat/nf_conntrack"));
+        file = new SampledFile(procNet.resolve("stat/nf_conntrack"));
         counters =
                 List.of(
                         counter("entries", end, Counter.Kind.GAUGE),

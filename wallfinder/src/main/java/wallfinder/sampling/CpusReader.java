@@ -15,7 +15,7 @@ import wallfinder.observation.Reader;
 public final class CpusReader implements Reader {
     private static final byte[] PREFIX = "cpu".getBytes(StandardCharsets.US_ASCII);
 
-    private final KernelFile stat;
+    private final SampledFile stat;
     private final BitSet wanted = new BitSet();
     private final List<Counter> counters;
 
@@ -25,7 +25,7 @@ public final class CpusReader implements Reader {
     }
 
     CpusReader(Path procStat, End end, int[] cpus) {
-        stat = new KernelFile(procStat);
+        stat = new SampledFile(procStat);
         for (int cpu : cpus) {
             wanted.set(cpu);
         }

@@ -1,9 +1,7 @@
 package wallfinder.sampling;
 
-import java.io.FileInputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +16,7 @@ import wallfinder.observation.Bound.Kind;
 import wallfinder.observation.Bound.Setter;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.linux.KernelFile;
 
 /// The limits of a host and of the network namespace of the thread that asks, as they are now.
 ///
@@ -231,8 +230,8 @@ public record HostBounds(End end, SettingOrigin origin) {
     }
 
     private static Optional<String> read(Path path) {
-        try (FileInputStream in = new FileInputStream(path.toFile())) {
-            String value = new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
+        try {
+            String value = KernelFile.read(path);
             return value.isEmpty() ? Optional.empty() : Optional.of(value);
         } catch (IOException e) {
             return Optional.empty();

@@ -51,10 +51,10 @@ final class JvmThreads implements AutoCloseable {
     private static final class Worker {
         private final int tid;
         private final Job job;
-        private final KernelFile times;
+        private final SampledFile times;
         private double seconds;
 
-        Worker(int tid, Job job, KernelFile times) {
+        Worker(int tid, Job job, SampledFile times) {
             this.tid = tid;
             this.job = job;
             this.times = times;
@@ -86,7 +86,7 @@ final class JvmThreads implements AutoCloseable {
         Job job = jobOf(name);
         if (job != null && !(again && known(tid))) {
             Path times = Path.of(folder, Integer.toString(tid), "schedstat");
-            workers.add(new Worker(tid, job, new KernelFile(times)));
+            workers.add(new Worker(tid, job, new SampledFile(times)));
         }
     }
 

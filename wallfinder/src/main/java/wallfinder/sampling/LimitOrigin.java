@@ -1,7 +1,6 @@
 package wallfinder.sampling;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,7 +22,6 @@ record LimitOrigin(Path root) {
     private static final String CPU_QUOTA = "CPUQuota";
 
     private static final int ANCESTORS_MAX = 64;
-    private static final int FILE_BYTES_MAX = 1 << 16;
 
     /// The limit of a process, which it may have from an ancestor.
     ///
@@ -32,7 +30,7 @@ record LimitOrigin(Path root) {
     /// @param limitOf what the same limit is for a process, `NaN` if unknown
     Setter ofProcess(
             int pid, String key, String option, double value, ToDoubleFunction<Integer> limitOf) {
-        String group = lines(Path.of("/proc/" + pid + "/cgroup")).toString();
+        String group = SettingFiles.lines(Path.of("/proc/" + pid + "/cgroup")).toString();
         Optional<String> unit = unit(group);
         if (unit.isPresent() && file(unit.get(), key).isPresent()) {
             return ofUnit(unit.get(), key);
@@ -126,7 +124,7 @@ record LimitOrigin(Path root) {
             }
             for (Path candidate : candidates) {
                 boolean has =
-                        lines(candidate).stream().anyMatch(line -> line.startsWith(key + "="));
+                        SettingFiles.lines(candidate).stream().anyMatch(line -> line.startsWith(key + "="));
                 boolean dropIn = candidate.toString().endsWith(".conf");
                 if (has && (found.isEmpty() || dropIn)) {
                     found = Optional.of(candidate);
@@ -136,15 +134,6 @@ record LimitOrigin(Path root) {
         return found;
     }
 
-    private static List<String> lines(Path file) {
-        try (var in = Files.newInputStream(file)) {
-            String text = new String(in.readNBytes(FILE_BYTES_MAX), StandardCharsets.UTF_8);
-            return text.lines().map(String::strip).toList();
-        } catch (IOException e) {
-            return List.of();
-        }
-    }
-
     private static int parent(int pid) {
         try (ProcessStat stat = new ProcessStat(pid)) {
             return stat.read() ? stat.parent() : 0;
@@ -152,7 +141,7 @@ record LimitOrigin(Path root) {
     }
 
     private static String name(int pid) {
-        List<String> comm = lines(Path.of("/proc/" + pid + "/comm"));
+        List<String> comm = SettingFiles.lines(Path.of("/proc/" + pid + "/comm"));
         return comm.isEmpty() ? "?" : comm.getFirst();
     }
 }

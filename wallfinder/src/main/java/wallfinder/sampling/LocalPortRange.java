@@ -1,10 +1,9 @@
 package wallfinder.sampling;
 
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.KernelFile;
 
 /// The local ports that the kernel gives to connections (`net.ipv4.ip_local_port_range`).
 ///
@@ -45,10 +44,9 @@ public record LocalPortRange(int portMin, int portMax, int reserved) {
         return count;
     }
 
-    /// Read by a stream: reading by size stops after the first byte of such a file.
     private static String text(Path path) {
-        try (FileInputStream in = new FileInputStream(path.toFile())) {
-            return new String(in.readAllBytes(), StandardCharsets.US_ASCII).strip();
+        try {
+            return KernelFile.read(path);
         } catch (IOException e) {
             throw new EnvironmentException(
                     "reading the local port range from " + path,

@@ -48,13 +48,13 @@ public final class LookupReader implements Reader {
     /// The list is as long as the kernel's hash table, however few sockets are in it: where there
     /// is none it is not asked for.
     private static final class Table {
-        private final KernelFile sockets;
-        private final KernelFile level;
+        private final SampledFile sockets;
+        private final SampledFile level;
         private final byte[] inUse;
 
         Table(Path procNet, String sockets, String level, String inUse) {
-            this.sockets = new KernelFile(procNet.resolve(sockets));
-            this.level = new KernelFile(procNet.resolve(level));
+            this.sockets = new SampledFile(procNet.resolve(sockets));
+            this.level = new SampledFile(procNet.resolve(level));
             this.inUse = inUse.getBytes(StandardCharsets.US_ASCII);
         }
 

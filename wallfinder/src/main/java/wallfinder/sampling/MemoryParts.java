@@ -10,8 +10,8 @@ import wallfinder.observation.Names;
 
 /// What the memory of a cgroup is used for, groups inside it included, from its `memory.stat`.
 final class MemoryParts implements AutoCloseable {
-    private final @Nullable KernelFile kernelOfVersion1;
-    private final KernelFile stat;
+    private final @Nullable SampledFile kernelOfVersion1;
+    private final SampledFile stat;
     private final byte[] anonymous;
     private final byte[] file;
     private final byte[] kernel = key("kernel");
@@ -22,11 +22,11 @@ final class MemoryParts implements AutoCloseable {
     MemoryParts(@Nullable Path memory, boolean version1) {
         stat =
                 memory == null
-                        ? KernelFile.missing()
-                        : new KernelFile(memory.resolve("memory.stat"));
+                        ? SampledFile.missing()
+                        : new SampledFile(memory.resolve("memory.stat"));
         kernelOfVersion1 =
                 version1 && memory != null
-                        ? new KernelFile(memory.resolve("memory.kmem.usage_in_bytes"))
+                        ? new SampledFile(memory.resolve("memory.kmem.usage_in_bytes"))
                         : null;
         anonymous = key(version1 ? "total_rss" : "anon");
         file = key(version1 ? "total_cache" : "file");

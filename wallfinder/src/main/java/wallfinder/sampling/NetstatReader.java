@@ -35,13 +35,13 @@ public final class NetstatReader implements Reader {
     ///   `/proc/thread-self/net`; `/proc/net` is the main thread's
     public NetstatReader(Path procNet, End end) {
         for (String name : List.of("netstat", "snmp")) {
-            KernelFile file = new KernelFile(procNet.resolve(name));
+            SampledFile file = new SampledFile(procNet.resolve(name));
             tables.add(new Table(file, file.read() ? blocks(file.text(), name, end) : List.of()));
         }
     }
 
     /// A file, and the blocks that were in it when it was first read.
-    private record Table(KernelFile file, List<Block> blocks) {}
+    private record Table(SampledFile file, List<Block> blocks) {}
 
     /// A line of names, its end included, and where its values go.
     @SuppressWarnings("ArrayRecordComponent") // private and never compared

@@ -27,7 +27,7 @@ public final class ProcessReader implements Reader, Paced {
     private final List<Counter> counters;
     private final Pace pace;
     private final ProcessTree tree = new ProcessTree();
-    private final ThreadTimes threads = new ThreadTimes();
+    private final ThreadScan threads = new ThreadScan();
     private final Descriptors descriptors = new Descriptors();
 
     /// @param rootPid the process it begins with, asked once a second; 0 or less while there is

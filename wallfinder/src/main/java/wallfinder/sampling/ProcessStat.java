@@ -6,7 +6,7 @@ import wallfinder.linux.HostUnits;
 /// One process as `/proc/PID/stat` tells it.
 final class ProcessStat implements AutoCloseable {
     private final int pid;
-    private final KernelFile file;
+    private final SampledFile file;
     private int parent;
     private boolean dead;
     private double cpuSeconds;
@@ -16,7 +16,7 @@ final class ProcessStat implements AutoCloseable {
 
     ProcessStat(int pid) {
         this.pid = pid;
-        file = new KernelFile(Path.of("/proc/" + pid + "/stat"));
+        file = new SampledFile(Path.of("/proc/" + pid + "/stat"));
     }
 
     /// Reads it anew.

@@ -114,7 +114,7 @@ public final class Sampler implements AutoCloseable {
     }
 
     private void run() {
-        try (KernelFile ownTimes = new KernelFile(Path.of("/proc/thread-self/schedstat"))) {
+        try (SampledFile ownTimes = new SampledFile(Path.of("/proc/thread-self/schedstat"))) {
             startNanos = System.nanoTime();
             samples.add(0, readAll(ownTimes, true));
             first.countDown();
@@ -135,7 +135,7 @@ public final class Sampler implements AutoCloseable {
         }
     }
 
-    private void sampleUntilStopped(KernelFile ownTimes) {
+    private void sampleUntilStopped(SampledFile ownTimes) {
         long due = intervalNanos;
         while (!stopping) {
             long now = System.nanoTime() - startNanos;
@@ -148,7 +148,7 @@ public final class Sampler implements AutoCloseable {
         }
     }
 
-    private double[] readAll(KernelFile ownTimes, boolean firstTime) {
+    private double[] readAll(SampledFile ownTimes, boolean firstTime) {
         double[] row = new double[counters.size()];
         int from = 0;
         for (int i = 0; i < columnsOfReader.length; i++) {

@@ -56,7 +56,7 @@ public record SettingFiles(Path root) implements SettingOrigin {
                 int equals = line.indexOf('=');
                 String key = equals < 0 ? "" : line.substring(0, equals).strip();
                 key = key.startsWith("-") ? key.substring(1).strip() : key;
-                if (key.replace('/', '.').equals(name)) {
+                if (!line.startsWith("#") && key.replace('/', '.').equals(name)) {
                     last = Optional.of(new Line(file, line.substring(equals + 1).strip()));
                 }
             }
@@ -81,10 +81,11 @@ public record SettingFiles(Path root) implements SettingOrigin {
         return all;
     }
 
-    private static List<String> lines(Path file) {
+    /// Stripped; none of a file that cannot be read.
+    static List<String> lines(Path file) {
         try (var in = Files.newInputStream(file)) {
             String text = new String(in.readNBytes(FILE_BYTES_MAX), StandardCharsets.UTF_8);
-            return text.lines().map(String::strip).filter(l -> !l.startsWith("#")).toList();
+            return text.lines().map(String::strip).toList();
         } catch (IOException e) {
             return List.of();
         }

@@ -19,9 +19,9 @@ final class SocketMemory implements AutoCloseable {
     private static final String PEAK = "memory.kmem.tcp.max_usage_in_bytes";
 
     private final boolean version1;
-    private final KernelFile used;
-    private final KernelFile limit;
-    private final KernelFile peak;
+    private final SampledFile used;
+    private final SampledFile limit;
+    private final SampledFile peak;
     private @Nullable Path peakToReset;
 
     /// @param memory the folder of the memory controller (of its cgroup), or null
@@ -35,8 +35,8 @@ final class SocketMemory implements AutoCloseable {
         peak = open(version1 ? memory : null, PEAK);
     }
 
-    private static KernelFile open(@Nullable Path folder, String name) {
-        return folder == null ? KernelFile.missing() : new KernelFile(folder.resolve(name));
+    private static SampledFile open(@Nullable Path folder, String name) {
+        return folder == null ? SampledFile.missing() : new SampledFile(folder.resolve(name));
     }
 
     static List<Counter> counters(End end, String service, boolean version1) {

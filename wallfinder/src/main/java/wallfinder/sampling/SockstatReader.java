@@ -28,7 +28,7 @@ public final class SockstatReader implements Reader {
     /// @param procNet as in [NetstatReader]
     public SockstatReader(Path procNet, End end) {
         for (String name : List.of("sockstat", "sockstat6")) {
-            KernelFile file = new KernelFile(procNet.resolve(name));
+            SampledFile file = new SampledFile(procNet.resolve(name));
             int first = counters.size();
             if (file.read()) {
                 addCounters(file.text(), "/proc/net/" + name, end);
@@ -37,7 +37,7 @@ public final class SockstatReader implements Reader {
         }
     }
 
-    private record Table(KernelFile file, int first, int columns) {}
+    private record Table(SampledFile file, int first, int columns) {}
 
     private void addCounters(KernelText text, String source, End end) {
         for (; !text.atEnd(); text.nextLine()) {

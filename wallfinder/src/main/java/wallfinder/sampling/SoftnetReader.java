@@ -24,7 +24,7 @@ public final class SoftnetReader implements Reader {
 
     private static final int CPU_COLUMN = 12;
 
-    private final KernelFile file;
+    private final SampledFile file;
     private final BitSet wanted = new BitSet();
     private final List<Counter> counters;
     private final double limit;
@@ -39,7 +39,7 @@ public final class SoftnetReader implements Reader {
     }
 
     SoftnetReader(Path stat, Path maxBacklog, End end, int[] cpus) {
-        file = new KernelFile(stat);
+        file = new SampledFile(stat);
         for (int cpu : cpus) {
             wanted.set(cpu);
         }
@@ -52,7 +52,7 @@ public final class SoftnetReader implements Reader {
                                 Counter.Kind.GAUGE,
                                 "net.core.netdev_max_backlog (whole host)"),
                         new Counter(Names.softnet("queue"), end, Counter.Kind.GAUGE, SOURCE));
-        try (KernelFile open = new KernelFile(maxBacklog)) {
+        try (SampledFile open = new SampledFile(maxBacklog)) {
             limit = open.read() ? open.text().number() : Double.NaN;
         }
     }

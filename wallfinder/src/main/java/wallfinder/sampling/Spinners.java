@@ -50,7 +50,7 @@ final class Spinners {
                         first != null && wanted - first >= SPINNING_SHARE * (uptime - uptimeBefore);
                 boolean always =
                         now && wanted >= SPINNING_SHARE_OF_LIFE * ageSeconds(thread, uptime);
-                if (always && JvmThreads.jobOf(ThreadTimes.name(text, thread)) == null) {
+                if (always && JvmThreads.jobOf(ThreadScan.name(text, thread)) == null) {
                     spinning.add(number(thread));
                 }
             }
@@ -70,7 +70,7 @@ final class Spinners {
     private static List<String> threads(ProcessStat process) {
         String folder = "/proc/" + process.pid() + "/task";
         return List.of(ProcessTree.names(new File(folder))).stream()
-                .limit(ThreadTimes.THREADS_MAX)
+                .limit(ThreadScan.THREADS_MAX)
                 .map(name -> folder + "/" + name)
                 .toList();
     }

@@ -23,7 +23,7 @@ public final class TcpMemoryReader implements Reader {
         counters = List.of(counter("pressure", end), counter("limit", end));
         double pressure = Double.NaN;
         double limit = Double.NaN;
-        try (KernelFile open = new KernelFile(file)) {
+        try (SampledFile open = new SampledFile(file)) {
             if (open.read()) {
                 open.text().skipWord();
                 pressure = open.text().number();

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import wallfinder.linux.KernelFile;
 
 /// Where this host lets us make cgroups. Ours are made at the top of the tree as it is seen here:
 /// in a container that is the container's own top, whose limits hold.

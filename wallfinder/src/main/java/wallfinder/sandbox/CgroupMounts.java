@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.KernelFile;
 
 /// Where the cgroup trees are mounted, as `/proc/self/mountinfo` tells (`proc(5)`): six or more
 /// fields with the mount point fifth, a dash, then file system type, source and options.

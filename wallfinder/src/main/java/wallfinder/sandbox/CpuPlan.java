@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import wallfinder.experiment.UsageException;
 import wallfinder.observation.End;
+import wallfinder.linux.KernelFile;
 
 /// Which CPUs each end runs on.
 ///

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.CgroupDirs;
+import wallfinder.linux.KernelFile;
 
 /// A cgroup that was not made here, seen from outside. The top of the host's tree is none: what it
 /// counts is the whole host's.

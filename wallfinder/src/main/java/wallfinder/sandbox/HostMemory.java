@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.KernelFile;
 
 /// The memory of this host, as `/proc/meminfo` tells it.
 ///

@@ -29,7 +29,7 @@ public final class Leftovers {
 
     /// Removes all that dead runs of this user have left.
     public static Swept sweep() {
-        return sweep(RunFolder.ofThisUser());
+        return sweep(LockFolder.ofThisUser());
     }
 
     static Swept sweep(Path folder) {

@@ -95,7 +95,7 @@ final class LockFile implements AutoCloseable {
 
     private static void make(Path path) throws IOException {
         try {
-            RunFolder.make(Objects.requireNonNull(path.getParent()));
+            LockFolder.make(Objects.requireNonNull(path.getParent()));
             Files.createFile(path);
         } catch (FileAlreadyExistsException e) {
             // Somebody else has made it: whoever locks it first has it.
@@ -137,7 +137,7 @@ final class LockFile implements AutoCloseable {
         try {
             Files.deleteIfExists(path);
             channel.close();
-            RunFolder.removeIfEmpty(Objects.requireNonNull(path.getParent()));
+            LockFolder.removeIfEmpty(Objects.requireNonNull(path.getParent()));
         } catch (IOException e) {
             // A file that cannot be deleted is swept by the next start: nothing else depends on it.
         } finally {

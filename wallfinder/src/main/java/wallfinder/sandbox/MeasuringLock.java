@@ -23,7 +23,7 @@ public final class MeasuringLock implements AutoCloseable {
     ///
     /// @param onWait called once, before the waiting starts
     public static MeasuringLock await(Duration waitMax, Runnable onWait) {
-        return await(RunFolder.ofThisUser(), waitMax, onWait);
+        return await(LockFolder.ofThisUser(), waitMax, onWait);
     }
 
     static MeasuringLock await(Path folder, Duration waitMax, Runnable onWait) {
@@ -52,7 +52,7 @@ public final class MeasuringLock implements AutoCloseable {
     /// The process that measures now, as far as it can be told.
     public static Optional<Long> holder() {
         try {
-            return Files.readAllLines(RunFolder.ofThisUser().resolve(NAME)).reversed().stream()
+            return Files.readAllLines(LockFolder.ofThisUser().resolve(NAME)).reversed().stream()
                     .findFirst()
                     .filter(line -> line.matches("\\d{1,18}"))
                     .map(Long::valueOf);

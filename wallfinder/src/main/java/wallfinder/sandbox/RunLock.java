@@ -31,7 +31,7 @@ public final class RunLock implements AutoCloseable {
     ///
     /// @param runId letters, digits, dots, dashes and underscores; no other run has it
     public static RunLock hold(String runId) {
-        return hold(RunFolder.ofThisUser(), runId);
+        return hold(LockFolder.ofThisUser(), runId);
     }
 
     static RunLock hold(Path folder, String runId) {

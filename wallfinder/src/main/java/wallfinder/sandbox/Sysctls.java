@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import wallfinder.experiment.Nearest;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.KernelFile;
 
 /// The kernel settings of a network namespace. `/proc/sys/net` shows those of the calling thread's
 /// namespace, so all this has to run inside.

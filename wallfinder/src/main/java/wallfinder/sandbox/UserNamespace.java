@@ -3,6 +3,7 @@ package wallfinder.sandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import wallfinder.linux.KernelFile;
 
 /// The user namespace this process lives in, by `/proc/self/uid_map`: lines of first number inside,
 /// first number outside, how many.

@@ -17,20 +17,12 @@ class JvmRemediesTest {
     private static final long MB = 1 << 20;
 
     private static Limits memory(@Nullable Long megabytes) {
-        return new Limits(null, null, megabytes == null ? null : megabytes * MB, null, null);
+        return new Limits(null, null, megabytes == null ? null : megabytes * MB, null, null, null);
     }
 
     private static Experiment experiment(String command, @Nullable String jvm, Limits limits) {
         ServiceSpec service =
-                new ServiceSpec(
-                        "users",
-                        command,
-                        jvm,
-                        Map.of(),
-                        null,
-                        limits,
-                        new Readiness.Log("up"),
-                        Map.of());
+                new ServiceSpec("users", command, jvm, Map.of(), null, limits, new Readiness.Log("up"), ServiceSpec.READY_WITHIN_DEFAULT, Map.of());
         return RemedyTest.experiment(service);
     }
 

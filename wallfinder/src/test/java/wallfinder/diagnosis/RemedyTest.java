@@ -8,17 +8,15 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Readiness;
-import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
-import wallfinder.experiment.Timeouts;
-import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
@@ -28,35 +26,14 @@ class RemedyTest {
 
     private static Experiment experiment(Map<String, Knob> knobs, Limits limits) {
         ServiceSpec service =
-                new ServiceSpec(
-                        "users",
-                        "server",
-                        null,
-                        Map.of(),
-                        null,
-                        limits,
-                        new Readiness.Log("up"),
-                        knobs);
+                new ServiceSpec("users", "server", null, Map.of(), null, limits, new Readiness.Log("up"), ServiceSpec.READY_WITHIN_DEFAULT, knobs);
         return experiment(service);
     }
 
     /// One service, asked by 256 connections.
     static Experiment experiment(ServiceSpec service) {
         LoadSpec load =
-                new LoadSpec.Http(
-                        "http://{server}:8080/",
-                        List.of(RequestSpec.get("/")),
-                        false,
-                        256,
-                        1,
-                        false,
-                        new Arrival.Lockstep(),
-                        Duration.ofSeconds(1),
-                        LoadSpec.Http.NO_REQUESTS_MAX,
-                        Duration.ZERO,
-                        Timeouts.whole(Duration.ofSeconds(1)),
-                        null,
-                        TlsSpec.DEFAULT);
+                Gets.of("http://{server}:8080/", 256, false, Duration.ofSeconds(1)).with(new Arrival.Lockstep());
         return new Experiment(
                 "test",
                 List.of(service),
@@ -166,7 +143,7 @@ class RemedyTest {
                         .observation();
         Judgement.Binds binds =
                 new Judgement.Binds(new CpuQuota(), End.SERVER, Harm.THROUGHPUT, List.of());
-        Experiment experiment = experiment(Map.of(), new Limits(null, null, null, 0.5, null));
+        Experiment experiment = experiment(Map.of(), new Limits(null, null, null, 0.5, null, null));
         assertThat(new CpuQuota().remedies(binds, observation, experiment).getFirst().told())
                 .isEqualTo("users.cpus 0.5 -> 1");
     }

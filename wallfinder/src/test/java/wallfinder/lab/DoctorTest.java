@@ -11,13 +11,10 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Limit;
-import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
-import wallfinder.experiment.Timeouts;
-import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.RunLock;
@@ -29,20 +26,7 @@ import wallfinder.sandbox.Service;
 @Tag("sandbox")
 class DoctorTest extends PlantedTest {
     private static LoadSpec.Http plan(int connections) {
-        return new LoadSpec.Http(
-                "http://127.0.0.1/",
-                List.of(RequestSpec.get("/")),
-                false,
-                connections,
-                1,
-                true,
-                new Arrival.Closed(),
-                Duration.ofSeconds(1),
-                LoadSpec.Http.NO_REQUESTS_MAX,
-                Duration.ZERO,
-                Timeouts.whole(Duration.ofSeconds(1)),
-                null,
-                TlsSpec.DEFAULT);
+        return Gets.of("http://127.0.0.1/", connections, true, Duration.ofSeconds(1));
     }
 
     /// Starts it, and asks this host about its process.

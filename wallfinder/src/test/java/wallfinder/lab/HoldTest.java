@@ -18,12 +18,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Limit;
-import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.RequestSpec;
-import wallfinder.experiment.Timeouts;
-import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.report.RunRecord;
@@ -180,20 +177,7 @@ class HoldTest {
 
     private List<Limit> doctor(int targetPorts) {
         LoadSpec.Http http =
-                new LoadSpec.Http(
-                        "http://127.0.0.1:" + port + "/",
-                        List.of(RequestSpec.get("/")),
-                        false,
-                        200,
-                        1,
-                        true,
-                        new Arrival.Closed(),
-                        Duration.ofSeconds(1),
-                        LoadSpec.Http.NO_REQUESTS_MAX,
-                        Duration.ZERO,
-                        Timeouts.whole(Duration.ofSeconds(10)),
-                        null,
-                        TlsSpec.DEFAULT);
+                Gets.of("http://127.0.0.1:" + port + "/", 200, true, Duration.ofSeconds(1));
         List<InetAddress> anySource = List.of();
         Doctor.Asked asked =
                 new Doctor.Asked(

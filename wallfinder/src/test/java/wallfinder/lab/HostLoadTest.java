@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.BitSet;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -22,11 +21,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
-import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.RequestSpec;
-import wallfinder.experiment.Timeouts;
-import wallfinder.experiment.TlsSpec;
 import wallfinder.linux.Affinity;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -58,20 +54,7 @@ class HostLoadTest {
     }
 
     private static LoadSpec.Http http(String url, int connections, boolean keepalive) {
-        return new LoadSpec.Http(
-                url,
-                List.of(RequestSpec.get("/")),
-                false,
-                connections,
-                1,
-                keepalive,
-                new Arrival.Closed(),
-                Duration.ofSeconds(1),
-                LoadSpec.Http.NO_REQUESTS_MAX,
-                Duration.ZERO,
-                Timeouts.whole(Duration.ofSeconds(10)),
-                null,
-                TlsSpec.DEFAULT);
+        return Gets.of(url, connections, keepalive, Duration.ofSeconds(1));
     }
 
     @ParameterizedTest(name = "keep-alive {0}")
@@ -156,20 +139,7 @@ class HostLoadTest {
         try (ServerSocket silent = new ServerSocket(0, 4, InetAddress.getLoopbackAddress())) {
             int port = silent.getLocalPort();
             LoadSpec.Http http =
-                    new LoadSpec.Http(
-                            "http://127.0.0.1:" + port + "/",
-                            List.of(RequestSpec.get("/")),
-                            false,
-                            32,
-                            1,
-                            true,
-                            new Arrival.Closed(),
-                            Duration.ofMillis(600),
-                            LoadSpec.Http.NO_REQUESTS_MAX,
-                            Duration.ZERO,
-                            Timeouts.whole(Duration.ofSeconds(10)),
-                            null,
-                            TlsSpec.DEFAULT);
+                    Gets.of("http://127.0.0.1:" + port + "/", 32, true, Duration.ofMillis(600));
             RunRecord.Trial trial =
                     new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
             assertThat(

@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.RequestSpec;
-import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.load.Certificates;
 import wallfinder.observation.LoadOutcome;
@@ -45,20 +42,7 @@ class HostTlsTest {
     private LoadOutcome load(String version, boolean keepalive, boolean resumption) {
         String ca = certificates.certificate("ca").toString();
         LoadSpec.Http http =
-                new LoadSpec.Http(
-                        "https://127.0.0.1:" + nginx.port() + "/",
-                        List.of(RequestSpec.get("/")),
-                        false,
-                        4,
-                        1,
-                        keepalive,
-                        new Arrival.Closed(),
-                        Duration.ofSeconds(1),
-                        LoadSpec.Http.NO_REQUESTS_MAX,
-                        Duration.ZERO,
-                        Timeouts.whole(Duration.ofSeconds(10)),
-                        null,
-                        new TlsSpec(ca, null, null, false, version, resumption));
+                Gets.of("https://127.0.0.1:" + nginx.port() + "/", 4, keepalive, Duration.ofSeconds(1), null, new TlsSpec(ca, null, null, false, version, resumption));
         UrlLoad.check(http);
         RunRecord.Trial trial =
                 new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();

@@ -12,13 +12,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
-import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.SandboxSpec;
-import wallfinder.experiment.Timeouts;
-import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.End;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.CpuPlan;
@@ -102,20 +99,7 @@ class PlantedClientWallsTest extends PlantedTest {
     }
 
     private static LoadSpec.Http http(String url, int connections) {
-        return new LoadSpec.Http(
-                url,
-                List.of(RequestSpec.get("/")),
-                false,
-                connections,
-                1,
-                true,
-                new Arrival.Closed(),
-                Duration.ofSeconds(2),
-                LoadSpec.Http.NO_REQUESTS_MAX,
-                Duration.ZERO,
-                Timeouts.whole(Duration.ofSeconds(10)),
-                null,
-                TlsSpec.DEFAULT);
+        return Gets.of(url, connections, true, Duration.ofSeconds(2));
     }
 
     @Test

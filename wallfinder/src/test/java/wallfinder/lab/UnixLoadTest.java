@@ -6,15 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.AcceptQueue;
-import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.RequestSpec;
-import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
@@ -28,20 +25,7 @@ class UnixLoadTest {
     @TempDir Path folder;
 
     private static LoadSpec.Http http(Path socket, int connections) {
-        return new LoadSpec.Http(
-                "http://localhost/",
-                List.of(RequestSpec.get("/")),
-                false,
-                connections,
-                1,
-                true,
-                new Arrival.Closed(),
-                Duration.ofMillis(500),
-                LoadSpec.Http.NO_REQUESTS_MAX,
-                Duration.ZERO,
-                Timeouts.whole(Duration.ofSeconds(10)),
-                socket.toString(),
-                TlsSpec.DEFAULT);
+        return Gets.of("http://localhost/", connections, true, Duration.ofMillis(500), socket.toString(), TlsSpec.DEFAULT);
     }
 
     @Test

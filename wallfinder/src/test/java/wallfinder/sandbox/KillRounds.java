@@ -15,6 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import wallfinder.linux.KernelFile;
 
 /// Kills runs at random moments and looks for anything that they have left.
 final class KillRounds {
@@ -111,7 +112,7 @@ final class KillRounds {
         Wait.until(BOUND, () -> LiveProcesses.marked(runId).isEmpty());
         assertThat(LiveProcesses.marked(runId)).as("processes").isEmpty();
         assertThat(cgroups(runId)).as("cgroups").isEmpty();
-        assertThat(RunFolder.ofThisUser().resolve(runId + RunLock.SUFFIX)).doesNotExist();
+        assertThat(LockFolder.ofThisUser().resolve(runId + RunLock.SUFFIX)).doesNotExist();
         Set<String> namespaces =
                 read(logs).stream()
                         .filter(line -> line.startsWith("namespace "))

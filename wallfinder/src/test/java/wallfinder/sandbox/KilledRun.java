@@ -39,7 +39,7 @@ final class KilledRun {
                 Sandboxes.service(
                         name,
                         command,
-                        new Limits(64L, 20L, 64L << 20, 0.5, null),
+                        new Limits(64L, 20L, 64L << 20, 0.5, null, null),
                         new Readiness.Log("up")),
                 Map.of(),
                 Duration.ofMinutes(1));

@@ -50,7 +50,7 @@ class LeftoversTest {
         } finally {
             process.destroyForcibly();
         }
-        assertThat(RunFolder.ofThisUser().resolve(runId + RunLock.SUFFIX)).doesNotExist();
+        assertThat(LockFolder.ofThisUser().resolve(runId + RunLock.SUFFIX)).doesNotExist();
         assertThat(LiveProcesses.marked(runId)).isEmpty();
         assertThat(KillRounds.cgroups(runId)).isEmpty();
     }

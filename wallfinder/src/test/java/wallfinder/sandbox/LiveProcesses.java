@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import wallfinder.linux.KernelFile;
 
 /// The processes of this host, those apart that have ended and wait to be reaped.
 final class LiveProcesses {

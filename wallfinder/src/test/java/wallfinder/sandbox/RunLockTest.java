@@ -40,7 +40,7 @@ class RunLockTest {
 
     @Test
     void the_file_of_a_dead_run_is_swept() throws Exception {
-        RunFolder.make(folder());
+        LockFolder.make(folder());
         Files.writeString(folder().resolve("dead.run"), "/no/such/wallfinder-dead\n/etc\n");
         assertThat(Leftovers.sweep(folder()).runs()).containsExactly("dead");
         assertThat(folder()).doesNotExist();
@@ -102,10 +102,10 @@ class RunLockTest {
 
     @Test
     void the_folder_is_that_of_the_user_outside_of_a_user_namespace() {
-        assertThat(RunFolder.of(0, null, temp, temp)).isEqualTo(temp.resolve("wallfinder"));
-        assertThat(RunFolder.of(1000, temp.toString(), Path.of("/run"), Path.of("/tmp")))
+        assertThat(LockFolder.of(0, null, temp, temp)).isEqualTo(temp.resolve("wallfinder"));
+        assertThat(LockFolder.of(1000, temp.toString(), Path.of("/run"), Path.of("/tmp")))
                 .isEqualTo(temp.resolve("wallfinder"));
-        assertThat(RunFolder.of(1000, null, Path.of("/run"), Path.of("/tmp")))
+        assertThat(LockFolder.of(1000, null, Path.of("/run"), Path.of("/tmp")))
                 .isEqualTo(Path.of("/tmp/wallfinder-1000"));
         assertThat(UserNamespace.hostUid("         0       1000          1", 0)).isEqualTo(1000);
         assertThat(UserNamespace.separate("         0       1000          1")).isTrue();

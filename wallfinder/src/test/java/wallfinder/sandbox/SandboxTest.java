@@ -28,6 +28,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.Route;
 import wallfinder.observation.End;
+import wallfinder.linux.KernelFile;
 
 @Tag("sandbox")
 class SandboxTest {

@@ -23,11 +23,12 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
+import wallfinder.linux.KernelFile;
 
 @Tag("sandbox")
 class ServiceTest {
     private static final Duration BOUND = Duration.ofSeconds(20);
-    private static final Limits SOME = new Limits(333L, 50L, 64L << 20, 0.5, "0");
+    private static final Limits SOME = new Limits(333L, 50L, 64L << 20, 0.5, "0", null);
 
     @TempDir Path folder;
     private RunLock run;
@@ -129,7 +130,7 @@ class ServiceTest {
 
     @Test
     void one_that_is_killed_for_memory_is_told_so() {
-        Limits small = new Limits(null, null, 8L << 20, null, null);
+        Limits small = new Limits(null, null, 8L << 20, null, null, null);
         assertThatThrownBy(() ->
                         start(
                                 shell(
@@ -160,15 +161,7 @@ class ServiceTest {
     @Test
     void an_unknown_placeholder_is_told_with_the_nearest_name() {
         ServiceSpec spec =
-                new ServiceSpec(
-                        "knobs",
-                        "sleep {backlogg}",
-                        null,
-                        Map.of(),
-                        null,
-                        Limits.NONE,
-                        new Readiness.Log("x"),
-                        Map.of("backlog", new Knob("128", "accept-queue", null)));
+                new ServiceSpec("knobs", "sleep {backlogg}", null, Map.of(), null, Limits.NONE, new Readiness.Log("x"), ServiceSpec.READY_WITHIN_DEFAULT, Map.of("backlog", new Knob("128", "accept-queue", null)));
         assertThatThrownBy(() -> start(spec))
                 .isInstanceOfSatisfying(
                         UsageException.class, e -> assertThat(e.todo()).contains("backlog"));
@@ -198,7 +191,7 @@ class ServiceTest {
 
     @Test
     void more_descriptors_than_this_process_may_give_are_refused() {
-        Limits limits = new Limits(2_000_000_000L, null, null, null, null);
+        Limits limits = new Limits(2_000_000_000L, null, null, null, null, null);
         assertThatThrownBy(() -> start(shell("echo up", limits, "up")))
                 .isInstanceOf(EnvironmentException.class);
         assertThat(LiveProcesses.marked(run.runId())).isEmpty();

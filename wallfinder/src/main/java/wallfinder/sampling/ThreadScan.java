@@ -9,7 +9,7 @@ import java.util.Map;
 
 /// What the threads of some processes used and waited for, from `/proc/PID/task/TID/schedstat`, and
 /// where they sleep.
-final class ThreadTimes {
+final class ThreadScan {
     /// Threads beyond this many, the youngest, are not looked at.
     static final int THREADS_MAX = 1_024;
 

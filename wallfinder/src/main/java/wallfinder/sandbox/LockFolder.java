@@ -15,8 +15,8 @@ import wallfinder.linux.EnvironmentException;
 /// The folder of this user's lock files: `/run/wallfinder` for root, else `wallfinder` in
 /// `$XDG_RUNTIME_DIR`, else `/tmp/wallfinder-UID`; or what the property `wallfinder.locks` says,
 /// for the build, which must not wait for a measurement.
-final class RunFolder {
-    private RunFolder() {}
+final class LockFolder {
+    private LockFolder() {}
 
     static Path ofThisUser() {
         String locks = System.getProperty("wallfinder.locks");

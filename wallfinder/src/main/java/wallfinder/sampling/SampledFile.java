@@ -10,21 +10,21 @@ import org.jspecify.annotations.Nullable;
 /// An open file of `/proc/net` stays with the network namespace it was opened in, and an open file
 /// of a process with that process: a reused process number is never taken for it. Not a channel,
 /// because an interrupted thread would close that.
-final class KernelFile implements AutoCloseable {
+final class SampledFile implements AutoCloseable {
     private final KernelText text = new KernelText();
     private @Nullable RandomAccessFile file;
 
-    KernelFile(Path path) {
+    SampledFile(Path path) {
         this(open(path));
     }
 
-    private KernelFile(@Nullable RandomAccessFile file) {
+    private SampledFile(@Nullable RandomAccessFile file) {
         this.file = file;
     }
 
     /// One that is not there.
-    static KernelFile missing() {
-        return new KernelFile((RandomAccessFile) null);
+    static SampledFile missing() {
+        return new SampledFile((RandomAccessFile) null);
     }
 
     private static @Nullable RandomAccessFile open(Path path) {

@@ -1,0 +1,40 @@
+package wallfinder.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+import wallfinder.experiment.Objective;
+import wallfinder.lab.Origin;
+
+/// Where a load comes from on this host, and what it must reach: the same for requests and for held
+/// connections.
+final class DriverOptions {
+    @Option(
+            names = "--source",
+            paramLabel = "ADDR[-ADDR]",
+            description = "The addresses to connect from (default: the kernel's choice).")
+    @Nullable String source;
+
+    @Option(
+            names = "--cpuset",
+            paramLabel = "CPUS",
+            description =
+                    "The CPUs of the engine threads, one each in turn, as in 0-2,5 (default: the"
+                            + " kernel's choice).")
+    @Nullable String cpuset;
+
+    @Option(
+            names = "--objective",
+            paramLabel = "EXPRESSION",
+            description =
+                    "What must hold, such as 'p99 < 50ms, errors < 1%%, rate > 5k'; exit code 1 if"
+                            + " it does not.")
+    @Nullable String objective;
+
+    Origin origin() {
+        return Origin.parse(source, cpuset);
+    }
+
+    @Nullable Objective objective() {
+        return objective == null ? null : Objective.parse(objective);
+    }
+}

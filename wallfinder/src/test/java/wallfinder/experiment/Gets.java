@@ -1,0 +1,39 @@
+package wallfinder.experiment;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/// Loads that get one page again and again: one thread, a closed loop, no warm-up.
+public final class Gets {
+    private Gets() {}
+
+    public static LoadSpec.Http of(
+            String url, int connections, boolean keepalive, Duration duration) {
+        return of(url, connections, keepalive, duration, null, TlsSpec.DEFAULT);
+    }
+
+    public static LoadSpec.Http of(
+            String url,
+            int connections,
+            boolean keepalive,
+            Duration duration,
+            @Nullable String unix,
+            TlsSpec tls) {
+        return new LoadSpec.Http(
+                url,
+                List.of(RequestSpec.get("/")),
+                false,
+                connections,
+                1,
+                keepalive,
+                new Arrival.Closed(),
+                duration,
+                LoadSpec.Http.NO_REQUESTS_MAX,
+                Duration.ZERO,
+                Timeouts.whole(Duration.ofSeconds(10)),
+                unix,
+                tls,
+                Expectation.DEFAULT);
+    }
+}
