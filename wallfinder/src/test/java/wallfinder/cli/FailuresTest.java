@@ -5,32 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// What the user or the host got wrong: one error in three parts, exit code 2 or 3, nothing left.
 @Tag("slow")
 @Timeout(180)
-class FailuresTest {
-    @TempDir private Path folder;
-    private Program program;
-
-    @BeforeEach
-    void a_folder_of_its_own() throws IOException {
-        program = new Program(folder);
-    }
-
-    @AfterEach
-    void nothing_is_left() {
-        program.assertNothingLeft();
-    }
-
+class FailuresTest extends ProgramTest {
     @Test
     void an_unknown_key_names_the_nearest_one_and_its_place() throws Exception {
         Path file = program.experiment("memroy: 64m");

@@ -6,11 +6,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -18,7 +16,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(400)
-class FitCommandTest {
+class FitCommandTest extends ProgramTest {
     private static final Path SERVER =
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/server.py");
 
@@ -40,14 +38,6 @@ class FitCommandTest {
             """
                     .formatted(SERVER);
 
-    @TempDir private Path folder;
-    private Program program;
-
-    @BeforeEach
-    void a_folder_of_its_own() throws IOException {
-        program = new Program(folder);
-    }
-
     @Test
     void the_smallest_limits_are_found_proven_compared_and_kept() throws Exception {
         Program.Ended ended = program.run("fit", file(FIT)).done(0);
@@ -67,7 +57,6 @@ class FitCommandTest {
                 .isEqualTo(much.get("bytes").asLong());
         assertThat(json.at("/study/cells").size()).isGreaterThanOrEqualTo(2);
         assertThat(program.text("runs", "report.html")).contains("All that was tried", "little-");
-        program.assertNothingLeft();
     }
 
     @Test
@@ -80,7 +69,6 @@ class FitCommandTest {
         assertThat(ended.out()).contains("Ended: interrupted", "much");
         assertThat(json().at("/fit/candidates/0/calibration/limitBytes").asLong())
                 .isEqualTo(256L << 20);
-        program.assertNothingLeft();
     }
 
     @Test
@@ -100,7 +88,6 @@ class FitCommandTest {
         assertThat(ended.out()).contains("web ", "Ended: it failed: the profile cannot be kept in");
         assertThat(ended.err()).contains("wallfinder: the profile cannot be kept in ");
         assertThat(Program.schemaErrors(out.resolve("run.json"))).isEmpty();
-        program.assertNothingLeft();
     }
 
     @Test
@@ -114,7 +101,6 @@ class FitCommandTest {
                 .contains("no limit was found for much, little");
         program.run("fit", file(FIT.replace("python3 ", "no-such-program ")))
                 .failed(3, "install the program no-such-program");
-        program.assertNothingLeft();
     }
 
     @Test

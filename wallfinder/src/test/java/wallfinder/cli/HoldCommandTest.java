@@ -9,36 +9,18 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// The program holds connections and says what became of them.
 @Tag("slow")
 @Timeout(180)
-class HoldCommandTest {
+class HoldCommandTest extends ProgramTest {
     private static final Path MIRROR =
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/mirror.py");
-
-    @TempDir private Path folder;
-    private Program program;
-    private Path json;
-
-    @BeforeEach
-    void a_folder_of_its_own() throws IOException {
-        program = new Program(folder);
-        json = program.file("run.json");
-    }
-
-    @AfterEach
-    void nothing_is_left() {
-        program.assertNothingLeft();
-    }
 
     @Test
     void connections_that_stand_and_answer_right_are_exit_code_0() throws Exception {

@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -15,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(240)
-class HoldStudyTest {
+class HoldStudyTest extends ProgramTest {
     private static final Path MIRROR =
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/mirror.py");
     private static final String STUDY =
@@ -38,11 +37,8 @@ class HoldStudyTest {
             """
                     .formatted(MIRROR);
 
-    @TempDir private Path folder;
-
     @Test
     void its_table_tells_what_became_of_connections_and_how_fast_they_came() throws Exception {
-        Program program = new Program(folder);
         String study = Files.writeString(program.file("keep.yaml"), STUDY).toString();
 
         Program.Ended ended = program.run("run", study);
@@ -71,12 +67,10 @@ class HoldStudyTest {
             assertThat(held.required("alive").asInt()).isEqualTo(400);
             assertThat(held.required("connectsPerSecond").asDouble()).isPositive();
         }
-        program.assertNothingLeft();
     }
 
     @Test
     void what_find_cannot_do_with_it_is_one_error_before_anything_is_made() throws Exception {
-        Program program = new Program(folder);
         String idle =
                 STUDY.substring(0, STUDY.indexOf("matrix:"))
                         .replace("{range}", "30000 30399")

@@ -5,34 +5,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// A run that is asked to end tells what it has measured, keeps it, and leaves nothing.
 @Tag("slow")
 @Timeout(180)
-class InterruptionTest {
-    @TempDir private Path folder;
-    private Program program;
-    private Path json;
-
-    @BeforeEach
-    void a_folder_of_its_own() throws IOException {
-        program = new Program(folder);
-        json = program.file("run.json");
-    }
-
-    @AfterEach
-    void nothing_is_left() {
-        program.assertNothingLeft();
-    }
-
+class InterruptionTest extends ProgramTest {
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
     void a_load_that_is_interrupted_tells_what_it_measured(String signal, int code)

@@ -2,23 +2,18 @@ package wallfinder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// `jvm options` as a user calls it. What it prints is tested beside the script that computes it.
 @Tag("slow")
 @Timeout(120)
-class JvmOptionsTest {
-    @TempDir private Path folder;
-    private Program program;
-
+class JvmOptionsTest extends ProgramTest {
     @BeforeEach
-    void a_folder_of_its_own() throws Exception {
-        program = new Program(folder).under("env", "-u", "JAVA_OPTIONS");
+    void no_options_of_the_host() {
+        program.under("env", "-u", "JAVA_OPTIONS");
     }
 
     @Test

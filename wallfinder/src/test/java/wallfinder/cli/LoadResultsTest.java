@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -12,7 +11,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -20,23 +18,17 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("slow")
 @Tag("sandbox")
 @Timeout(180)
-class LoadResultsTest {
-    @TempDir private Path folder;
-    private Program program;
-    private Path json;
+class LoadResultsTest extends ProgramTest {
     private TinyServer server;
 
     @BeforeEach
     void a_server() throws IOException {
-        program = new Program(folder);
-        json = program.file("run.json");
         server = new TinyServer(0);
     }
 
     @AfterEach
-    void nothing_is_left() throws IOException {
+    void close() throws IOException {
         server.close();
-        program.assertNothingLeft();
     }
 
     private Program.Ended load(String... options) throws Exception {

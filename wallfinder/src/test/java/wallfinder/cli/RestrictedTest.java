@@ -10,12 +10,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -24,24 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("slow")
 @Tag("sandbox")
 @Timeout(180)
-class RestrictedTest {
+class RestrictedTest extends ProgramTest {
     private static final List<String> NOBODY =
             List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--");
-
-    @TempDir private Path folder;
-    private Program program;
-    private Path json;
-
-    @BeforeEach
-    void a_folder_of_its_own() throws IOException {
-        program = new Program(folder);
-        json = program.file("run.json");
-    }
-
-    @AfterEach
-    void nothing_is_left() {
-        program.assertNothingLeft();
-    }
 
     @Test
     void without_root_and_without_namespaces_it_runs_on_the_loopback_and_says_so()

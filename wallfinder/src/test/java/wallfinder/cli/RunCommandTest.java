@@ -11,7 +11,6 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -19,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(240)
-class RunCommandTest {
+class RunCommandTest extends ProgramTest {
     private static final Path SERVER =
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/server.py");
     private static final String STUDY =
@@ -38,12 +37,9 @@ class RunCommandTest {
             """
                     .formatted(SERVER);
 
-    @TempDir private Path folder;
-
     @Test
     void a_study_of_python_goes_on_after_ctrl_c_and_after_kill_9_and_repeats_no_trial()
             throws Exception {
-        Program program = new Program(folder);
         String study = Files.writeString(program.file("crew.yaml"), STUDY).toString();
 
         Program.Started first = program.start("run", study);
@@ -83,13 +79,11 @@ class RunCommandTest {
 
         Files.writeString(program.file("crew.yaml"), STUDY.replace("repeat: 2", "repeat: 3"));
         program.run("run", study, "--resume").failed(2, "the experiment was changed since");
-        program.assertNothingLeft();
     }
 
     @Test
     void a_missing_jvm_is_skipped_aloud_and_a_service_that_does_not_start_is_told()
             throws Exception {
-        Program program = new Program(folder);
         String text =
                 Files.readString(program.experiment(8080, "{how}", ""))
                         + "matrix: { jvm: [9, 25], how: [8080, exit] }\nrepeat: 1\n"
@@ -112,12 +106,10 @@ class RunCommandTest {
         assertThat(json.at("/trials/0/factors/jvm").asString()).isEqualTo("25");
         assertThat(json.at("/trials/0/factors/jvm").isString()).isTrue();
         assertThat(json.at("/study/cells/3/failed").asInt()).isEqualTo(1);
-        program.assertNothingLeft();
     }
 
     @Test
     void what_failed_is_tried_once_more_by_a_run_that_goes_on() throws Exception {
-        Program program = new Program(folder);
         Files.writeString(
                 program.file("crew.yaml"),
                 """
@@ -148,7 +140,6 @@ class RunCommandTest {
                 .containsOnlyKeys("round-1-cell-1.json.gz", "round-1-cell-2.json.gz")
                 .containsEntry("round-1-cell-1.json.gz", kept);
         assertThat(json(program, run).required("trials").size()).isEqualTo(2);
-        program.assertNothingLeft();
     }
 
     private static Map<String, byte[]> measured(Program program, String run) throws IOException {

@@ -2,28 +2,17 @@ package wallfinder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Services that are started by hand, as a user does it.
 @Tag("slow")
 @Timeout(240)
-class ServeTest {
+class ServeTest extends ProgramTest {
     private static final List<String> CXF =
             List.of("serve", "cxf", "--port=0", "--host=127.0.0.1", "--backlog=34");
-
-    @TempDir private Path folder;
-    private Program program;
-
-    @BeforeEach
-    void a_folder_of_its_own() throws Exception {
-        program = new Program(folder);
-    }
 
     @Test
     void a_service_has_the_terminal_and_its_own_options_and_ends_with_the_program()

@@ -2,37 +2,18 @@ package wallfinder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// `watch` as a user starts it, and the file that it leaves for a load.
 @Tag("slow")
 @Timeout(180)
-class WatchCommandTest {
-    @TempDir private Path folder;
-    private Program program;
-    private Path json;
-
-    @BeforeEach
-    void a_folder_of_its_own() throws IOException {
-        program = new Program(folder);
-        json = program.file("run.json");
-    }
-
-    @AfterEach
-    void nothing_is_left() {
-        program.assertNothingLeft();
-    }
-
+class WatchCommandTest extends ProgramTest {
     private static String port(TinyServer server) {
         return Integer.toString(server.port());
     }

@@ -3,19 +3,15 @@ package wallfinder.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /// The whole program, killed and side by side.
 @Tag("slow")
 @Tag("sandbox")
 @Timeout(300)
-class WholeRunsTest {
-    @TempDir private Path folder;
-
+class WholeRunsTest extends ProgramTest {
     @Test
     void a_run_that_is_killed_leaves_nothing_after_the_next_start() throws Exception {
         Process kill =
@@ -29,7 +25,6 @@ class WholeRunsTest {
 
     @Test
     void a_second_run_waits_for_the_first_and_says_so() throws Exception {
-        Program program = new Program(folder);
         String file = program.experiment("").toString();
         Program.Started first = program.start("find", file);
         first.awaitSaid("look inside with");
@@ -37,7 +32,6 @@ class WholeRunsTest {
         second.awaitSaid("another run is measuring (process " + first.process().pid() + ")");
         assertThat(first.end().measured().out()).contains("Ended: ");
         assertThat(second.end().measured().out()).contains("Ended: ");
-        program.assertNothingLeft();
         assertThat(program.runs()).hasSize(2);
     }
 }
