@@ -213,7 +213,8 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private LoadSpec.Http plan(String url, boolean held) {
-        int count = connections == null ? 1 : Bounded.count("--connections", connections, COUNT_MAX);
+        int count =
+                connections == null ? 1 : Bounded.count("--connections", connections, COUNT_MAX);
         Targets targets = asked.requests(url);
         return new LoadSpec.Http(
                 targets.url(),

@@ -60,8 +60,7 @@ final class FindCommand implements Callable<Integer> {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
         Console console = new Console(output.files.quiet);
-        try (Session session =
-                output.open(spec, experiment.name(), console)) {
+        try (Session session = output.open(spec, experiment.name(), console)) {
             Find find = new Find(session.context());
             Find.Result result = find.run(experiment);
             return told(session, console, result, experiment.text());
@@ -74,8 +73,7 @@ final class FindCommand implements Callable<Integer> {
         var objective = load.driver.objective();
         Origin origin = load.origin();
         UrlLoad.check(http);
-        try (Session session =
-                output.open(spec, Results.name(http.url()), console)) {
+        try (Session session = output.open(spec, Results.name(http.url()), console)) {
             Find.Result result = new UrlLoad(http, origin, objective, session.context()).find();
             return told(session, console, result, null);
         }

@@ -56,8 +56,7 @@ final class FitCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         FitPlan plan = Fit.read(Path.of(subject));
         Console console = new Console(output.files.quiet);
-        try (Session session =
-                output.open(spec, plan.name(), console)) {
+        try (Session session = output.open(spec, plan.name(), console)) {
             Fit.Result result = new Fit(plan, session.context()).run();
             console.live("");
             return told(session, plan, result);

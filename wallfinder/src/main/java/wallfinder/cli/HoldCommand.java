@@ -66,8 +66,7 @@ final class HoldCommand implements Callable<Integer> {
             Hold.check(held, target);
         }
         Console console = new Console(output.files.quiet);
-        try (Session session =
-                        output.open(spec, Results.name(target), console);
+        try (Session session = output.open(spec, Results.name(target), console);
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
             RunRecord record = session.record(List.of(trial), List.of(), "", null);

@@ -64,8 +64,7 @@ final class LoadCommand implements Callable<Integer> {
         PeerFile observed = peer == null ? null : PeerFile.of(peer);
         UrlLoad.check(http);
         Console console = new Console(output.files.quiet);
-        try (Session session =
-                output.open(spec, Results.name(http.url()), console)) {
+        try (Session session = output.open(spec, Results.name(http.url()), console)) {
             RunRecord.Trial trial =
                     new UrlLoad(http, origin, objective, session.context()).load(observed);
             console.live("");

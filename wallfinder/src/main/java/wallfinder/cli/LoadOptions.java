@@ -129,7 +129,9 @@ final class LoadOptions {
     private Timeouts timeouts() {
         Duration whole = Bounded.duration("--timeout", timeout);
         return new Timeouts(
-                connectTimeout == null ? whole : Bounded.duration("--connect-timeout", connectTimeout),
+                connectTimeout == null
+                        ? whole
+                        : Bounded.duration("--connect-timeout", connectTimeout),
                 firstByteTimeout == null
                         ? whole
                         : Bounded.duration("--first-byte-timeout", firstByteTimeout),

@@ -143,7 +143,8 @@ public record Experiment(
 
     private ServiceSpec withKnob(ServiceSpec old, String name, String value) {
         Knob knob = knob(old.name(), name);
-        return old.with(put(old.knobs(), name, new Knob(value, knob.moves(), knob.max(), knob.to())));
+        return old.with(
+                put(old.knobs(), name, new Knob(value, knob.moves(), knob.max(), knob.to())));
     }
 
     /// The same experiment with another program of the same name.

@@ -36,7 +36,8 @@ public record HoldSpec(
 
     private HoldSpec with(String otherHost, int count, Duration time) {
         return new HoldSpec(
-                otherHost, port, ports, count, threads, messages, opening, keepalive, onError, time);
+                otherHost, port, ports, count, threads, messages, opening, keepalive, onError,
+                time);
     }
 
     /// A silence after which the kernel can probe: it counts whole seconds.

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// Files of `/proc`, `/sys` and the cgroups, which the kernel writes while they are read. Their size
-/// is zero, so that [Files#readString] stops after the first byte of a numeric sysctl.
+/// Files of `/proc`, `/sys` and the cgroups, which the kernel writes while they are read. Their
+/// size is zero, so that [Files#readString] stops after the first byte of a numeric sysctl.
 public final class KernelFile {
     private KernelFile() {}
 

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.HostUnits;
+import wallfinder.linux.KernelFile;
 import wallfinder.linux.Listener;
 import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
@@ -16,7 +17,6 @@ import wallfinder.observation.Bound.Kind;
 import wallfinder.observation.Bound.Setter;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.linux.KernelFile;
 
 /// The limits of a host and of the network namespace of the thread that asks, as they are now.
 ///

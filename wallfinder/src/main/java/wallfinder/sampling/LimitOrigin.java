@@ -124,7 +124,8 @@ record LimitOrigin(Path root) {
             }
             for (Path candidate : candidates) {
                 boolean has =
-                        SettingFiles.lines(candidate).stream().anyMatch(line -> line.startsWith(key + "="));
+                        SettingFiles.lines(candidate).stream()
+                                .anyMatch(line -> line.startsWith(key + "="));
                 boolean dropIn = candidate.toString().endsWith(".conf");
                 if (has && (found.isEmpty() || dropIn)) {
                     found = Optional.of(candidate);

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.linux.Processes;
 import wallfinder.linux.KernelFile;
+import wallfinder.linux.Processes;
 
 /// The cgroup of one service: `wallfinder-RUN/SERVICE` in the tree of each controller (version 1)
 /// or in the one tree (version 2). It holds the limits, and it finds every descendant of the

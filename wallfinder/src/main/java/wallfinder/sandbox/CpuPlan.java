@@ -7,8 +7,8 @@ import java.util.BitSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import wallfinder.experiment.UsageException;
-import wallfinder.observation.End;
 import wallfinder.linux.KernelFile;
+import wallfinder.observation.End;
 
 /// Which CPUs each end runs on.
 ///

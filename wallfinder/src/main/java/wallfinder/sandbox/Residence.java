@@ -11,9 +11,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.KernelFile;
 import wallfinder.linux.Namespaces;
 import wallfinder.linux.SyscallException;
-import wallfinder.linux.KernelFile;
 
 /// Where a process that was not started here lives: its network namespace, which may be that of a
 /// container, and its CPUs. Nothing of it is changed.

@@ -189,7 +189,16 @@ class ClientUnderStudyTest {
 
     private static Experiment experiment(Map<String, Knob> knobs) {
         ServiceSpec program =
-                new ServiceSpec(LoadSpec.Command.NAME, "java -Xmx64m Drive", null, Map.of(), null, Limits.NONE, new Readiness.Log(""), ServiceSpec.READY_WITHIN_DEFAULT, knobs);
+                new ServiceSpec(
+                        LoadSpec.Command.NAME,
+                        "java -Xmx64m Drive",
+                        null,
+                        Map.of(),
+                        null,
+                        Limits.NONE,
+                        new Readiness.Log(""),
+                        ServiceSpec.READY_WITHIN_DEFAULT,
+                        knobs);
         return new Experiment(
                 "recorded",
                 List.of(),

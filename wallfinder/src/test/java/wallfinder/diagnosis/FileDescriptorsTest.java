@@ -182,7 +182,8 @@ class FileDescriptorsTest {
         Limits given = new Limits(20_000L, null, null, null, null, null);
         assertThat(
                         RemedyTest.told(
-                                full().connections(100), new Limits(64L, null, null, null, null, null)))
+                                full().connections(100),
+                                new Limits(64L, null, null, null, null, null)))
                 .containsExactly("users.nofile 64 -> 256");
         assertThat(
                         RemedyTest.told(

@@ -22,7 +22,16 @@ class JvmRemediesTest {
 
     private static Experiment experiment(String command, @Nullable String jvm, Limits limits) {
         ServiceSpec service =
-                new ServiceSpec("users", command, jvm, Map.of(), null, limits, new Readiness.Log("up"), ServiceSpec.READY_WITHIN_DEFAULT, Map.of());
+                new ServiceSpec(
+                        "users",
+                        command,
+                        jvm,
+                        Map.of(),
+                        null,
+                        limits,
+                        new Readiness.Log("up"),
+                        ServiceSpec.READY_WITHIN_DEFAULT,
+                        Map.of());
         return RemedyTest.experiment(service);
     }
 

@@ -70,7 +70,9 @@ class PageCacheTest {
 
     @Test
     void more_memory_is_asked_for() {
-        assertThat(RemedyTest.told(slow(9_000), new Limits(null, null, 64L << 20, null, null, null)))
+        assertThat(
+                        RemedyTest.told(
+                                slow(9_000), new Limits(null, null, 64L << 20, null, null, null)))
                 .containsExactly("users.memory 64m -> 256m");
     }
 }

@@ -8,9 +8,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import wallfinder.experiment.Gets;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Gets;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.LoadSpec;
@@ -26,14 +26,24 @@ class RemedyTest {
 
     private static Experiment experiment(Map<String, Knob> knobs, Limits limits) {
         ServiceSpec service =
-                new ServiceSpec("users", "server", null, Map.of(), null, limits, new Readiness.Log("up"), ServiceSpec.READY_WITHIN_DEFAULT, knobs);
+                new ServiceSpec(
+                        "users",
+                        "server",
+                        null,
+                        Map.of(),
+                        null,
+                        limits,
+                        new Readiness.Log("up"),
+                        ServiceSpec.READY_WITHIN_DEFAULT,
+                        knobs);
         return experiment(service);
     }
 
     /// One service, asked by 256 connections.
     static Experiment experiment(ServiceSpec service) {
         LoadSpec load =
-                Gets.of("http://{server}:8080/", 256, false, Duration.ofSeconds(1)).with(new Arrival.Lockstep());
+                Gets.of("http://{server}:8080/", 256, false, Duration.ofSeconds(1))
+                        .with(new Arrival.Lockstep());
         return new Experiment(
                 "test",
                 List.of(service),

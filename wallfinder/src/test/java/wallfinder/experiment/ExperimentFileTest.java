@@ -76,7 +76,8 @@ final class ExperimentFileTest {
         assertThat(experiment.name()).isEqualTo("full");
         assertThat(users.jvm()).isEqualTo("25");
         assertThat(users.env()).containsEntry("OPTS", "-Xmx64m").containsEntry("EMPTY", "");
-        assertThat(users.limits()).isEqualTo(new Limits(1_000L, 200L, 512L << 20, 0.5, "0-1", null));
+        assertThat(users.limits())
+                .isEqualTo(new Limits(1_000L, 200L, 512L << 20, 0.5, "0-1", null));
         assertThat(users.ready()).isEqualTo(new Readiness.Url("http://{server}:8080/health"));
         assertThat(users.knobs())
                 .containsExactlyEntriesOf(
@@ -108,7 +109,8 @@ final class ExperimentFileTest {
                                 Duration.ofSeconds(5),
                                 Timeouts.whole(Duration.ofMillis(500)),
                                 null,
-                                TlsSpec.DEFAULT, Expectation.DEFAULT));
+                                TlsSpec.DEFAULT,
+                                Expectation.DEFAULT));
         assertThat(experiment.tries())
                 .containsExactly("backlog", "users.cpus", "net.core.somaxconn");
         assertThat(experiment.repeat()).isEqualTo(7);
@@ -191,7 +193,8 @@ final class ExperimentFileTest {
                                 Duration.ofSeconds(60),
                                 Timeouts.whole(Duration.ofSeconds(10)),
                                 null,
-                                TlsSpec.DEFAULT, Expectation.DEFAULT));
+                                TlsSpec.DEFAULT,
+                                Expectation.DEFAULT));
     }
 
     @Test
@@ -225,7 +228,16 @@ final class ExperimentFileTest {
         assertThat(parse(text).load())
                 .isEqualTo(
                         new LoadSpec.Command(
-                                new ServiceSpec("load", "drive -n {pool} {backlog} {clientJvm}", "17", Map.of(), null, Limits.NONE, new Readiness.Log(""), ServiceSpec.READY_WITHIN_DEFAULT, Map.of()),
+                                new ServiceSpec(
+                                        "load",
+                                        "drive -n {pool} {backlog} {clientJvm}",
+                                        "17",
+                                        Map.of(),
+                                        null,
+                                        Limits.NONE,
+                                        new Readiness.Log(""),
+                                        ServiceSpec.READY_WITHIN_DEFAULT,
+                                        Map.of()),
                                 Duration.ofSeconds(10),
                                 new LoadSpec.Measure(
                                         null, "calls: (\\d+)", null, null, "bad: (\\d+)")));

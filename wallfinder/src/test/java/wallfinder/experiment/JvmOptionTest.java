@@ -8,7 +8,16 @@ import wallfinder.experiment.JvmOption.Kind;
 
 class JvmOptionTest {
     private static ServiceSpec service(String command, Map<String, String> environment) {
-        return new ServiceSpec("web", command, "21", environment, null, Limits.NONE, new Readiness.Log("up"), ServiceSpec.READY_WITHIN_DEFAULT, Map.of());
+        return new ServiceSpec(
+                "web",
+                command,
+                "21",
+                environment,
+                null,
+                Limits.NONE,
+                new Readiness.Log("up"),
+                ServiceSpec.READY_WITHIN_DEFAULT,
+                Map.of());
     }
 
     private static String turned(String command, Kind kind, String value) {

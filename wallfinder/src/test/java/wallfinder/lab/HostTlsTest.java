@@ -42,7 +42,13 @@ class HostTlsTest {
     private LoadOutcome load(String version, boolean keepalive, boolean resumption) {
         String ca = certificates.certificate("ca").toString();
         LoadSpec.Http http =
-                Gets.of("https://127.0.0.1:" + nginx.port() + "/", 4, keepalive, Duration.ofSeconds(1), null, new TlsSpec(ca, null, null, false, version, resumption));
+                Gets.of(
+                        "https://127.0.0.1:" + nginx.port() + "/",
+                        4,
+                        keepalive,
+                        Duration.ofSeconds(1),
+                        null,
+                        new TlsSpec(ca, null, null, false, version, resumption));
         UrlLoad.check(http);
         RunRecord.Trial trial =
                 new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();

@@ -25,7 +25,13 @@ class UnixLoadTest {
     @TempDir Path folder;
 
     private static LoadSpec.Http http(Path socket, int connections) {
-        return Gets.of("http://localhost/", connections, true, Duration.ofMillis(500), socket.toString(), TlsSpec.DEFAULT);
+        return Gets.of(
+                "http://localhost/",
+                connections,
+                true,
+                Duration.ofMillis(500),
+                socket.toString(),
+                TlsSpec.DEFAULT);
     }
 
     @Test

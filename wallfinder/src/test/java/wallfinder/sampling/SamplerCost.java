@@ -90,7 +90,16 @@ final class SamplerCost {
                                 System.getProperty("java.class.path"),
                                 SamplerCost.class.getName(),
                                 arguments);
-        return new ServiceSpec(name, command, null, Map.of(), null, Limits.NONE, new Readiness.Log(ready), ServiceSpec.READY_WITHIN_DEFAULT, Map.of());
+        return new ServiceSpec(
+                name,
+                command,
+                null,
+                Map.of(),
+                null,
+                Limits.NONE,
+                new Readiness.Log(ready),
+                ServiceSpec.READY_WITHIN_DEFAULT,
+                Map.of());
     }
 
     private static void measure(int seconds, int connections) throws Exception {

@@ -26,9 +26,9 @@ import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.KernelFile;
 import wallfinder.linux.Route;
 import wallfinder.observation.End;
-import wallfinder.linux.KernelFile;
 
 @Tag("sandbox")
 class SandboxTest {

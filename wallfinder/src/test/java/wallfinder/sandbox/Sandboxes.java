@@ -18,6 +18,15 @@ final class Sandboxes {
     }
 
     static ServiceSpec service(String name, String command, Limits limits, Readiness ready) {
-        return new ServiceSpec(name, command, null, Map.of(), null, limits, ready, ServiceSpec.READY_WITHIN_DEFAULT, Map.of());
+        return new ServiceSpec(
+                name,
+                command,
+                null,
+                Map.of(),
+                null,
+                limits,
+                ready,
+                ServiceSpec.READY_WITHIN_DEFAULT,
+                Map.of());
     }
 }

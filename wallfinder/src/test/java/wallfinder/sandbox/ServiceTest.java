@@ -22,8 +22,8 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.observation.End;
 import wallfinder.linux.KernelFile;
+import wallfinder.observation.End;
 
 @Tag("sandbox")
 class ServiceTest {
@@ -161,7 +161,16 @@ class ServiceTest {
     @Test
     void an_unknown_placeholder_is_told_with_the_nearest_name() {
         ServiceSpec spec =
-                new ServiceSpec("knobs", "sleep {backlogg}", null, Map.of(), null, Limits.NONE, new Readiness.Log("x"), ServiceSpec.READY_WITHIN_DEFAULT, Map.of("backlog", new Knob("128", "accept-queue", null)));
+                new ServiceSpec(
+                        "knobs",
+                        "sleep {backlogg}",
+                        null,
+                        Map.of(),
+                        null,
+                        Limits.NONE,
+                        new Readiness.Log("x"),
+                        ServiceSpec.READY_WITHIN_DEFAULT,
+                        Map.of("backlog", new Knob("128", "accept-queue", null)));
         assertThatThrownBy(() -> start(spec))
                 .isInstanceOfSatisfying(
                         UsageException.class, e -> assertThat(e.todo()).contains("backlog"));
