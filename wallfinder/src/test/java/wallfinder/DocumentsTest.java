@@ -50,8 +50,7 @@ class DocumentsTest {
                     "likewise");
 
     private static final Pattern CHECKED =
-            Pattern.compile(
-                    "(README|ARCHITECTURE)\\.md|(docs|launcher|services)/.*");
+            Pattern.compile("(README|ARCHITECTURE)\\.md|(docs|launcher|services)/.*");
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
@@ -66,9 +65,11 @@ class DocumentsTest {
     void the_readme_is_a_front_page() {
         List<String> lines = Tree.lines(Tree.ROOT.resolve("README.md"));
         assertThat(lines).hasSizeLessThanOrEqualTo(README_LINES_MAX);
-        assertThat(lines).allSatisfy(line -> assertThat(line.length())
-                .as(line)
-                .isLessThanOrEqualTo(README_LINE_LENGTH_MAX));
+        assertThat(lines)
+                .allSatisfy(line ->
+                        assertThat(line.length())
+                                .as(line)
+                                .isLessThanOrEqualTo(README_LINE_LENGTH_MAX));
     }
 
     @Test
