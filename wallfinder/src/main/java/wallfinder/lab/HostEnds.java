@@ -18,13 +18,10 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.Hosts;
-import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
-import wallfinder.sampling.NetstatReader;
-import wallfinder.sampling.SockstatReader;
 import wallfinder.sandbox.CpuPlan;
+import wallfinder.sampling.WatchedEnd;
 
 /// Both ends of a load that is driven from this host as it is, and what can be seen of them. If the
 /// service runs here it is watched; its end then shares the host's counters with ours.
@@ -36,7 +33,7 @@ final class HostEnds implements Ends, AutoCloseable {
     private final List<Caveat> caveats = new ArrayList<>();
 
     /// That the service listens on; none of a unix socket.
-    private final int[] ports;
+    private final List<Integer> ports;
 
     private final boolean local;
     private final @Nullable WatchedService service;
@@ -44,7 +41,7 @@ final class HostEnds implements Ends, AutoCloseable {
     /// @param count how many ports the service listens on, from that of the target on
     HostEnds(InetSocketAddress target, int count, Origin origin) {
         this.origin = origin;
-        ports = IntStream.range(target.getPort(), target.getPort() + count).toArray();
+        ports = IntStream.range(target.getPort(), target.getPort() + count).boxed().toList();
         local = Hosts.isLocal(target.getAddress());
         service = local ? watched(owner(target.getPort())) : null;
     }
@@ -52,7 +49,7 @@ final class HostEnds implements Ends, AutoCloseable {
     /// @param unix the path of the service's socket
     HostEnds(String unix, Origin origin) {
         this.origin = origin;
-        ports = new int[0];
+        ports = List.of();
         local = true;
         service = watched(owner(unix));
     }
@@ -107,37 +104,31 @@ final class HostEnds implements Ends, AutoCloseable {
 
     @Override
     public List<Reader> readers() {
-        List<Reader> readers = new ArrayList<>();
-        readers.add(new CpusReader(End.CLIENT, numbers(clientCpus())));
-        if (ports.length > 0) {
-            readers.add(new NetstatReader(PROC_NET, End.CLIENT));
-            readers.add(new SockstatReader(PROC_NET, End.CLIENT));
-            readers.addAll(service != null ? service.readers() : readersOfHost());
-        } else if (service != null) {
+        if (ports.isEmpty()) {
             // Of a unix socket the network's counters tell nothing.
-            readers.addAll(service.processReaders());
+            List<Reader> readers = new ArrayList<>(
+                    new WatchedEnd.Programs(End.CLIENT, clientCpus(), List.of()).readers());
+            readers.addAll(service == null ? List.of() : service.processReaders());
+            return readers;
+        }
+        List<Reader> readers = new ArrayList<>(
+                new WatchedEnd.HostEngine(network(End.CLIENT, clientCpus())).readers());
+        if (service != null) {
+            readers.addAll(service.readers());
+        } else if (local) {
+            WatchedEnd.Network network = network(End.SERVER, serverCpus());
+            readers.addAll(new WatchedEnd.HiddenServer(network, sockets, ports).readers());
         }
         return readers;
+    }
+
+    private static WatchedEnd.Network network(End end, BitSet cpus) {
+        return new WatchedEnd.Network(end, PROC_NET, cpus);
     }
 
     /// Of the service's processes alone; none if they are hidden.
     List<Reader> serviceReaders() {
         return service == null ? List.of() : service.cpuReaders();
-    }
-
-    /// Of a service whose process is hidden, its host's own counters.
-    private List<Reader> readersOfHost() {
-        return local
-                ? List.of(
-                        new NetstatReader(PROC_NET, End.SERVER),
-                        new SockstatReader(PROC_NET, End.SERVER),
-                        new ListenReader(sockets, End.SERVER, ports),
-                        new CpusReader(End.SERVER, numbers(serverCpus())))
-                : List.of();
-    }
-
-    private static int[] numbers(BitSet cpus) {
-        return cpus.stream().toArray();
     }
 
     private BitSet clientCpus() {

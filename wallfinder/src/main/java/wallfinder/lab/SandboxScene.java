@@ -40,27 +40,16 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
-import wallfinder.sampling.CgroupReader;
-import wallfinder.sampling.ConntrackReader;
-import wallfinder.sampling.CpusReader;
 import wallfinder.sampling.JvmAsking;
-import wallfinder.sampling.JvmReader;
-import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.LocalPortRange;
-import wallfinder.sampling.LogReader;
-import wallfinder.sampling.LookupReader;
-import wallfinder.sampling.NetstatReader;
-import wallfinder.sampling.PortsReader;
-import wallfinder.sampling.ProcessReader;
-import wallfinder.sampling.SockstatReader;
-import wallfinder.sampling.SoftnetReader;
-import wallfinder.sampling.TcpMemoryReader;
-import wallfinder.sampling.UnreadReader;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.RunningJvm;
 import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Service;
+import java.util.stream.Stream;
+import wallfinder.sampling.WatchedEnd;
+import wallfinder.sampling.WatchedProgram;
 
 /// A fresh sandbox with the services of an experiment running in it.
 final class SandboxScene implements Scene, Ends {
@@ -205,7 +194,7 @@ final class SandboxScene implements Scene, Ends {
     HoldPlan plan(LoadSpec.Hold hold) {
         LoadSpec.Hold filled = hold.filled(names());
         HoldSpec spec = filled.spec();
-        LocalPortRange range = sandbox.inside(End.CLIENT, () -> LocalPortRange.read(PROC_SYS_NET));
+        LocalPortRange range = portRange(End.CLIENT);
         List<InetAddress> from =
                 filled.source() == null
                         ? sandbox.sourceAddresses(
@@ -276,40 +265,71 @@ final class SandboxScene implements Scene, Ends {
 
     @Override
     public List<Reader> readers() {
-        List<Reader> readers = new ArrayList<>();
-        for (End end : List.of(End.SERVER, End.CLIENT)) {
-            readers.add(new NetstatReader(sandbox.procNet(end), end));
-            readers.add(new SockstatReader(sandbox.procNet(end), end));
-            readers.add(new LookupReader(sandbox.procNet(end), end));
-            readers.add(new ConntrackReader(sandbox.procNet(end), end));
-        }
-        readers.add(new ListenReader(serverSockets, End.SERVER, ports()));
-        readers.add(new UnreadReader(serverSockets, End.SERVER, ports()));
-        readers.add(new TcpMemoryReader(End.SERVER));
-        readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
-        readers.add(new CpusReader(End.CLIENT, cpus(sandbox.cpus().client())));
-        readers.add(new SoftnetReader(End.SERVER, cpus(sandbox.cpus().server())));
-        readers.add(new SoftnetReader(End.CLIENT, cpus(sandbox.cpus().client())));
-        readers.add(portsHeld(serverSockets, End.SERVER));
-        for (Service service : services) {
-            watch(service, End.SERVER, readers);
-        }
-        return readers;
+        return readers(new WatchedEnd.Engine(network(End.CLIENT)));
+    }
+
+    /// Readers of both ends where a program drives the load.
+    List<Reader> readers(Service load) {
+        return readers(
+                new WatchedEnd.Command(
+                        network(End.CLIENT),
+                        clientSockets,
+                        portRange(End.CLIENT),
+                        program(load, End.CLIENT)));
+    }
+
+    private List<Reader> readers(WatchedEnd client) {
+        WatchedEnd server =
+                new WatchedEnd.Server(
+                        network(End.SERVER),
+                        serverSockets,
+                        ports(),
+                        portRange(End.SERVER),
+                        programs());
+        return Stream.of(server, client).flatMap(end -> end.readers().stream()).toList();
+    }
+
+    /// What is read of a service by itself: its processes, JVMs, log and cgroup, and its CPUs.
+    List<Reader> readersOf(Service service) {
+        return new WatchedEnd.Programs(
+                        End.SERVER, sandbox.cpus().server(), List.of(program(service, End.SERVER)))
+                .readers();
     }
 
     @Override
     public List<Reader> serviceReaders() {
-        List<Reader> readers = new ArrayList<>();
-        for (Service service : services) {
-            ProcessReader processes = processesOf(service, End.SERVER);
-            readers.add(processes);
-            readers.add(new JvmReader(processes, new JvmAsking.Never()));
-        }
-        return readers;
+        return programs().stream().flatMap(program -> program.cpuReaders().stream()).toList();
     }
 
-    private static ProcessReader processesOf(Service service, End end) {
-        return new ProcessReader(end, service.name(), service::pid);
+    private List<WatchedProgram> programs() {
+        return services.stream().map(service -> program(service, End.SERVER)).toList();
+    }
+
+    private WatchedProgram program(Service service, End end) {
+        return new WatchedProgram.Started(
+                end,
+                service.name(),
+                service::pid,
+                service.log().toFile(),
+                service.logStart(),
+                service.cgroup(),
+                asksJvms
+                        ? new JvmAsking.OfVirtualThreads(service.cgroup())
+                        : new JvmAsking.Never());
+    }
+
+    private WatchedEnd.Network network(End end) {
+        CpuPlan cpus = sandbox.cpus();
+        return new WatchedEnd.Network(
+                end, sandbox.procNet(end), end == End.SERVER ? cpus.server() : cpus.client());
+    }
+
+    private LocalPortRange portRange(End end) {
+        return sandbox.inside(end, () -> LocalPortRange.read(PROC_SYS_NET));
+    }
+
+    private List<Integer> ports() {
+        return serverSockets.listeners().stream().map(Listener::port).distinct().toList();
     }
 
     @Override
@@ -320,44 +340,6 @@ final class SandboxScene implements Scene, Ends {
                         End.SERVER, serverSockets.established(PortOf.THIS_END, port, last)),
                 new LoadOutcome.Sockets(
                         End.CLIENT, clientSockets.established(PortOf.OTHER_END, port, last)));
-    }
-
-    /// Readers of a load command: its process and the ports it holds.
-    List<Reader> readers(Service load) {
-        List<Reader> readers = readers();
-        readers.add(portsHeld(clientSockets, End.CLIENT));
-        watch(load, End.CLIENT, readers);
-        return readers;
-    }
-
-    private Reader portsHeld(SockDiag sockets, End end) {
-        LocalPortRange range = sandbox.inside(end, () -> LocalPortRange.read(PROC_SYS_NET));
-        return new PortsReader(sockets, range, end, List.of());
-    }
-
-    /// What is read of a service by itself: its processes, JVMs, log and cgroup, and its CPUs.
-    List<Reader> readersOf(Service service) {
-        List<Reader> readers = new ArrayList<>();
-        readers.add(new CpusReader(End.SERVER, cpus(sandbox.cpus().server())));
-        watch(service, End.SERVER, readers);
-        return readers;
-    }
-
-    private void watch(Service service, End end, List<Reader> readers) {
-        ProcessReader processes = processesOf(service, end);
-        readers.add(processes);
-        readers.add(new JvmReader(processes, asking(service)));
-        readers.add(new LogReader(end, service.name(), service.log().toFile(), service.logStart()));
-        service.cgroup()
-                .ifPresent(dirs -> readers.add(new CgroupReader(end, service.name(), dirs)));
-    }
-
-    private JvmAsking asking(Service service) {
-        return asksJvms ? new JvmAsking.OfVirtualThreads(service.cgroup()) : new JvmAsking.Never();
-    }
-
-    private int[] ports() {
-        return serverSockets.listeners().stream().mapToInt(Listener::port).distinct().toArray();
     }
 
     @Override
@@ -408,9 +390,7 @@ final class SandboxScene implements Scene, Ends {
     }
 
     private SandboxFacts.ServiceFacts facts(Service service) {
-        List<Integer> listens =
-                serverSockets.listeners().stream().map(Listener::port).distinct().toList();
-        return facts(service, listens, RunningJvm.of(service.pids()).orElse(null));
+        return facts(service, ports(), RunningJvm.of(service.pids()).orElse(null));
     }
 
     private SandboxFacts.ServiceFacts facts(

@@ -15,25 +15,12 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.sampling.CgroupReader;
-import wallfinder.sampling.ConntrackReader;
-import wallfinder.sampling.CpusReader;
-import wallfinder.sampling.JvmAsking;
-import wallfinder.sampling.JvmReader;
-import wallfinder.sampling.ListenReader;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
-import wallfinder.sampling.LogReader;
-import wallfinder.sampling.LookupReader;
-import wallfinder.sampling.NetstatReader;
-import wallfinder.sampling.PortsReader;
-import wallfinder.sampling.ProcessReader;
-import wallfinder.sampling.SockstatReader;
-import wallfinder.sampling.SoftnetReader;
-import wallfinder.sampling.TcpMemoryReader;
-import wallfinder.sampling.UnreadReader;
 import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
+import wallfinder.sampling.WatchedEnd;
+import wallfinder.sampling.WatchedProgram;
 
 /// A service that runs already, here or in a container of this host, and all that can be read of it
 /// from outside. Nothing of it is changed.
@@ -165,49 +152,28 @@ final class WatchedService implements AutoCloseable {
 
     /// All that can be read, made anew for a watch and closed by it.
     List<Reader> readers() {
-        List<Reader> readers = new ArrayList<>(networkReaders());
-        readers.addAll(processReaders());
-        return readers;
+        // On the host's network the ports are everybody's.
+        LocalPortRange range =
+                residence.ownNetwork()
+                        ? residence.inside(() -> LocalPortRange.read(PROC_SYS_NET))
+                        : null;
+        WatchedEnd.Network network =
+                new WatchedEnd.Network(End.SERVER, residence.procNet(), cpus());
+        return new WatchedEnd.Server(network, sockets, ports, range, List.of(program())).readers();
     }
 
-    private List<Reader> networkReaders() {
-        List<Reader> readers = new ArrayList<>();
-        readers.add(new NetstatReader(residence.procNet(), End.SERVER));
-        readers.add(new SockstatReader(residence.procNet(), End.SERVER));
-        readers.add(new LookupReader(residence.procNet(), End.SERVER));
-        readers.add(new ConntrackReader(residence.procNet(), End.SERVER));
-        readers.add(new TcpMemoryReader(End.SERVER));
-        readers.add(new SoftnetReader(End.SERVER, cpus.stream().toArray()));
-        int[] listened = ports.stream().mapToInt(Integer::intValue).toArray();
-        readers.add(new ListenReader(sockets, End.SERVER, listened));
-        readers.add(new UnreadReader(sockets, End.SERVER, listened));
-        if (residence.ownNetwork()) {
-            // On the host the ports are everybody's.
-            LocalPortRange range = residence.inside(() -> LocalPortRange.read(PROC_SYS_NET));
-            readers.add(new PortsReader(sockets, range, End.SERVER, List.of()));
-        }
-        return readers;
-    }
-
-    /// What its processes and their CPUs tell, for a service that is asked by no network. What
-    /// tells its CPU time.
-    List<Reader> cpuReaders() {
-        ProcessReader watched = ProcessReader.ofSeveral(End.SERVER, name, processes);
-        return List.of(watched, new JvmReader(watched, new JvmAsking.Never()));
-    }
-
+    /// Those of a service that no network leads to.
     List<Reader> processReaders() {
-        List<Reader> readers = new ArrayList<>();
-        readers.add(new CpusReader(End.SERVER, cpus.stream().toArray()));
-        ProcessReader watched = ProcessReader.ofSeveral(End.SERVER, name, processes);
-        readers.add(watched);
-        readers.add(
-                new JvmReader(
-                        watched, new JvmAsking.OfVirtualThreads(cgroup.map(ForeignCgroup::dirs))));
-        readers.add(LogReader.ofOutput(End.SERVER, name, pid));
-        cgroup.ifPresent(
-                group -> readers.add(CgroupReader.ofOthers(End.SERVER, name, group.dirs())));
-        return readers;
+        return new WatchedEnd.Programs(End.SERVER, cpus(), List.of(program())).readers();
+    }
+
+    /// Those of its CPU time.
+    List<Reader> cpuReaders() {
+        return program().cpuReaders();
+    }
+
+    private WatchedProgram program() {
+        return new WatchedProgram.Found(name, processes, pid, cgroup.map(ForeignCgroup::dirs));
     }
 
     void doubt(Caveat caveat) {

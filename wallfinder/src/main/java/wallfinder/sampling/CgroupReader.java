@@ -14,7 +14,7 @@ import wallfinder.observation.Reader;
 /// The cgroup of a service, version 1 or 2: how often its limits bound, what it uses, and the
 /// limits in force, those of the groups above it included; `NaN` where there is none. The limits
 /// are read once a second.
-public final class CgroupReader implements Reader, Paced {
+final class CgroupReader implements Reader, Paced {
     private static final byte[] PERIODS = key("nr_periods");
     private static final byte[] THROTTLED = key("nr_throttled");
     private static final byte[] OOM_KILLS = key("oom_kill");
@@ -42,13 +42,13 @@ public final class CgroupReader implements Reader, Paced {
     /// A group that was made for this service.
     ///
     /// @param dirs the folders of the group; what is missing reads as `NaN`
-    public CgroupReader(End end, String service, CgroupDirs dirs) {
+    CgroupReader(End end, String service, CgroupDirs dirs) {
         this(end, service, dirs, true);
     }
 
     /// A group that was there before, and may have had other processes: who was killed in it then
     /// is not counted, and nothing in it is changed.
-    public static CgroupReader ofOthers(End end, String service, CgroupDirs dirs) {
+    static CgroupReader ofOthers(End end, String service, CgroupDirs dirs) {
         CgroupReader reader = new CgroupReader(end, service, dirs, false);
         double before = reader.kills();
         reader.killsBefore = Double.isNaN(before) ? 0 : before;

@@ -11,7 +11,7 @@ import wallfinder.observation.Reader;
 /// The table of tracked connections of a network namespace, from `/proc/net/stat/nf_conntrack`: a
 /// line of names, then one of numbers in base 16 for each CPU. What it holds stands in each line;
 /// the rest is counted by CPU.
-public final class ConntrackReader implements Reader {
+final class ConntrackReader implements Reader {
     private static final String SOURCE = "/proc/net/stat/nf_conntrack";
 
     /// A line for each CPU; beyond this many they are not looked at.
@@ -23,7 +23,7 @@ public final class ConntrackReader implements Reader {
     private final int earlyDrops;
 
     /// @param procNet as in [NetstatReader]
-    public ConntrackReader(Path procNet, End end) {
+    ConntrackReader(Path procNet, End end) {
         file = new SampledFile(procNet.resolve("stat/nf_conntrack"));
         counters =
                 List.of(

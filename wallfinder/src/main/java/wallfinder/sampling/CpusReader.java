@@ -12,7 +12,7 @@ import wallfinder.observation.Reader;
 
 /// The CPUs an end may run on, whoever uses them: `cpus.busy` and `cpus.steal` in seconds over all
 /// of them, and `cpus.count`. Busy is user, nice, system and interrupts; stolen time is not in it.
-public final class CpusReader implements Reader {
+final class CpusReader implements Reader {
     private static final byte[] PREFIX = "cpu".getBytes(StandardCharsets.US_ASCII);
 
     private final SampledFile stat;
@@ -20,7 +20,7 @@ public final class CpusReader implements Reader {
     private final List<Counter> counters;
 
     /// @param cpus their numbers
-    public CpusReader(End end, int[] cpus) {
+    CpusReader(End end, int[] cpus) {
         this(Path.of("/proc/stat"), end, cpus);
     }
 

@@ -29,7 +29,7 @@ import wallfinder.observation.Reader;
 ///
 /// Where it may, it also asks those that have virtual threads what their carriers do, on a thread
 /// of its own; where nothing was asked, that is `NaN`.
-public final class JvmReader implements Reader, Paced {
+final class JvmReader implements Reader, Paced {
     private static final int COUNTERS = 15;
 
     private static final String ATTACH = "thread dump by attach (jstack PID)";
@@ -44,7 +44,7 @@ public final class JvmReader implements Reader, Paced {
     private final double[] most = new double[COUNTERS];
     private final Map<Integer, double[]> first = new TreeMap<>();
 
-    public JvmReader(ProcessReader processes, JvmAsking asking) {
+    JvmReader(ProcessReader processes, JvmAsking asking) {
         this(processes, asking, System::nanoTime);
     }
 

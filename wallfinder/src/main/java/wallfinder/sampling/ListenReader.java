@@ -14,13 +14,13 @@ import wallfinder.observation.Reader;
 ///
 /// Where several sockets listen on one port (SO_REUSEPORT, or two addresses), the queue and limit
 /// are those of the fullest one, because it is the one that drops; the drops are those of all.
-public final class ListenReader implements Reader {
+final class ListenReader implements Reader {
     private final SockDiag diag;
     private final int[] ports;
     private final List<Counter> counters;
 
     /// @param diag opened in the namespace of the listeners; closed by who opened it
-    public ListenReader(SockDiag diag, End end, int... ports) {
+    ListenReader(SockDiag diag, End end, int... ports) {
         this.diag = diag;
         this.ports = ports.clone();
         List<Counter> all = new ArrayList<>();

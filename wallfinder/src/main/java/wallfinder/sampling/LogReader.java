@@ -16,7 +16,7 @@ import wallfinder.observation.Reader;
 /// `log[SERVICE].heapErrors`. `NaN` if the log cannot be read.
 ///
 /// The other errors of this class have other causes: native threads, direct buffers, classes.
-public final class LogReader implements Reader {
+final class LogReader implements Reader {
     /// More than this between two samples is not looked at, but for its end.
     private static final int BYTES_MAX = 256 * 1024;
 
@@ -36,7 +36,7 @@ public final class LogReader implements Reader {
 
     /// @param path where the service writes
     /// @param from what comes before was written by another start
-    public LogReader(End end, String service, File path, long from) {
+    LogReader(End end, String service, File path, long from) {
         this(end, service, path.getPath());
         follow(path, from);
     }
@@ -52,7 +52,7 @@ public final class LogReader implements Reader {
     }
 
     /// What a process that runs already writes to its output from now on, if that is a file.
-    public static LogReader ofOutput(End end, String service, long pid) {
+    static LogReader ofOutput(End end, String service, long pid) {
         LogReader reader = new LogReader(end, service, "/proc/PID/fd/1");
         File out = new File("/proc/" + pid + "/fd/1");
         File errors = new File("/proc/" + pid + "/fd/2");

@@ -15,7 +15,7 @@ import wallfinder.observation.Reader;
 /// `/proc/net/udp` and `udp6`. The resolvers of the C library, of the JVM above it and of Go open
 /// one for each lookup and close it with the answer. One that serves many lookups is not connected
 /// and not seen.
-public final class LookupReader implements Reader {
+final class LookupReader implements Reader {
     private static final int NAME_SERVICE = 53;
 
     /// The C library gives up after 30 s in all by default; what is open longer is kept for more.
@@ -32,7 +32,7 @@ public final class LookupReader implements Reader {
     private Map<Long, Long> firstSeenNanos = new HashMap<>();
 
     /// @param procNet as in [NetstatReader]
-    public LookupReader(Path procNet, End end) {
+    LookupReader(Path procNet, End end) {
         this(procNet, end, System::nanoTime);
     }
 

@@ -13,7 +13,7 @@ import wallfinder.observation.Reader;
 
 /// All counters of `/proc/net/netstat` and `/proc/net/snmp`, under the kernel's own names such as
 /// `TcpExt.ListenOverflows`. `IcmpMsg` is left out: its columns come and go.
-public final class NetstatReader implements Reader {
+final class NetstatReader implements Reader {
     private static final Set<String> GAUGES =
             Set.of(
                     "Ip.Forwarding",
@@ -33,7 +33,7 @@ public final class NetstatReader implements Reader {
     ///
     /// @param procNet the `net` folder in the view of a thread or process of the namespace, such as
     ///   `/proc/thread-self/net`; `/proc/net` is the main thread's
-    public NetstatReader(Path procNet, End end) {
+    NetstatReader(Path procNet, End end) {
         for (String name : List.of("netstat", "snmp")) {
             SampledFile file = new SampledFile(procNet.resolve(name));
             tables.add(new Table(file, file.read() ? blocks(file.text(), name, end) : List.of()));

@@ -25,7 +25,7 @@ import wallfinder.observation.Reader;
 /// takes 4 ms (some 5,000 sockets, whether they count here or not; 10,000 take 7 to 15 ms) as
 /// seldom as every 30 seconds. In between the last count is repeated. The first sample and the last
 /// are always counted.
-public final class PortsReader implements Reader, Paced {
+final class PortsReader implements Reader, Paced {
     /// The name that stands for the destination when none is known beforehand.
     public static final String BUSIEST = "busiest";
 
@@ -45,7 +45,7 @@ public final class PortsReader implements Reader, Paced {
 
     /// @param diag opened in the namespace of this end; closed by who opened it
     /// @param destinations resolved addresses; empty if they are not known
-    public PortsReader(
+    PortsReader(
             SockDiag diag, LocalPortRange range, End end, List<InetSocketAddress> destinations) {
         this(diag, range, end, destinations, System::nanoTime);
     }

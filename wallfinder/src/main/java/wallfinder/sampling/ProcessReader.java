@@ -43,7 +43,7 @@ public final class ProcessReader implements Reader, Paced {
     /// Several processes as one, such as those of a cgroup.
     ///
     /// @param rootPids those there are now, asked once a second
-    public static ProcessReader ofSeveral(End end, String service, Supplier<long[]> rootPids) {
+    static ProcessReader ofSeveral(End end, String service, Supplier<long[]> rootPids) {
         return new ProcessReader(end, service, rootPids, System::nanoTime);
     }
 

@@ -12,7 +12,7 @@ import wallfinder.observation.Reader;
 
 /// All levels of `/proc/net/sockstat` and `sockstat6`, such as `sockstat.TCP.tw`. Memory is in
 /// pages. Some of them the kernel keeps for the whole host only; their source says so.
-public final class SockstatReader implements Reader {
+final class SockstatReader implements Reader {
     private static final Set<String> WHOLE_HOST =
             Set.of(
                     "sockstat.TCP.orphan",
@@ -26,7 +26,7 @@ public final class SockstatReader implements Reader {
     /// Both files, kept open: they stay with the network namespace they were opened in.
     ///
     /// @param procNet as in [NetstatReader]
-    public SockstatReader(Path procNet, End end) {
+    SockstatReader(Path procNet, End end) {
         for (String name : List.of("sockstat", "sockstat6")) {
             SampledFile file = new SampledFile(procNet.resolve(name));
             int first = counters.size();

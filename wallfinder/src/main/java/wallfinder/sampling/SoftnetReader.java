@@ -12,7 +12,7 @@ import wallfinder.observation.Reader;
 /// whomever they were for, and how many wait in the longest of these queues:
 /// `/proc/net/softnet_stat` has a line of numbers in base 16 for each CPU of the host, and no
 /// namespace has its own.
-public final class SoftnetReader implements Reader {
+final class SoftnetReader implements Reader {
     private static final String SOURCE = "/proc/net/softnet_stat (whole host)";
     private static final int CPUS_MAX = 8_192;
 
@@ -30,7 +30,7 @@ public final class SoftnetReader implements Reader {
     private final double limit;
 
     /// @param cpus their numbers
-    public SoftnetReader(End end, int[] cpus) {
+    SoftnetReader(End end, int[] cpus) {
         this(
                 Path.of("/proc/net/softnet_stat"),
                 Path.of("/proc/sys/net/core/netdev_max_backlog"),

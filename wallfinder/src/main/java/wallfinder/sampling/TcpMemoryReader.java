@@ -10,12 +10,12 @@ import wallfinder.observation.Reader;
 /// What all TCP sockets of the host may hold together, in pages (`net.ipv4.tcp_mem`): from the
 /// second number on the kernel saves, at the third it gives nothing more. How much they hold is
 /// `sockstat.TCP.mem`. A namespace does not have the file, so it is read where the sampler runs.
-public final class TcpMemoryReader implements Reader {
+final class TcpMemoryReader implements Reader {
     private final List<Counter> counters;
     private final double pressurePages;
     private final double limitPages;
 
-    public TcpMemoryReader(End end) {
+    TcpMemoryReader(End end) {
         this(end, Path.of("/proc/sys/net/ipv4/tcp_mem"));
     }
 

@@ -13,7 +13,7 @@ import wallfinder.observation.Reader;
 /// Many stay so where the service works on a few connections and does not look at the others.
 ///
 /// Counted as seldom as [PortsReader] counts, because it walks the kernel's table, too.
-public final class UnreadReader implements Reader, Paced {
+final class UnreadReader implements Reader, Paced {
     private final SockDiag diag;
     private final int[] ports;
     private final double[] counts;
@@ -21,7 +21,7 @@ public final class UnreadReader implements Reader, Paced {
     private final Pace pace;
 
     /// @param diag opened in the namespace of the listeners; closed by who opened it
-    public UnreadReader(SockDiag diag, End end, int... ports) {
+    UnreadReader(SockDiag diag, End end, int... ports) {
         this(diag, System::nanoTime, end, ports);
     }
 

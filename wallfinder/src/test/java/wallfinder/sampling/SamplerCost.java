@@ -138,31 +138,51 @@ final class SamplerCost {
     private static Map<String, Reader> readers(
             Sandbox sandbox, Map<End, SockDiag> sockets, Map<End, Service> services) {
         Map<String, Reader> readers = new LinkedHashMap<>();
-        for (End end : List.of(End.SERVER, End.CLIENT)) {
-            SockDiag diag = sockets.get(end);
-            Service service = services.get(end);
-            LocalPortRange range = sandbox.inside(end, () -> LocalPortRange.read(PROC_SYS_NET));
-            int[] cpus = CpuPlan.allowed().stream().toArray();
-            readers.put(end + " netstat", new NetstatReader(sandbox.procNet(end), end));
-            readers.put(end + " sockstat", new SockstatReader(sandbox.procNet(end), end));
-            readers.put(end + " lookups", new LookupReader(sandbox.procNet(end), end));
-            readers.put(end + " ports", new PortsReader(diag, range, end, List.of()));
-            ProcessReader processes = new ProcessReader(end, service.name(), service::pid);
-            readers.put(end + " process", processes);
-            readers.put(end + " JVM", new JvmReader(processes, new JvmAsking.Never()));
-            readers.put(
-                    end + " log",
-                    new LogReader(end, service.name(), service.log().toFile(), service.logStart()));
-            readers.put(end + " cpus", new CpusReader(end, cpus));
-            service.cgroup()
-                    .ifPresent(dirs ->
-                            readers.put(
-                                    end + " cgroup", new CgroupReader(end, service.name(), dirs)));
-        }
-        readers.put("SERVER listen", new ListenReader(sockets.get(End.SERVER), End.SERVER, PORT));
-        readers.put("SERVER unread", new UnreadReader(sockets.get(End.SERVER), End.SERVER, PORT));
-        readers.put("SERVER tcp memory", new TcpMemoryReader(End.SERVER));
+        WatchedEnd server =
+                new WatchedEnd.Server(
+                        network(sandbox, End.SERVER),
+                        sockets.get(End.SERVER),
+                        List.of(PORT),
+                        portRange(sandbox, End.SERVER),
+                        List.of(program(End.SERVER, services.get(End.SERVER))));
+        WatchedEnd client =
+                new WatchedEnd.Command(
+                        network(sandbox, End.CLIENT),
+                        sockets.get(End.CLIENT),
+                        portRange(sandbox, End.CLIENT),
+                        program(End.CLIENT, services.get(End.CLIENT)));
+        name("SERVER", server, readers);
+        name("CLIENT", client, readers);
         return readers;
+    }
+
+    private static void name(String end, WatchedEnd watched, Map<String, Reader> named) {
+        watched.readers()
+                .forEach(reader ->
+                        named.put(
+                                end
+                                        + " "
+                                        + reader.getClass().getSimpleName().replace("Reader", ""),
+                                reader));
+    }
+
+    private static WatchedEnd.Network network(Sandbox sandbox, End end) {
+        return new WatchedEnd.Network(end, sandbox.procNet(end), CpuPlan.allowed());
+    }
+
+    private static LocalPortRange portRange(Sandbox sandbox, End end) {
+        return sandbox.inside(end, () -> LocalPortRange.read(PROC_SYS_NET));
+    }
+
+    private static WatchedProgram program(End end, Service service) {
+        return new WatchedProgram.Started(
+                end,
+                service.name(),
+                service::pid,
+                service.log().toFile(),
+                service.logStart(),
+                service.cgroup(),
+                new JvmAsking.Never());
     }
 
     private static void measureEach(Map<String, Reader> readers) {

@@ -1,0 +1,75 @@
+package wallfinder.sampling;
+
+import java.io.File;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import wallfinder.linux.CgroupDirs;
+import wallfinder.observation.End;
+import wallfinder.observation.Reader;
+
+/// A program at an end of a load, with its descendants.
+public sealed interface WatchedProgram {
+    /// One that this process has started.
+    ///
+    /// @param pid asked once a second
+    /// @param log what it writes goes there
+    /// @param logFrom what comes before was written by another start
+    record Started(
+            End end,
+            String name,
+            LongSupplier pid,
+            File log,
+            long logFrom,
+            Optional<CgroupDirs> cgroup,
+            JvmAsking asking)
+            implements WatchedProgram {}
+
+    /// A service that was there before.
+    ///
+    /// @param pids the processes that it begins with, asked once a second
+    /// @param writer the process whose output is read
+    record Found(String name, Supplier<long[]> pids, long writer, Optional<CgroupDirs> cgroup)
+            implements WatchedProgram {}
+
+    /// All that can be read of it, made anew for each measurement and closed by it.
+    default List<Reader> readers() {
+        return switch (this) {
+            case Started(var end, var name, var pid, var log, var from, var cgroup, var asking) ->
+                    readers(
+                            asking,
+                            new LogReader(end, name, log, from),
+                            cgroup.map(dirs -> new CgroupReader(end, name, dirs)));
+            case Found(var name, var pids, var writer, var cgroup) ->
+                    readers(
+                            new JvmAsking.OfVirtualThreads(cgroup),
+                            LogReader.ofOutput(End.SERVER, name, writer),
+                            cgroup.map(dirs -> CgroupReader.ofOthers(End.SERVER, name, dirs)));
+        };
+    }
+
+    private List<Reader> readers(JvmAsking asking, LogReader log, Optional<CgroupReader> cgroup) {
+        List<Reader> readers = new ArrayList<>(cpuReaders(asking));
+        readers.add(log);
+        cgroup.ifPresent(readers::add);
+        return readers;
+    }
+
+    /// Those of its CPU time alone. No JVM is asked.
+    default List<Reader> cpuReaders() {
+        return cpuReaders(new JvmAsking.Never());
+    }
+
+    private List<Reader> cpuReaders(JvmAsking asking) {
+        ProcessReader processes =
+                switch (this) {
+                    case Started started ->
+                            new ProcessReader(started.end, started.name, started.pid);
+                    case Found found ->
+                            ProcessReader.ofSeveral(End.SERVER, found.name, found.pids);
+                };
+        return List.of(processes, new JvmReader(processes, asking));
+    }
+}
