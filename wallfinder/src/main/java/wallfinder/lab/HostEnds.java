@@ -20,8 +20,8 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.Hosts;
 import wallfinder.sampling.Listeners;
-import wallfinder.sandbox.CpuPlan;
 import wallfinder.sampling.WatchedEnd;
+import wallfinder.sandbox.CpuPlan;
 
 /// Both ends of a load that is driven from this host as it is, and what can be seen of them. If the
 /// service runs here it is watched; its end then shares the host's counters with ours.
@@ -106,13 +106,15 @@ final class HostEnds implements Ends, AutoCloseable {
     public List<Reader> readers() {
         if (ports.isEmpty()) {
             // Of a unix socket the network's counters tell nothing.
-            List<Reader> readers = new ArrayList<>(
-                    new WatchedEnd.Programs(End.CLIENT, clientCpus(), List.of()).readers());
+            List<Reader> readers =
+                    new ArrayList<>(
+                            new WatchedEnd.Programs(End.CLIENT, clientCpus(), List.of()).readers());
             readers.addAll(service == null ? List.of() : service.processReaders());
             return readers;
         }
-        List<Reader> readers = new ArrayList<>(
-                new WatchedEnd.HostEngine(network(End.CLIENT, clientCpus())).readers());
+        List<Reader> readers =
+                new ArrayList<>(
+                        new WatchedEnd.HostEngine(network(End.CLIENT, clientCpus())).readers());
         if (service != null) {
             readers.addAll(service.readers());
         } else if (local) {

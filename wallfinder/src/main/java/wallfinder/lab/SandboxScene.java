@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.HoldSpec;
@@ -42,14 +43,13 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 import wallfinder.sampling.JvmAsking;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.WatchedEnd;
+import wallfinder.sampling.WatchedProgram;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.RunningJvm;
 import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Service;
-import java.util.stream.Stream;
-import wallfinder.sampling.WatchedEnd;
-import wallfinder.sampling.WatchedProgram;
 
 /// A fresh sandbox with the services of an experiment running in it.
 final class SandboxScene implements Scene, Ends {

@@ -17,10 +17,10 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.LocalPortRange;
-import wallfinder.sandbox.ForeignCgroup;
-import wallfinder.sandbox.Residence;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sampling.WatchedProgram;
+import wallfinder.sandbox.ForeignCgroup;
+import wallfinder.sandbox.Residence;
 
 /// A service that runs already, here or in a container of this host, and all that can be read of it
 /// from outside. Nothing of it is changed.

@@ -38,8 +38,7 @@ public sealed interface WatchedEnd {
     record HostEngine(Network network) implements WatchedEnd {}
 
     /// A program that drives the load in a sandbox.
-    record Command(
-            Network network, SockDiag sockets, LocalPortRange range, WatchedProgram program)
+    record Command(Network network, SockDiag sockets, LocalPortRange range, WatchedProgram program)
             implements WatchedEnd {}
 
     /// The network of an end, and the CPUs that the end may run on.
@@ -56,7 +55,10 @@ public sealed interface WatchedEnd {
                             listening(network.end(), sockets, ports),
                             range == null ? List.of() : held(network.end(), sockets, range),
                             programs(programs));
-            case HiddenServer(Network(End end, Path procNet, BitSet cpus), var sockets, var ports) ->
+            case HiddenServer(
+                            Network(End end, Path procNet, BitSet cpus),
+                            var sockets,
+                            var ports) ->
                     List.of(
                             new NetstatReader(procNet, end),
                             new SockstatReader(procNet, end),

@@ -67,8 +67,7 @@ public sealed interface WatchedProgram {
                 switch (this) {
                     case Started started ->
                             new ProcessReader(started.end, started.name, started.pid);
-                    case Found found ->
-                            ProcessReader.ofSeveral(End.SERVER, found.name, found.pids);
+                    case Found found -> ProcessReader.ofSeveral(End.SERVER, found.name, found.pids);
                 };
         return List.of(processes, new JvmReader(processes, asking));
     }

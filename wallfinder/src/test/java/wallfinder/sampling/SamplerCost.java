@@ -160,9 +160,7 @@ final class SamplerCost {
         watched.readers()
                 .forEach(reader ->
                         named.put(
-                                end
-                                        + " "
-                                        + reader.getClass().getSimpleName().replace("Reader", ""),
+                                end + " " + reader.getClass().getSimpleName().replace("Reader", ""),
                                 reader));
     }
 
