@@ -50,13 +50,18 @@ class DocumentsTest {
                     "likewise");
 
     private static final Pattern CHECKED =
-            Pattern.compile("(README|ARCHITECTURE)\\.md|(docs|launcher|services)/.*");
+            Pattern.compile("(README|ARCHITECTURE|CONTRIBUTING)\\.md|(docs|launcher|services)/.*");
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
 
     /// A table's first cell that is a message, such as `there is no JVM ...`.
     private static final Pattern MESSAGE = Pattern.compile("^\\| `([^`]+)`[^|]*\\|");
+
+    /// The list of the keys that a section of an experiment may have.
+    private static final Pattern KEYS = Pattern.compile("\\b\\w*KEYS =([^;]*);");
+
+    private static final Pattern KEY = Pattern.compile("\"(\\w+)\"");
 
     /// A text in quotes in a source or a script, and the next one that is joined to it.
     private static final Pattern JOINED = Pattern.compile("\"\\s*\\+\\s*\"");
@@ -139,6 +144,26 @@ class DocumentsTest {
                     .forEach(unknown::add);
         }
         assertThat(unknown).isEmpty();
+    }
+
+    @Test
+    void the_manual_has_every_key_of_an_experiment() {
+        StringBuilder manual = new StringBuilder();
+        for (String page : List.of("experiment", "load-commands", "hold", "fit", "tls")) {
+            manual.append(String.join("\n", Tree.lines(Tree.ROOT.resolve("docs/" + page + ".md"))));
+        }
+        Set<String> keys = new HashSet<>();
+        for (Path source : Tree.files("wallfinder/src/main/java/wallfinder/experiment", ".java")) {
+            KEYS.matcher(String.join(" ", Tree.lines(source)))
+                    .results()
+                    .flatMap(list -> KEY.matcher(list.group(1)).results())
+                    .map(key -> key.group(1))
+                    .forEach(keys::add);
+        }
+        assertThat(keys)
+                .hasSizeGreaterThan(50)
+                .allSatisfy(key ->
+                        assertThat(manual).containsPattern("\\b" + Pattern.quote(key) + "\\b"));
     }
 
     private static String sources() {
