@@ -6,8 +6,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 
-/// What bench/start compares Wallfinder's start with: a Java HTTP client in one class, which asks
-/// once and prints the answer. `FirstGet http|url|socket URL`: java.net.http.HttpClient,
+/// A Java HTTP client in one class, with which bench/start compares Wallfinder's start. It sends one
+/// request and prints the answer. `FirstGet http|url|socket URL`: java.net.http.HttpClient,
 /// HttpURLConnection, or a plain socket.
 final class FirstGet {
     public static void main(String[] arguments) throws Exception {

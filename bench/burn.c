@@ -1,5 +1,5 @@
-/* Takes a part of the CPU that it is put on, in slices of 50 us: for bench/peers, where the server
- * costs as much for each request as the fastest client and would stop it first.
+/* Takes a part of the CPU that it runs on, in slices of 50 us. bench/peers uses it because the server
+ * costs as much for each request as the fastest client and would otherwise stop it first.
  *
  *   burn PERCENT
  */

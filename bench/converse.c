@@ -2,16 +2,18 @@
  *
  *   converse PORT PORTS CONNECTIONS
  *
- * The connections go to the ports by turns. Each has a number, sends it in four bytes as it is opened, and is
- * open when that came back; at most 256 of a thread, and 2,048 of all, are not open yet. Then this prints
- * "opened CONNECTIONS SECONDS" and does what it is told on its standard input:
+ * The connections go to the ports in turn. Each connection has a number and sends it in four bytes when it
+ * connects. It counts as open when the answer has arrived. At most 256 connections of a thread, and 2,048 of all,
+ * are not open yet. When all are open, the program prints "opened CONNECTIONS SECONDS" and follows the commands
+ * on its standard input:
  *
- *   talk RATE SECONDS    so many messages a second on all connections together, evenly, each connection in
- *                        turn; prints "talked MESSAGES SECONDS CPUSECONDS LATE", where a message is late
- *                        that is not sent since the last one of its connection is not answered
+ *   talk RATE SECONDS    sends RATE messages a second on all connections together, evenly, each connection in
+ *                        turn; prints "talked MESSAGES SECONDS CPUSECONDS LATE". A message is late if it cannot
+ *                        be sent because the previous one of its connection has no answer yet
  *
- * It ends with its standard input. A wrong answer, a close or an error ends it with status 1. A thread has 19,000
- * connections, a descriptor table of its own (unshare, CLONE_FILES) and an address of its own, 127.1.x.y.
+ * The program ends with its standard input. A wrong answer, a close or an error ends it with status 1. A thread
+ * has 19,000 connections, a descriptor table of its own (unshare, CLONE_FILES) and an address of its own,
+ * 127.1.x.y.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -45,7 +47,7 @@ struct worker {
 static struct worker *workers;
 static int worker_count, connections, opening_max, port, ports;
 static pthread_barrier_t turn;
-static double rate, seconds; /* of the talk to come; 0 seconds for the end */
+static double rate, seconds; /* of the next talk; 0 seconds mean the end */
 
 static void fail(const char *what) {
     perror(what);
@@ -80,7 +82,7 @@ static void open_one(struct worker *w, int i) {
     say(w, i);
 }
 
-/* Four bytes come at once or not at all over the loopback. */
+/* Over the loopback four bytes arrive together or not at all. */
 static void hear(struct worker *w, int i) {
     int id = -1;
     ssize_t length = recv(w->fds[i], &id, sizeof id, 0);
@@ -93,7 +95,7 @@ static void hear(struct worker *w, int i) {
     w->messages++;
 }
 
-/* Waits to the nanosecond: messages are sent one by one when they are due, not some each millisecond. */
+/* Waits with nanosecond precision: each message goes when it is due, not a group each millisecond. */
 static void hear_all(struct worker *w, double most) {
     struct epoll_event events[EVENTS];
     struct timespec wait = {0};

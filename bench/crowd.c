@@ -3,8 +3,8 @@
  *   crowd WORKERS [PORT]
  *
  * Prints its port, answers each request with 13 bytes and keeps the connection. GET /count answers
- * "connections requests" of all workers since the start. A worker that has no descriptor left leaves
- * the listener to the others. Ends when its standard input does.
+ * "connections requests" of all workers since the start. A worker without a free descriptor leaves
+ * the listener to the others. The server ends when its standard input does.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -27,7 +27,7 @@ enum { EVENTS = 512, REQUEST_BYTES = 4096, BACKLOG = 65535, WORKERS_MAX = 64 };
 
 static const char KEPT[] = "HTTP/1.1 200 OK\r\nContent-Length: 13\r\n\r\nHello, world!";
 
-/* Each worker writes its own, on a cache line of its own. */
+/* Each worker writes its own counts, on a cache line of its own. */
 struct counts {
     _Alignas(64) volatile long connections, requests;
 };
@@ -112,5 +112,5 @@ int main(int count, char **arguments) {
         if (fork() == 0) work(listener, &all[i]);
     }
     while (read(0, &byte, 1) > 0) continue;
-    return 0; /* the workers are killed with this process */
+    return 0; /* the kernel kills the workers with this process */
 }

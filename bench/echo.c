@@ -2,8 +2,8 @@
  *
  *   echo PORT THREADS
  *
- * Each thread has a descriptor table of its own (unshare, CLONE_FILES), as the servers it is compared with.
- * A thread that has no descriptor left leaves the listener to the others.
+ * Each thread has a descriptor table of its own (unshare, CLONE_FILES), like the servers it is compared with.
+ * A thread without a free descriptor leaves the listener to the others.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -39,7 +39,7 @@ static void accept_some(int poll) {
     }
 }
 
-/* Four bytes are always taken whole by a socket whose peer waits for them. */
+/* A socket whose peer waits for four bytes always takes all of them. */
 static void answer(int fd) {
     char message[BUFFER_BYTES];
     ssize_t length = recv(fd, message, sizeof message, 0);

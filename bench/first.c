@@ -2,11 +2,11 @@
  *
  *   first SERVER_CPU CLIENT_CPUS PORT COMMAND ARGUMENT...
  *
- * Listens on that port of the loopback, starts the command pinned to its CPUs (as in 1 or 0-1), answers
- * every GET with 13 bytes, and when the command has ended prints "answered cpu ended status": the nanoseconds
- * from just before the fork to the first answer, the CPU time that the process itself had used by then (not
+ * Listens on that port of the loopback, starts the command pinned to its CPUs (as in 1 or 0-1), and answers
+ * every GET with 13 bytes. When the command has ended, it prints "answered cpu ended status": the nanoseconds
+ * from just before the fork to the first answer, the CPU time that the process itself had used by then (without
  * the shell's children, which have ended), the nanoseconds to the command's end, and its exit status. A
- * connection without a request does not count. The command's output goes where this program's errors go.
+ * connection without a request does not count. The command's output goes to this program's standard error.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

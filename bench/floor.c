@@ -1,7 +1,7 @@
-/* The floor for bench/peers: what is left of a load generator when it measures nothing. The same
- * use of io_uring as the engine's (one thread, one ring, a multishot receive a connection, provided
- * buffers, quiet sends; with `close`: connects behind the sends and closing behind both), the same
- * request, no parser, no clock and no histogram.
+/* The floor for bench/peers: a load generator that measures nothing. It uses io_uring as the engine does
+ * (one thread, one ring, a multishot receive a connection, provided buffers, quiet sends; with `close`:
+ * connects after the sends and closing after both) and sends the same request. It has no parser, no clock
+ * and no histogram.
  *
  *   floor PORT CONNECTIONS SECONDS [close]
  *
@@ -47,7 +47,7 @@ static unsigned long long tag(int kind, int which) {
     return (unsigned long long)kind << 32 | (unsigned)which;
 }
 
-/* Like the engine's, buffers do not all begin at the same lines of the caches. */
+/* As in the engine, not all buffers begin at the same cache lines. */
 static char *buffer(int id) {
     return buffer_memory + (long)id * (BUFFER_BYTES + 5 * 64);
 }

@@ -1,11 +1,11 @@
-/* The floor for bench/hold: what is left of a client of held connections when it measures nothing. The
- * same use of epoll as the engine's (one thread, edge-triggered, a read and a send for each message), the same
- * pairs of source address and port, no check, no timer for a connection, no clock for a message and no histogram.
+/* The floor for bench/hold: a client of held connections that measures nothing. It uses epoll as the engine
+ * does (one thread, edge-triggered, a read and a send for each message), with the same pairs of source address
+ * and port. It has no check, no timer for a connection, no clock for a message and no histogram.
  *
  *   keep PORT CONNECTIONS INTERVAL_MILLIS BYTES SECONDS
  *
- * Each connection in turn sends a message when its part of the interval has come, unless the last one is not
- * answered. Prints "messages seconds cpuSeconds" of the time after all were opened.
+ * Each connection in turn sends a message when its part of the interval has come, unless its previous message
+ * has no answer yet. Prints "messages seconds cpuSeconds" of the time after all were opened.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -52,7 +52,7 @@ static void open_one(int slot, int port) {
     fds[slot] = socket(AF_INET, SOCK_STREAM, 0);
     if (fds[slot] < 0) fail("socket");
     setsockopt(fds[slot], SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-    do { /* a port that somebody listens on is skipped */
+    do { /* skips a port that a listener uses */
         from.sin_addr.s_addr = htonl(INADDR_LOOPBACK + pair % 2);
         from.sin_port = htons(FIRST_PORT + pair++ / 2);
     } while (bind(fds[slot], (struct sockaddr *)&from, sizeof from) < 0 && errno == EADDRINUSE && pair < 2 * CONNECTIONS_MAX);

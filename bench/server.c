@@ -1,12 +1,13 @@
-/* A cheap HTTP server for bench/peers: one thread, epoll, a fixed answer, kept or closed as asked.
+/* A cheap HTTP server for bench/peers: one thread, epoll, a fixed answer. It keeps or closes the connection
+ * as the request asks.
  *
  *   server PORT [CPU]
  *
  * With CPU it shares the port with servers on other CPUs and takes the connections from its own.
  *
- * GET /count answers "requests nanos cpuNanos" of what came since the last such question: how many,
- * from the first to the last of them, and the server's own CPU. One request a read, as all the
- * clients here send them.
+ * GET /count answers "requests nanos cpuNanos" about the time since the last such question: the number of
+ * requests, the time from the first to the last of them, and the server's own CPU. It expects one request a
+ * read, as all the clients here send them.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The TLS rows of bench/peers, which reads this file: nginx as the server, with one worker, a small
-# answer from its configuration, and a certificate made for the run. The caller sets `tls_files`, a folder.
+# The TLS rows of bench/peers, which reads this file. The server is nginx, with one worker, a small answer
+# from its configuration, and a certificate made for the run. The caller sets `tls_files`, a folder.
 # shellcheck disable=SC2154
 
-# tls_start PORT: https on PORT, and nginx's own count of requests by plain HTTP on the next one.
+# tls_start PORT: serves https on PORT, and nginx's own count of requests by plain HTTP on the next port.
 # Sets `tls_port`, and `tls_server`, the worker's process.
 tls_start() {
     local port=$1 master
@@ -48,8 +48,8 @@ tls_stop() {
     [ ! -s "$tls_files/pid" ] || kill "$(cat "$tls_files/pid")" 2>/dev/null
 }
 
-# Prints what nginx has counted since the last time, but for questions like this one: "requests nanos
-# cpuNanos". The time is that from question to question, so a client's start is in it.
+# Prints what nginx counted since the last call, without the requests for this count: "requests nanos
+# cpuNanos". The time runs from call to call, so it includes a client's start.
 tls_count() {
     local requests cpu nanos before
     exec 3<>"/dev/tcp/127.0.0.1/$((tls_port + 1))" || return

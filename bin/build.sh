@@ -1,17 +1,17 @@
 # shellcheck shell=sh
-# What bin/wallfinder and bin/check share: finding a JDK and Maven, and building a module once.
-# Both set `root`, the folder of the project, before they read this file.
+# Functions that bin/wallfinder, bin/check and bench/ share: they find a JDK and Maven, and build a module once.
+# Each script sets `root`, the folder of the project, before it reads this file.
 # shellcheck disable=SC2154
 
 java_needed=25
 
-# explain WHAT WHY REMEDY: an error is told in three parts.
+# explain WHAT WHY REMEDY: prints an error in three parts.
 explain() {
     printf 'wallfinder: %s\n  why:        %s\n  what to do: %s\n' "$1" "$2" "$3" >&2
 }
 
 # release_of HOME sets `release`, the feature release of the JDK in that folder, and `runtime`, its
-# exact version; both are empty if there is none. It starts no program: this is on the way of every start.
+# exact version; both are empty if there is none. It starts no program, because it runs at every start.
 release_of() {
     release='' runtime=''
     [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] && [ -r "$1/release" ] || return 0
@@ -30,7 +30,7 @@ new_enough() {
     [ -n "$release" ] && [ "$release" -ge "$java_needed" ]
 }
 
-# javac_on_path sets `home`, the folder of the first javac of the PATH, or to nothing.
+# javac_on_path sets `home` to the JDK of the first javac on the PATH, or to nothing.
 javac_on_path() {
     home=
     separator=$IFS
@@ -45,7 +45,7 @@ javac_on_path() {
     home=${home%/bin/javac}
 }
 
-# find_jdk sets `jdk`: JAVA_HOME, then the PATH, then the usual folders (the oldest that will do).
+# find_jdk sets `jdk`: from JAVA_HOME, then the PATH, then the usual folders (the oldest that is new enough).
 find_jdk() {
     jdk=
     home=${JAVA_HOME:-}
@@ -65,15 +65,15 @@ find_jdk() {
     done
     [ -n "$jdk" ] && return 0
     if [ -n "${JAVA_HOME:-}" ]; then
-        seen="JAVA_HOME is $JAVA_HOME, which is not one; none is"
+        seen="JAVA_HOME is $JAVA_HOME, which is none; there is also none"
     else
-        seen="JAVA_HOME is not set; none is"
+        seen="JAVA_HOME is not set, and there is none"
     fi
     explain "no JDK $java_needed or newer was found" \
         "$seen on the PATH, in /usr/lib/jvm, /opt or ~/.sdkman/candidates/java" \
         "install one (Debian and Fedora: package temurin-25-jdk of adoptium.net, or openjdk-25-jdk /
-              java-25-openjdk-devel where the distribution has it; sdkman: sdk install java 25-tem),
-              or set JAVA_HOME to the folder of one"
+              java-25-openjdk-devel if the distribution has it; sdkman: sdk install java 25-tem),
+              or set JAVA_HOME to the folder of a JDK"
     return 3
 }
 
@@ -84,15 +84,15 @@ find_maven() {
     return 3
 }
 
-# run_maven ARGUMENT...: in the project's folder, under the JDK that was found, without our lock.
-# It says what is wrong and no more; its own -q would hide the warnings that failed a build.
+# run_maven ARGUMENT...: runs Maven in the project's folder, with the JDK that was found, without our lock.
+# It prints only warnings and errors. Maven's own -q would hide the warnings that fail a build.
 run_maven() (
     cd "$root" && JAVA_HOME=$jdk exec mvn -B -ntp -Dstyle.color=never \
         -Dorg.slf4j.simpleLogger.defaultLogLevel=warn "$@" 9>&-
 )
 
-# outdated MODULE: never built, or something it is made from is newer than the last build.
-# A deleted file counts too: its folder is newer then.
+# outdated MODULE: is the module not built yet, or is one of its sources newer than the last build?
+# A deleted file counts too, because its folder is newer then.
 outdated() {
     stamp=$root/$1/target/.built
     [ -e "$stamp" ] || return 0
@@ -100,7 +100,7 @@ outdated() {
         "$root/$1/src/main" -newer "$stamp" -print -quit 2>/dev/null)" ]
 }
 
-# The stamp has the time at which the build began: what is edited meanwhile is built next time.
+# The stamp has the time at which the build began, so the next build includes what was edited meanwhile.
 build_begins() {
     mkdir -p "$root/$1/target" && touch "$root/$1/target/.building" && rm -f "$root/$1/target/.cached"
 }
@@ -109,11 +109,11 @@ build_ends() {
     mv "$root/$1/target/.building" "$root/$1/target/.built"
 }
 
-# one_at_a_time: the first to come builds, the others wait for it. The lock goes with the process.
+# one_at_a_time: the first process builds, and the others wait for it. The lock ends with the process.
 one_at_a_time() {
-    # In a shell of its own: one whose `:` cannot be redirected ends.
+    # In a subshell, because a shell that cannot redirect `:` ends.
     if ! (mkdir -p "$root/wallfinder/target" && : >>"$root/wallfinder/target/.lock") 2>/dev/null; then
-        explain "Wallfinder must be built, and cannot be" \
+        explain "Wallfinder cannot be built" \
             "$root/wallfinder/target cannot be written by user $(id -un)" \
             "run it once as the owner of that folder, or work in a clone of your own"
         return 3
@@ -122,7 +122,7 @@ one_at_a_time() {
     ! command -v flock >/dev/null 2>&1 || flock 9
 }
 
-# build MODULE WHAT: if it is outdated. The whole of Maven's output goes to a file.
+# build MODULE WHAT: builds the module if it is outdated. All of Maven's output goes to a file.
 build() {
     outdated "$1" || return 0
     find_maven && one_at_a_time || return
@@ -139,8 +139,8 @@ build() {
         else
             tail -n 30 "$log" >&2
             explain "$2 could not be built" "Maven failed; the end of its output is above" \
-                "read $log; if an artifact could not be fetched, look at the network and at
-              ~/.m2/settings.xml; if a source was edited, correct it"
+                "read $log; if an artifact could not be fetched, check the network and
+              ~/.m2/settings.xml; if you edited a source, correct it"
             return 3
         fi
     fi
@@ -154,10 +154,14 @@ cache=$root/wallfinder/target/wallfinder.aot
 cached=$root/wallfinder/target/.cached
 cached_for=
 
-# The JVM's options, the same when the cache is made and when it is used. By the line: the calls of native
-# functions in `linux`; the collector with the least threads, and a heap that begins small and grows where it
-# has to; calls put into their callers deep enough, but the native call with all that leads to it compiled
-# by itself: where the compiler stops half-way into it, each call makes an object (AllocationTest); no file in /tmp; warnings away from the results, and a cache that does not fit is left aside in silence.
+# The JVM's options must be the same when the cache is made and when it is used. By line:
+# - allows the calls of native functions in `linux`;
+# - uses the collector with the fewest threads, and a heap that begins small and grows if needed;
+# - inlines calls deep enough;
+# - but compiles the native call by itself: if the compiler stops half-way into it, each call makes an object
+#   (AllocationTest);
+# - writes no file in /tmp;
+# - keeps warnings away from the results, and ignores a cache that does not fit, without a message.
 jvm_options="--enable-native-access=wallfinder
     -XX:+UseSerialGC -Xms16m
     -XX:MaxInlineLevel=40
@@ -165,8 +169,8 @@ jvm_options="--enable-native-access=wallfinder
     -XX:-UsePerfData
     -Xlog:disable -Xlog:all=warning:stderr -Xlog:aot*=off:stderr -Xlog:cds*=off:stderr"
 
-# The cache is what the JVM loads and links at its start, done ahead. `.cached` tells for which JDK it was
-# made, or could not be: that is tried again after the next build.
+# The cache contains what the JVM loads and links at its start. `.cached` names the JDK for which it was made, or
+# for which making it failed: the next attempt comes after the next build.
 cache_outdated() {
     [ -e "$modules/wallfinder.jar" ] || return 1
     cached_for=
@@ -175,7 +179,7 @@ cache_outdated() {
     [ "$cached_for" != "$jdk_runtime $jdk" ] || [ "$modules/wallfinder.jar" -nt "$cached" ]
 }
 
-# The JVM notes what a short run on the loopback needs, with no options but ours. A file half written must never be seen.
+# The JVM records what a short run on the loopback needs, with our options only. `mv` makes the file appear whole.
 make_cache() {
     rehearsal=$root/wallfinder/target/rehearsal
     rm -rf "$rehearsal" "$cache" "$cached"
@@ -186,13 +190,13 @@ make_cache() {
         "-Dwallfinder.locks=$rehearsal" -p "$modules" -m wallfinder/wallfinder.cli.Rehearsal) \
         >"$root/wallfinder/target/cache.log" 2>&1 </dev/null 9>&- &&
         sync "$rehearsal/made.aot" && mv "$rehearsal/made.aot" "$cache" ||
-        echo "no cache could be made: the program starts without it" >>"$root/wallfinder/target/cache.log"
+        echo "no cache could be made: the program starts without one" >>"$root/wallfinder/target/cache.log"
     cached_for="$jdk_runtime $jdk"
     echo "$cached_for" >"$cached"
     rm -rf "$rehearsal"
 }
 
-# prepare_cache: where it cannot be made, nothing is lost but time.
+# prepare_cache: if the cache cannot be made, starts are only slower.
 prepare_cache() {
     cache_outdated || return 0
     [ -w "$root/wallfinder/target" ] && one_at_a_time 2>/dev/null || return 0
