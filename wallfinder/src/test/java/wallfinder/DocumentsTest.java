@@ -50,7 +50,8 @@ class DocumentsTest {
                     "likewise");
 
     private static final Pattern CHECKED =
-            Pattern.compile("(README|ARCHITECTURE|CONTRIBUTING)\\.md|(docs|launcher|services)/.*");
+            Pattern.compile(
+                    "(README|ARCHITECTURE|CONTRIBUTING|CHANGELOG)\\.md|(docs|launcher|services)/.*");
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("#{1,6} +(.*)");
