@@ -6,7 +6,8 @@ import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -82,7 +83,7 @@ public record AcceptQueue() implements Wall {
     private static boolean together(Observation observation, Harm harm) {
         return observation
                 .timeline()
-                .find(Names.LISTEN_OVERFLOWS, End.SERVER)
+                .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
                 .filter(s -> observation.facts().ownCounters())
                 .map(s -> Moments.together(observation, s, harm, Moments.REPEATED_NANOS))
                 .orElse(true);
@@ -96,7 +97,8 @@ public record AcceptQueue() implements Wall {
                                 .sysctl(ABORT, End.SERVER)
                                 .map(value -> Figures.number(value) > 0)
                                 .orElse(false)
-                        || observation.timeline().growth(Names.EMBRYONIC_RESETS, End.SERVER) > 0;
+                        || observation.timeline().growth(KernelCounter.EMBRYONIC_RESETS, End.SERVER)
+                                > 0;
         return aborts
                 ? RESETS.stream()
                         .mapToLong(
@@ -108,7 +110,7 @@ public record AcceptQueue() implements Wall {
     /// What a dropped handshake costs the client: SYNs that it repeated, by its own counter, or
     /// else connects that were slow or never succeeded.
     private static double repeated(Observation observation, Symptoms symptoms) {
-        double syns = observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT);
+        double syns = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT);
         long timeouts =
                 observation.load().errors().getOrDefault(ErrorKind.CONNECT_TIMEOUT.word(), 0L);
         return observation.facts().ownCounters() && syns > 0
@@ -146,7 +148,8 @@ public record AcceptQueue() implements Wall {
     /// What is lost by handshakes that have to be repeated.
     static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
         if (observation.load().ofCommand()) {
-            boolean repeated = observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT) > 0;
+            boolean repeated =
+                    observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT) > 0;
             Harm harm = symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
             return repeated ? Optional.of(harm) : Optional.empty();
         }
@@ -175,7 +178,7 @@ public record AcceptQueue() implements Wall {
         if (observation.facts().ownCounters()) {
             observation
                     .timeline()
-                    .find(Names.LISTEN_OVERFLOWS, End.SERVER)
+                    .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
                     .ifPresent(s ->
                             evidence.add(
                                     Figures.growth(
@@ -183,12 +186,12 @@ public record AcceptQueue() implements Wall {
                                             "a handshake was dropped %.0f times because a listener's queue was full"
                                                     .formatted(overflows))));
         }
-        for (Series limit : observation.timeline().all("listen[", "].limit", End.SERVER).toList()) {
+        for (Series limit : observation.timeline().all(ListenFigure.LIMIT, End.SERVER).toList()) {
             queueEvidence(observation, limit).ifPresent(evidence::add);
         }
         observation
                 .timeline()
-                .find(Names.SYN_RETRANS, End.CLIENT)
+                .find(KernelCounter.SYN_RETRANS, End.CLIENT)
                 .filter(s -> s.growth() > 0)
                 .ifPresent(s ->
                         evidence.add(
@@ -223,15 +226,14 @@ public record AcceptQueue() implements Wall {
     }
 
     private static Optional<Evidence> queueEvidence(Observation observation, Series limit) {
-        String prefix = listener(limit);
-        double drops = observation.timeline().growth(prefix + "drops", End.SERVER);
-        if (drops <= 0
-                && observation.timeline().all("listen[", "].limit", End.SERVER).count() > 1) {
+        double drops =
+                observation.timeline().growth(ListenFigure.DROPS.of(limit.subject()), End.SERVER);
+        if (drops <= 0 && observation.timeline().all(ListenFigure.LIMIT, End.SERVER).count() > 1) {
             return Optional.empty();
         }
         return observation
                 .timeline()
-                .find(prefix + "queue", End.SERVER)
+                .beside(limit, ListenFigure.QUEUE)
                 .map(queue -> Figures.largest(queue, limit.last(), describe(queue, limit, drops)));
     }
 
@@ -249,29 +251,22 @@ public record AcceptQueue() implements Wall {
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         double lasted = 0;
-        for (Series limit : observation.timeline().all("listen[", "].limit", End.SERVER).toList()) {
-            String prefix = listener(limit);
-            Optional<Series> drops = observation.timeline().find(prefix + "drops", End.SERVER);
+        for (Series limit : observation.timeline().all(ListenFigure.LIMIT, End.SERVER).toList()) {
+            Optional<Series> drops = observation.timeline().beside(limit, ListenFigure.DROPS);
             if (drops.isPresent() && drops.get().growth() > 0) {
                 lasted = Math.max(lasted, Watched.growing(drops.get(), observation));
-                lasted = Math.max(lasted, full(observation, prefix, limit.last()));
+                lasted = Math.max(lasted, full(observation, limit));
             }
         }
         return lasted;
     }
 
-    private static double full(Observation observation, String prefix, double limit) {
+    private static double full(Observation observation, Series limit) {
         return observation
                 .timeline()
-                .find(prefix + "queue", End.SERVER)
-                .map(s -> Watched.share(s, queue -> queue >= limit))
+                .beside(limit, ListenFigure.QUEUE)
+                .map(s -> Watched.share(s, queue -> queue >= limit.last()))
                 .orElse(0.0);
-    }
-
-    /// `listen[8080].limit` to `listen[8080].`.
-    private static String listener(Series limit) {
-        String name = limit.counter().name();
-        return name.substring(0, name.lastIndexOf('.') + 1);
     }
 
     /// The host's own counter belongs to every service on it, a listener's drops to that one alone.
@@ -279,25 +274,25 @@ public record AcceptQueue() implements Wall {
         double drops =
                 observation
                         .timeline()
-                        .all("listen[", "].drops", End.SERVER)
+                        .all(ListenFigure.DROPS, End.SERVER)
                         .mapToDouble(s -> Math.max(0, s.growth()))
                         .sum();
         return observation.facts().ownCounters()
-                ? observation.timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER)
+                ? observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
                 : drops;
     }
 
     private static String longest(Observation observation) {
         return observation
                 .timeline()
-                .all("listen[", "].limit", End.SERVER)
+                .all(ListenFigure.LIMIT, End.SERVER)
                 .findFirst()
                 .map(limit ->
                         ": %.0f of %.0f places were seen in use"
                                 .formatted(
                                         observation
                                                 .timeline()
-                                                .find(listener(limit) + "queue", End.SERVER)
+                                                .beside(limit, ListenFigure.QUEUE)
                                                 .map(Series::max)
                                                 .orElse(0.0),
                                         limit.last()))

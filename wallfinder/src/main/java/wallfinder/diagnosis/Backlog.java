@@ -8,6 +8,7 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -71,7 +72,7 @@ final class Backlog {
     private static double inForce(Observation observation) {
         return observation
                 .timeline()
-                .all("listen[", "].limit", End.SERVER)
+                .all(ListenFigure.LIMIT, End.SERVER)
                 .mapToDouble(Series::last)
                 .min()
                 .orElse(Double.NaN);

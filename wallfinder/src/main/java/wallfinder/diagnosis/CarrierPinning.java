@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -39,7 +40,7 @@ public record CarrierPinning() implements Wall {
             return new Judgement.Clear(
                     this,
                     "unknown: %s has virtual threads, and was not asked or did not answer"
-                            .formatted(Figures.inBrackets(virtual.get())));
+                            .formatted(virtual.get().subject()));
         }
         Carriers carriers = worst.get();
         String told =
@@ -69,8 +70,9 @@ public record CarrierPinning() implements Wall {
     }
 
     private static Optional<Series> virtual(Observation observation) {
-        return List.of(End.SERVER, End.CLIENT).stream()
-                .flatMap(end -> observation.timeline().all("jvm[", "].virtualThreads", end))
+        return observation
+                .timeline()
+                .all(JvmFigure.VIRTUAL_THREADS)
                 .filter(s -> s.max() > 0)
                 .findFirst();
     }
@@ -83,29 +85,30 @@ public record CarrierPinning() implements Wall {
     }
 
     private static Optional<Carriers> worst(Observation observation) {
-        return List.of(End.SERVER, End.CLIENT).stream()
-                .flatMap(end -> observation.timeline().all("jvm[", "].carrierLooks", end))
+        return observation
+                .timeline()
+                .all(JvmFigure.CARRIER_LOOKS)
                 .filter(s -> s.growth() >= LOOKS_MIN)
                 .map(s -> carriers(observation, s))
                 .max(Comparator.comparingDouble(Carriers::heldShare));
     }
 
     private static Carriers carriers(Observation observation, Series looks) {
-        String service = Figures.inBrackets(looks);
-        End end = looks.counter().end();
-        double seen = observation.timeline().growth(Names.jvm(service, "carriers"), end);
+        String service = looks.subject();
+        End end = looks.end();
+        double seen = observation.timeline().growth(JvmFigure.CARRIERS.of(service), end);
         return new Carriers(
                 service,
                 end,
                 looks.growth(),
                 seen / looks.growth(),
-                observation.timeline().growth(Names.jvm(service, "carriersHeld"), end));
+                observation.timeline().growth(JvmFigure.CARRIERS_HELD.of(service), end));
     }
 
     private static List<Evidence> evidence(
             Observation observation, Carriers carriers, String told) {
         List<Evidence> evidence = new ArrayList<>();
-        String counter = Names.jvm(carriers.service(), "carriersHeld");
+        Key counter = JvmFigure.CARRIERS_HELD.of(carriers.service());
         String says =
                 told
                         + ", looked at %.0f times; there are %.1f of them"

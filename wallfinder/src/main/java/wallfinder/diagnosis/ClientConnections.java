@@ -9,6 +9,8 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
 /// A client has a fixed number of connections, each of which waits for an answer all the time,
@@ -67,13 +69,11 @@ public record ClientConnections() implements Wall {
         }
         return observation
                 .timeline()
-                .all("ports[", "].connected", end)
+                .all(PortsFigure.CONNECTED, end)
                 .flatMap(connected ->
                         observation
                                 .timeline()
-                                .find(
-                                        connected.counter().name().replace("].connected", "].busy"),
-                                        end)
+                                .beside(connected, PortsFigure.BUSY)
                                 .flatMap(busy -> pool(connected, busy))
                                 .stream())
                 .findFirst();
@@ -102,7 +102,7 @@ public record ClientConnections() implements Wall {
     }
 
     private static String contradictionOfCommand(Observation observation, Symptoms symptoms) {
-        if (threads(observation, End.CLIENT, "queueing") < 1) {
+        if (threads(observation, End.CLIENT, ProcessFigure.QUEUEING) < 1) {
             return "none of its threads was seen to wait for one";
         }
         return symptoms.cpuSaturated() ? "the server's CPU was busy" : "";
@@ -113,8 +113,9 @@ public record ClientConnections() implements Wall {
         if (pool.size() >= observation.load().connections()) {
             return "no more were asked for";
         }
-        if (threads(observation, End.SERVER, "receiving") >= OWN_CONNECTION_SHARE * pool.size()
-                && threads(observation, End.SERVER, "queueing") < 1) {
+        if (threads(observation, End.SERVER, ProcessFigure.RECEIVING)
+                        >= OWN_CONNECTION_SHARE * pool.size()
+                && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
             return "each belongs to a thread, and no thread waited for one";
         }
         return ServerConcurrency.contradiction(observation, symptoms);
@@ -122,21 +123,20 @@ public record ClientConnections() implements Wall {
 
     /// Of the threads of one kind that wait for the network; the most of any process, at the median
     /// of the instants at which any did.
-    private static double threads(Observation observation, End end, String what) {
+    private static double threads(Observation observation, End end, ProcessFigure figure) {
         return observation
                 .timeline()
-                .all("process[", "].receiving", end)
-                .mapToDouble(receiving -> usual(observation, receiving, what))
+                .all(ProcessFigure.RECEIVING, end)
+                .mapToDouble(receiving -> usual(observation, receiving, figure))
                 .max()
                 .orElse(0);
     }
 
-    private static double usual(Observation observation, Series receiving, String what) {
-        String name = receiving.counter().name().replace("].receiving", "]." + what);
+    private static double usual(Observation observation, Series receiving, ProcessFigure figure) {
         double[] values =
                 observation
                         .timeline()
-                        .find(name, receiving.counter().end())
+                        .beside(receiving, figure)
                         .map(Series::values)
                         .orElse(new double[0]);
         double[] sorted =
@@ -160,7 +160,7 @@ public record ClientConnections() implements Wall {
                                         end == End.SERVER ? "service" : "client",
                                         pool.size(),
                                         Figures.percent(pool.busyShare()))));
-        double queueing = threads(observation, end, "queueing");
+        double queueing = threads(observation, end, ProcessFigure.QUEUEING);
         if (queueing > 0) {
             evidence.add(
                     Figures.seen(
@@ -169,7 +169,9 @@ public record ClientConnections() implements Wall {
                             (long) queueing,
                             "/proc/PID/task/TID/wchan, schedstat",
                             "%.0f more of its threads waited for one of them, while %.0f waited for an answer"
-                                    .formatted(queueing, threads(observation, end, "receiving"))));
+                                    .formatted(
+                                            queueing,
+                                            threads(observation, end, ProcessFigure.RECEIVING))));
         }
         if (end == End.SERVER) {
             evidence.addAll(ServerConcurrency.evidence(observation, symptoms));
@@ -190,8 +192,9 @@ public record ClientConnections() implements Wall {
                 binds.end() == End.SERVER
                         ? ServerConcurrency.asked(experiment, observation)
                         : (long)
-                                (threads(observation, End.CLIENT, "queueing")
-                                        + threads(observation, End.CLIENT, "receiving"));
+                                (threads(observation, End.CLIENT, ProcessFigure.QUEUEING)
+                                        + threads(
+                                                observation, End.CLIENT, ProcessFigure.RECEIVING));
         for (ServiceSpec service : experiment.programs()) {
             service.knobs()
                     .forEach((name, knob) ->

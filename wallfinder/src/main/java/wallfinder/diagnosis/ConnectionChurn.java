@@ -8,8 +8,9 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Series;
 
 /// Connections are opened and closed instead of used again, and each that this end closes first
@@ -112,14 +113,18 @@ public record ConnectionChurn() implements Wall {
     }
 
     private static double waiting(Observation observation, EphemeralPorts.PortUse use) {
-        return observation.timeline().find(Names.TIME_WAIT, use.end()).map(Series::max).orElse(0.0);
+        return observation
+                .timeline()
+                .find(KernelCounter.TIME_WAIT, use.end())
+                .map(Series::max)
+                .orElse(0.0);
     }
 
     private static List<Evidence> evidence(Observation observation, EphemeralPorts.PortUse use) {
         List<Evidence> evidence = new ArrayList<>();
         observation
                 .timeline()
-                .find(Names.TIME_WAIT, use.end())
+                .find(KernelCounter.TIME_WAIT, use.end())
                 .ifPresent(closed ->
                         evidence.add(
                                 Figures.level(
@@ -144,7 +149,7 @@ public record ConnectionChurn() implements Wall {
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         return binds.evidence().stream()
-                .filter(evidence -> evidence.counter().startsWith("ports["))
+                .filter(evidence -> evidence.subject(PortsFigure.USED).isPresent())
                 .mapToDouble(evidence -> EphemeralPorts.lasted(evidence, observation))
                 .max()
                 .orElse(0);
@@ -153,17 +158,13 @@ public record ConnectionChurn() implements Wall {
     /// The most that lived at once. All of them may be closed at the very end, when nobody asks for
     /// a port any more.
     private static double living(Observation observation, End end) {
-        return observation
-                .timeline()
-                .find(Names.TCP_IN_USE, end)
-                .map(Series::max)
-                .orElse(Double.NaN);
+        return observation.timeline().max(KernelCounter.TCP_IN_USE, end);
     }
 
     private static Optional<Evidence> opened(Observation observation, End end, double limit) {
         return observation
                 .timeline()
-                .find(Names.ACTIVE_OPENS, end)
+                .find(KernelCounter.ACTIVE_OPENS, end)
                 .filter(s -> s.growth() > 0)
                 .map(s -> {
                     double perSecond = s.growth() / seconds(observation);

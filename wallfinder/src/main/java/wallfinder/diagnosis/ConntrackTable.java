@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -62,7 +63,7 @@ public record ConntrackTable() implements Wall {
     private static boolean together(Observation observation, Symptoms symptoms, End end) {
         return observation
                 .timeline()
-                .find(Names.conntrack("drops"), end)
+                .find(EndFigure.CONNTRACK_DROPS, end)
                 .map(s -> Moments.together(observation, s, harm(symptoms), Moments.REPEATED_NANOS))
                 .orElse(true);
     }
@@ -85,20 +86,20 @@ public record ConntrackTable() implements Wall {
                             .orElse(0.0);
             return observation
                     .timeline()
-                    .find(Names.conntrack("entries"), end)
+                    .find(EndFigure.CONNTRACK_ENTRIES, end)
                     .filter(s -> s.max() > 0 && limit > 0)
                     .map(s ->
                             new Table(
                                     s,
                                     limit,
-                                    observation.timeline().growth(Names.conntrack("drops"), end),
+                                    observation.timeline().growth(EndFigure.CONNTRACK_DROPS, end),
                                     observation
                                             .timeline()
-                                            .growth(Names.conntrack("earlyDrops"), end)));
+                                            .growth(EndFigure.CONNTRACK_EARLY_DROPS, end)));
         }
 
         End end() {
-            return entries.counter().end();
+            return entries.end();
         }
 
         double share() {
@@ -116,17 +117,22 @@ public record ConntrackTable() implements Wall {
         evidence.add(Figures.level(table.entries(), table.limit(), table.told()));
         Figures.grown(
                 observation,
-                Names.conntrack("drops"),
+                EndFigure.CONNTRACK_DROPS,
                 table.end(),
                 "packets were dropped because their connection found no place",
                 evidence);
         Figures.grown(
                 observation,
-                Names.conntrack("earlyDrops"),
+                EndFigure.CONNTRACK_EARLY_DROPS,
                 table.end(),
                 "connections that nobody had answered were given up for others",
                 evidence);
-        Figures.grown(observation, Names.SYN_RETRANS, End.CLIENT, "SYNs were sent again", evidence);
+        Figures.grown(
+                observation,
+                KernelCounter.SYN_RETRANS,
+                End.CLIENT,
+                "SYNs were sent again",
+                evidence);
         return evidence;
     }
 

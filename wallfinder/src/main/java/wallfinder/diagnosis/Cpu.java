@@ -8,6 +8,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
 /// The service uses all the CPU it may run on, or one of its threads uses a whole CPU. Where
@@ -56,8 +57,8 @@ public record Cpu() implements Wall {
     private Optional<Judgement> ofClient(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         double cpus = observation.facts().clientCpus();
-        double used = largest(observation, "].cpu") / seconds;
-        double thread = largest(observation, "].busiestThread") / seconds;
+        double used = largest(observation, ProcessFigure.CPU) / seconds;
+        double thread = largest(observation, ProcessFigure.BUSIEST_THREAD) / seconds;
         boolean saturated = used >= CLIENT_SHARE * cpus || thread >= CpuUse.ALWAYS_SHARE;
         if (seconds < CLIENT_SECONDS_MIN || !saturated) {
             return Optional.empty();
@@ -72,10 +73,10 @@ public record Cpu() implements Wall {
         return observation.load().ofCommand() && new Cpu().ofClient(observation).isPresent();
     }
 
-    private static double largest(Observation observation, String suffix) {
+    private static double largest(Observation observation, ProcessFigure figure) {
         return observation
                 .timeline()
-                .all("process[", suffix, End.CLIENT)
+                .all(figure, End.CLIENT)
                 .mapToDouble(Series::growth)
                 .filter(growth -> growth > 0)
                 .max()

@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
 /// The readings of the kernel's CPU counters, with the time in which they were read.
@@ -19,13 +21,13 @@ final class CpuEvidence {
     static List<Evidence> used(Observation observation, End end) {
         CpuUse cpu = CpuUse.of(observation);
         int cpus = end == End.SERVER ? cpu.cpus() : observation.facts().clientCpus();
-        return grown(observation, "].cpu", end)
+        return grown(observation, ProcessFigure.CPU, end)
                 .map(s ->
                         Figures.growth(
                                 s,
                                 "%s used %.2f CPU seconds in %.2f s (%.2f of %d CPU%s)"
                                         .formatted(
-                                                Figures.inBrackets(s),
+                                                s.subject(),
                                                 s.growth(),
                                                 cpu.seconds(),
                                                 Symptoms.share(s.growth(), cpu.seconds()),
@@ -38,18 +40,15 @@ final class CpuEvidence {
     static List<Evidence> busiest(Observation observation, End end) {
         double seconds = Symptoms.watchedSeconds(observation);
         List<Evidence> evidence = new ArrayList<>();
-        grown(observation, "].busiestThread", end)
+        grown(observation, ProcessFigure.BUSIEST_THREAD, end)
                 .filter(s -> s.growth() >= CpuUse.SATURATED_SHARE * seconds)
                 .forEach(s ->
                         evidence.add(
                                 Figures.growth(
                                         s,
                                         "the busiest thread of %s used %.2f CPU seconds in %.2f s, and a thread can use one CPU at most"
-                                                .formatted(
-                                                        Figures.inBrackets(s),
-                                                        s.growth(),
-                                                        seconds))));
-        grown(observation, "].busiestWanted", end)
+                                                .formatted(s.subject(), s.growth(), seconds))));
+        grown(observation, ProcessFigure.BUSIEST_WANTED, end)
                 .filter(s -> s.growth() >= CpuUse.SATURATED_SHARE * seconds)
                 .forEach(s ->
                         evidence.add(
@@ -57,7 +56,7 @@ final class CpuEvidence {
                                         s,
                                         "one thread of %s ran or was ready to run for %.2f s of %.2f s: it waited for requests in %s of the time"
                                                 .formatted(
-                                                        Figures.inBrackets(s),
+                                                        s.subject(),
                                                         s.growth(),
                                                         seconds,
                                                         asleep(s.growth(), seconds)))));
@@ -72,22 +71,19 @@ final class CpuEvidence {
     static List<Evidence> taken(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         List<Evidence> evidence = new ArrayList<>();
-        grown(observation, "].waiting", End.SERVER)
+        grown(observation, ProcessFigure.WAITING, End.SERVER)
                 .filter(s -> s.growth() >= LOST_SHARE_TOLD * seconds)
                 .forEach(s ->
                         evidence.add(
                                 Figures.growth(
                                         s,
                                         "the threads of %s were ready to run and had no CPU for %.2f s, added up, in %.2f s"
-                                                .formatted(
-                                                        Figures.inBrackets(s),
-                                                        s.growth(),
-                                                        seconds))));
+                                                .formatted(s.subject(), s.growth(), seconds))));
         if (evidence.isEmpty()) {
             return evidence;
         }
         if (observation.facts().sharedCpus()) {
-            Figures.find(observation, Names.generator("cpu"), End.CLIENT)
+            Figures.find(observation, LoadFigure.GENERATOR_CPU, End.CLIENT)
                     .ifPresent(s ->
                             evidence.add(
                                     Figures.growth(
@@ -95,7 +91,7 @@ final class CpuEvidence {
                                             "the generator used %.2f CPU seconds of the same CPUs"
                                                     .formatted(s.growth()))));
         }
-        Figures.find(observation, Names.cpus("busy"), End.SERVER)
+        Figures.find(observation, EndFigure.CPUS_BUSY, End.SERVER)
                 .ifPresent(s ->
                         evidence.add(
                                 Figures.growth(
@@ -105,8 +101,8 @@ final class CpuEvidence {
         return evidence;
     }
 
-    private static Stream<Series> grown(Observation observation, String suffix, End end) {
-        return observation.timeline().all("process[", suffix, end).filter(s -> s.growth() > 0);
+    private static Stream<Series> grown(Observation observation, ProcessFigure figure, End end) {
+        return observation.timeline().all(figure, end).filter(s -> s.growth() > 0);
     }
 
     /// What others took, in words; nothing if it is not worth telling.

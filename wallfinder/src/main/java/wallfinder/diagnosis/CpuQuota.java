@@ -3,13 +3,12 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -33,28 +32,28 @@ public record CpuQuota() implements Wall {
         if (worst.isEmpty()) {
             return new Judgement.Clear(this, notReached(observation));
         }
-        String service = Figures.inBrackets(worst.get());
+        String service = worst.get().subject();
         double share = throttledShare(observation, worst.get());
         List<Evidence> evidence = evidence(observation, worst.get(), service);
         String told =
                 "%s was throttled in %s of the periods".formatted(service, Figures.percent(share));
         if (share < BINDING_SHARE || (symptoms.known() && !symptoms.stopped())) {
-            return new Judgement.Near(this, worst.get().counter().end(), evidence, told);
+            return new Judgement.Near(this, worst.get().end(), evidence, told);
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
         if (!Moments.together(observation, worst.get(), harm, Moments.STOPPED_NANOS)) {
             return new Judgement.Near(
                     this,
-                    worst.get().counter().end(),
+                    worst.get().end(),
                     evidence,
                     told + ", but not in the seconds in which the load was harmed");
         }
-        return new Judgement.Binds(this, worst.get().counter().end(), harm, evidence);
+        return new Judgement.Binds(this, worst.get().end(), harm, evidence);
     }
 
     private static String notReached(Observation observation) {
-        if (Figures.cgroupWatched(observation, "throttledPeriods")) {
+        if (Figures.cgroupWatched(observation, CgroupFigure.THROTTLED_PERIODS)) {
             return "no CPU quota was reached: no period was throttled";
         }
         return observation.facts().serverWatched()
@@ -65,7 +64,7 @@ public record CpuQuota() implements Wall {
     /// Of the services: a client that is throttled slows none of them.
     static double throttledShare(Observation observation) {
         return worst(observation)
-                .filter(s -> s.counter().end() == End.SERVER)
+                .filter(s -> s.end() == End.SERVER)
                 .map(s -> throttledShare(observation, s))
                 .orElse(0.0);
     }
@@ -76,24 +75,26 @@ public record CpuQuota() implements Wall {
     }
 
     private static Optional<Series> worst(Observation observation) {
-        return Stream.of(End.SERVER, End.CLIENT)
-                .flatMap(end -> observation.timeline().all("cgroup[", "].throttledPeriods", end))
+        return observation
+                .timeline()
+                .all(CgroupFigure.THROTTLED_PERIODS)
                 .filter(s -> s.growth() > 0)
                 .max((a, b) -> Double.compare(a.growth(), b.growth()));
     }
 
     private static double throttledShare(Observation observation, Series throttled) {
-        String periods = Names.cgroup(Figures.inBrackets(throttled), "periods");
         return Symptoms.share(
                 throttled.growth(),
-                observation.timeline().growth(periods, throttled.counter().end()));
+                observation
+                        .timeline()
+                        .growth(CgroupFigure.PERIODS.of(throttled.subject()), throttled.end()));
     }
 
     private static List<Evidence> evidence(
             Observation observation, Series throttled, String service) {
-        End end = throttled.counter().end();
+        End end = throttled.end();
         List<Evidence> evidence = new ArrayList<>();
-        double periods = observation.timeline().growth(Names.cgroup(service, "periods"), end);
+        double periods = observation.timeline().growth(CgroupFigure.PERIODS.of(service), end);
         evidence.add(
                 Figures.growth(
                         throttled,
@@ -101,7 +102,7 @@ public record CpuQuota() implements Wall {
                                 .formatted(service, throttled.growth(), periods)));
         observation
                 .timeline()
-                .find(Names.cgroup(service, "throttledSeconds"), end)
+                .find(CgroupFigure.THROTTLED_SECONDS.of(service), end)
                 .ifPresent(s ->
                         evidence.add(
                                 Figures.growth(
@@ -116,7 +117,7 @@ public record CpuQuota() implements Wall {
     private static Optional<Series> quota(Observation observation, String service, End end) {
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "cpus"), end)
+                .find(CgroupFigure.CPU_QUOTA.of(service), end)
                 .filter(s -> !Double.isNaN(s.last()));
     }
 
@@ -128,7 +129,7 @@ public record CpuQuota() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        String throttled = worst(observation).map(Figures::inBrackets).orElse("");
+        String throttled = worst(observation).map(Series::subject).orElse("");
         for (ServiceSpec spec : experiment.programs()) {
             Double cpus = spec.limits().cpus();
             if (!spec.name().equals(throttled) || cpus == null) {

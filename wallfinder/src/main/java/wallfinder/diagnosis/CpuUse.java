@@ -2,8 +2,10 @@ package wallfinder.diagnosis;
 
 import java.util.Optional;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
 /// What the services used of their CPUs, and what they wanted: the time in which they ran or were
@@ -40,13 +42,13 @@ record CpuUse(
 
     static CpuUse of(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
-        double used = ofServices(observation, "].cpu");
+        double used = ofServices(observation, ProcessFigure.CPU);
         double available = availableCpus(observation, seconds);
         double lost = lostSeconds(observation, used, seconds, available);
-        double busiest = busiest(observation, "].busiestThread").orElse(0.0);
+        double busiest = busiest(observation, ProcessFigure.BUSIEST_THREAD).orElse(0.0);
         // A recording without the thread's own figure: it lost in proportion to what it used.
         double wanted =
-                busiest(observation, "].busiestWanted")
+                busiest(observation, ProcessFigure.BUSIEST_WANTED)
                         .orElseGet(() -> busiest * (1 + Symptoms.share(lost, used)));
         return new CpuUse(
                 seconds,
@@ -117,11 +119,12 @@ record CpuUse(
     /// on which they ran is no waiting: the kernel knows nothing of it at the time.
     private static double lostSeconds(
             Observation observation, double used, double seconds, double availableCpus) {
-        double busy = observation.timeline().growth(Names.cpus("busy"), End.SERVER);
-        double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);
+        double busy = observation.timeline().growth(EndFigure.CPUS_BUSY, End.SERVER);
+        double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);
         double others = Math.max(0, busy + steal - used);
         double whileRunning = steal * Math.min(1, Symptoms.share(used, busy));
-        double lost = Math.min(ofServices(observation, "].waiting") + whileRunning, others);
+        double lost =
+                Math.min(ofServices(observation, ProcessFigure.WAITING) + whileRunning, others);
         // What the generator took has been left out of what was available.
         double taken = observation.facts().serverCpus() - availableCpus;
         return Math.max(0, lost - taken * seconds);
@@ -133,24 +136,24 @@ record CpuUse(
         if (!observation.facts().sharedCpus()) {
             return cpus;
         }
-        double generator = observation.timeline().growth(Names.generator("cpu"), End.CLIENT);
+        double generator = observation.timeline().growth(LoadFigure.GENERATOR_CPU, End.CLIENT);
         return Math.max(cpus - generator / Math.max(seconds, 1e-9), cpus / 2);
     }
 
     /// A figure in seconds, summed over all processes of the services.
-    private static double ofServices(Observation observation, String suffix) {
+    private static double ofServices(Observation observation, ProcessFigure figure) {
         return observation
                 .timeline()
-                .all("process[", suffix, End.SERVER)
+                .all(figure, End.SERVER)
                 .mapToDouble(Series::growth)
                 .filter(growth -> growth > 0)
                 .sum();
     }
 
-    private static Optional<Double> busiest(Observation observation, String suffix) {
+    private static Optional<Double> busiest(Observation observation, ProcessFigure figure) {
         return observation
                 .timeline()
-                .all("process[", suffix, End.SERVER)
+                .all(figure, End.SERVER)
                 .map(Series::growth)
                 .filter(growth -> growth >= 0)
                 .max(Double::compare);

@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 
 /// Reasons to doubt a measurement, each with what would mend it.
 final class Doubts {
@@ -121,14 +122,14 @@ final class Doubts {
     private static void spinning(Observation observation, List<Caveat> caveats) {
         observation
                 .timeline()
-                .all("process[", "].spinning", End.SERVER)
+                .all(ProcessFigure.SPINNING, End.SERVER)
                 .filter(s -> s.last() > 0)
                 .forEach(s ->
                         caveats.add(
                                 new Caveat(
                                         "spinning-threads",
                                         "%.0f thread(s) of %s used a CPU each before the load began: they spin, and are not taken for busy workers"
-                                                .formatted(s.last(), Figures.inBrackets(s)))));
+                                                .formatted(s.last(), s.subject()))));
     }
 
     private static void noisyHost(
@@ -141,7 +142,7 @@ final class Doubts {
                                     .formatted(Figures.percent(symptoms.cpu().lostShare()))));
         }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
-        double steal = observation.timeline().growth(Names.cpus("steal"), End.SERVER);
+        double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);
         if (seconds > 0 && steal / seconds > STEAL_SHARE_MAX) {
             caveats.add(
                     new Caveat(

@@ -8,13 +8,24 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.Figure;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.Unit;
 
 /// What a long measurement shows of figures that go on growing or falling under a steady load: a
 /// leak, a rate that gives way.
@@ -182,7 +193,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
     /// @param scale divides the values
     /// @param changeMin a smaller change is not worth telling, in the unit told
     /// @param shareMin nor is a smaller share of where it began
-    private record Figure(
+    private record Drifting(
             Counter counter,
             String told,
             String unit,
@@ -215,86 +226,80 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         }
     }
 
-    private static Optional<Figure> figure(Series series, Observation observation) {
-        String name = series.counter().name();
-        if (name.equals(Names.load("requests"))) {
-            return Optional.of(rate(series, "answers a second"));
-        }
-        if (name.equals(Names.load("responseMicrosSum"))) {
-            return latency(series, observation);
-        }
-        if (name.startsWith("process[") || name.startsWith("jvm[")) {
-            return ofProgram(series, name, Figures.inBrackets(series));
-        }
-        // Those of the whole host are everybody's.
-        return observation.facts().ownCounters()
-                ? ofKernel(series, name, observation)
-                : Optional.empty();
+    private static Optional<Drifting> figure(Series series, Observation observation) {
+        return switch (series.counter().key()) {
+            case LoadFigure.REQUESTS -> Optional.of(rate(series, "answers a second"));
+            case LoadFigure.RESPONSE_MICROS_SUM -> latency(series, observation);
+            case Key.Of(Figure figure, String program) -> ofProgram(series, figure, program);
+            // Those of the whole host are everybody's.
+            case KernelCounter counter when observation.facts().ownCounters() ->
+                    ofKernel(series, counter, observation);
+            case KernelCounter _, LoadFigure _, EndFigure _, Key.Derived _ -> Optional.empty();
+        };
     }
 
-    private static Optional<Figure> ofKernel(Series series, String name, Observation observation) {
-        String end = series.counter().end().word();
-        if (name.equals(Names.TIME_WAIT)) {
+    private static Optional<Drifting> ofKernel(
+            Series series, KernelCounter counter, Observation observation) {
+        String end = series.end().word();
+        if (counter.equals(KernelCounter.TIME_WAIT)) {
             return Optional.of(level(series, "connections in TIME_WAIT at the " + end, 50, 0.1));
         }
-        if (name.equals(Names.TCP_IN_USE)) {
+        if (counter.equals(KernelCounter.TCP_IN_USE)) {
             return Optional.of(level(series, "TCP sockets in use at the " + end, 5, 0.02));
         }
         // A command tells its rate when it ends, and its packets tell it all the time.
         boolean traffic =
-                name.equals(Names.IN_SEGMENTS)
+                counter.equals(KernelCounter.IN_SEGMENTS)
                         && observation.load().ofCommand()
-                        && series.counter().end() == End.CLIENT;
+                        && series.end() == End.CLIENT;
         return traffic
                 ? Optional.of(rate(series, "segments a second received by the client"))
                 : Optional.empty();
     }
 
-    private static Optional<Figure> ofProgram(Series series, String name, String program) {
-        String what = name.substring(name.lastIndexOf(']') + 2);
-        return switch (what) {
-            case "descriptors" -> Optional.of(level(series, "descriptors of " + program, 5, 0));
-            case "threads" -> Optional.of(level(series, "threads of " + program, 4, 0.02));
-            case "rss" -> Optional.of(megabytes(series, "memory (RSS) of " + program));
-            case "heapUsed" ->
-                    Optional.of(megabytes(series, "heap after collections of " + program));
-            default -> Optional.empty();
+    private static Optional<Drifting> ofProgram(Series series, Figure figure, String program) {
+        return switch (figure) {
+            case ProcessFigure.DESCRIPTORS ->
+                    Optional.of(level(series, "descriptors of " + program, 5, 0));
+            case ProcessFigure.THREADS ->
+                    Optional.of(level(series, "threads of " + program, 4, 0.02));
+            case ProcessFigure.RSS ->
+                    Optional.of(level(series, "memory (RSS) of " + program, 2, 0.03));
+            case JvmFigure.HEAP_USED ->
+                    Optional.of(level(series, "heap after collections of " + program, 2, 0.03));
+            case ProcessFigure _,
+                    JvmFigure _,
+                    LogFigure _,
+                    CgroupFigure _,
+                    ListenFigure _,
+                    PortsFigure _ ->
+                    Optional.empty();
         };
     }
 
-    private static Figure level(Series series, String told, double changeMin, double shareMin) {
-        return new Figure(
+    private static Drifting level(Series series, String told, double changeMin, double shareMin) {
+        boolean bytes = series.counter().key().form().unit() == Unit.BYTES;
+        return new Drifting(
                 series.counter(),
                 told,
-                "",
-                1,
+                bytes ? "MB" : "",
+                bytes ? MEGABYTE : 1,
                 changeMin,
                 shareMin,
                 buckets -> buckets.levels(series.values()));
     }
 
-    private static Figure megabytes(Series series, String told) {
-        return new Figure(
-                series.counter(),
-                told,
-                "MB",
-                MEGABYTE,
-                2,
-                0.03,
-                buckets -> buckets.levels(series.values()));
-    }
-
-    private static Figure rate(Series series, String told) {
-        return new Figure(
+    private static Drifting rate(Series series, String told) {
+        return new Drifting(
                 series.counter(), told, "", 1, 0, 0.1, buckets -> buckets.rates(series.values()));
     }
 
-    private static Optional<Figure> latency(Series sum, Observation observation) {
+    private static Optional<Drifting> latency(Series sum, Observation observation) {
         return observation
                 .timeline()
-                .find(Names.load("requests"), sum.counter().end())
+                .find(LoadFigure.REQUESTS, sum.end())
                 .map(requests ->
-                        new Figure(
+                        new Drifting(
                                 sum.counter(),
                                 "mean response time",
                                 "ms",

@@ -7,6 +7,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Series;
 
 /// All local ports towards one address and port are taken, by living connections or by TIME_WAIT.
@@ -60,12 +61,11 @@ public record EphemeralPorts() implements Wall {
     /// Ports are counted once a second at most. What was left free then are fewer ports than there
     /// were living connections, which come and go, and it fails: they ran out in between.
     private static boolean fullBetween(PortUse use, Observation observation, Symptoms symptoms) {
-        String living = use.used().counter().name().replace("].used", "].connected");
         return symptoms.errorsBegin()
                 && use.share() >= NEARLY_FULL_SHARE
                 && observation
                         .timeline()
-                        .find(living, use.end())
+                        .beside(use.used(), PortsFigure.CONNECTED)
                         .filter(s -> use.limit() - use.used().max() <= s.max())
                         .isPresent();
     }
@@ -97,11 +97,11 @@ public record EphemeralPorts() implements Wall {
         }
 
         End end() {
-            return used.counter().end();
+            return used.end();
         }
 
         String destination() {
-            String name = Figures.inBrackets(used);
+            String name = used.subject();
             return name.equals(BUSIEST) ? "one destination" : name;
         }
     }
@@ -110,11 +110,10 @@ public record EphemeralPorts() implements Wall {
     static Optional<PortUse> most(Observation observation) {
         List<PortUse> uses = new ArrayList<>();
         for (End end : List.of(End.CLIENT, End.SERVER)) {
-            for (Series used : observation.timeline().all("ports[", "].used", end).toList()) {
-                String limit = used.counter().name().replace("].used", "].limit");
+            for (Series used : observation.timeline().all(PortsFigure.USED, end).toList()) {
                 observation
                         .timeline()
-                        .find(limit, end)
+                        .beside(used, PortsFigure.LIMIT)
                         .filter(s -> used.max() > 0)
                         .ifPresent(s -> uses.add(new PortUse(used, s.last())));
             }

@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.Figure;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
 /// Shapes in which walls tell their evidence.
@@ -22,8 +24,8 @@ final class Figures {
     /// A counter that grew.
     static Evidence growth(Series series, String says) {
         return new Evidence(
-                series.counter().name(),
-                series.counter().end(),
+                series.counter().key(),
+                series.end(),
                 Basis.COUNTER,
                 series.first(),
                 series.last(),
@@ -34,10 +36,10 @@ final class Figures {
 
     /// Adds a counter if it grew, said as how often and what.
     static void grown(
-            Observation observation, String name, End end, String what, List<Evidence> evidence) {
+            Observation observation, Key key, End end, String what, List<Evidence> evidence) {
         observation
                 .timeline()
-                .find(name, end)
+                .find(key, end)
                 .filter(s -> s.growth() > 0)
                 .map(s -> growth(s, "%.0f %s".formatted(s.growth(), what)))
                 .ifPresent(evidence::add);
@@ -46,8 +48,8 @@ final class Figures {
     /// A level against what it may not pass.
     static Evidence level(Series series, double limit, String says) {
         return new Evidence(
-                series.counter().name(),
-                series.counter().end(),
+                series.counter().key(),
+                series.end(),
                 Basis.LEVEL,
                 series.first(),
                 series.max(),
@@ -60,8 +62,8 @@ final class Figures {
     static Evidence largest(Series series, @Nullable Double limit, String says) {
         double max = series.max();
         return new Evidence(
-                series.counter().name(),
-                series.counter().end(),
+                series.counter().key(),
+                series.end(),
                 Basis.LEVEL,
                 null,
                 Double.isNaN(max) ? null : max,
@@ -73,8 +75,8 @@ final class Figures {
     /// A limit that was in force.
     static Evidence limit(Series series, String says) {
         return new Evidence(
-                series.counter().name(),
-                series.counter().end(),
+                series.counter().key(),
+                series.end(),
                 Basis.SETTING,
                 null,
                 null,
@@ -85,12 +87,14 @@ final class Figures {
 
     /// What the load counted.
     static Evidence seen(String name, End end, long value, String source, String says) {
-        return new Evidence(name, end, Basis.LOAD, null, (double) value, null, source, says);
+        return new Evidence(
+                new Key.Derived(name), end, Basis.LOAD, null, (double) value, null, source, says);
     }
 
     /// What the load measured, against what it may not pass.
     static Evidence measured(String name, double value, double limit, String source, String says) {
-        return new Evidence(name, End.CLIENT, Basis.LOAD, null, value, limit, source, says);
+        return new Evidence(
+                new Key.Derived(name), End.CLIENT, Basis.LOAD, null, value, limit, source, says);
     }
 
     /// Connections that got no answer at all.
@@ -120,12 +124,13 @@ final class Figures {
     /// @param how it was derived
     static Evidence against(
             String name, End end, double value, double limit, String how, String says) {
-        return new Evidence(name, end, Basis.DERIVED, null, value, limit, how, says);
+        return new Evidence(
+                new Key.Derived(name), end, Basis.DERIVED, null, value, limit, how, says);
     }
 
     /// A counter or level that was read at least once.
-    static Optional<Series> find(Observation observation, String name, End end) {
-        return observation.timeline().find(name, end).filter(s -> !Double.isNaN(s.last()));
+    static Optional<Series> find(Observation observation, Key key, End end) {
+        return observation.timeline().find(key, end).filter(s -> !Double.isNaN(s.last()));
     }
 
     /// To what a limit is raised: four times as much, and twice the connections at least, as the
@@ -136,33 +141,23 @@ final class Figures {
     }
 
     /// Whether the cgroup of any service was read, on either end.
-    static boolean cgroupWatched(Observation observation, String counter) {
-        return Stream.of(End.SERVER, End.CLIENT)
-                .flatMap(end -> observation.timeline().all("cgroup[", "]." + counter, end))
-                .anyMatch(s -> !Double.isNaN(s.last()));
-    }
-
-    /// The service in a name such as `cgroup[web].tasks`.
-    static String inBrackets(Series series) {
-        String name = series.counter().name();
-        return name.substring(name.indexOf('[') + 1, name.lastIndexOf(']'));
+    static boolean cgroupWatched(Observation observation, CgroupFigure figure) {
+        return observation.timeline().all(figure).anyMatch(s -> !Double.isNaN(s.last()));
     }
 
     /// What ends a service, such as a kill, of the service that it befell most often. It counts if
     /// it came under this load, or if the service has been gone since.
-    static Optional<Series> fatal(Observation observation, String prefix, String suffix) {
+    static Optional<Series> fatal(Observation observation, Figure figure) {
         return worst(
-                observation,
-                prefix,
-                suffix,
-                s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)));
+                observation, figure, s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)));
     }
 
     /// Of those that count, the one that happened most often.
     static Optional<Series> worst(
-            Observation observation, String prefix, String suffix, Predicate<Series> counts) {
-        return Stream.of(End.SERVER, End.CLIENT)
-                .flatMap(end -> observation.timeline().all(prefix, suffix, end))
+            Observation observation, Figure figure, Predicate<Series> counts) {
+        return observation
+                .timeline()
+                .all(figure)
                 .filter(counts)
                 .max(Comparator.comparingDouble(Series::last));
     }
@@ -171,7 +166,7 @@ final class Figures {
     static boolean gone(Observation observation, Series ofTheService) {
         return observation
                 .timeline()
-                .find(Names.process(inBrackets(ofTheService), "cpu"), ofTheService.counter().end())
+                .beside(ofTheService, ProcessFigure.CPU)
                 .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
                 .isPresent();
     }

@@ -12,8 +12,10 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
 /// A process has as many descriptors open as it may (`RLIMIT_NOFILE`), and every call that needs
@@ -110,11 +112,11 @@ public record FileDescriptors() implements Wall {
         }
 
         End end() {
-            return used.counter().end();
+            return used.end();
         }
 
         String process() {
-            return Figures.inBrackets(used);
+            return used.subject();
         }
     }
 
@@ -122,11 +124,10 @@ public record FileDescriptors() implements Wall {
         List<Use> uses = new ArrayList<>();
         for (End end : List.of(End.SERVER, End.CLIENT)) {
             for (Series used :
-                    observation.timeline().all("process[", "].descriptors", end).toList()) {
-                String limit = used.counter().name().replace("].descriptors", "].descriptorLimit");
+                    observation.timeline().all(ProcessFigure.DESCRIPTORS, end).toList()) {
                 observation
                         .timeline()
-                        .find(limit, end)
+                        .beside(used, ProcessFigure.DESCRIPTOR_LIMIT)
                         .filter(s -> used.max() > 0)
                         .ifPresent(s -> uses.add(new Use(used, s, 0)));
             }
@@ -160,7 +161,7 @@ public record FileDescriptors() implements Wall {
     private static double waiting(Observation observation, int instant) {
         return observation
                 .timeline()
-                .all("listen[", "].queue", End.SERVER)
+                .all(ListenFigure.QUEUE, End.SERVER)
                 .mapToDouble(s -> s.values()[instant])
                 .filter(queue -> queue > 0)
                 .sum();
@@ -195,12 +196,12 @@ public record FileDescriptors() implements Wall {
         if (use.end() == End.CLIENT) {
             return evidence;
         }
-        for (Series queue : observation.timeline().all("listen[", "].queue", End.SERVER).toList()) {
+        for (Series queue : observation.timeline().all(ListenFigure.QUEUE, End.SERVER).toList()) {
             queueEvidence(queue, use).ifPresent(evidence::add);
         }
         observation
                 .timeline()
-                .find(Names.LISTEN_OVERFLOWS, End.SERVER)
+                .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
                 .filter(s -> s.growth() > 0 && observation.facts().ownCounters())
                 .ifPresent(s ->
                         evidence.add(
@@ -236,7 +237,7 @@ public record FileDescriptors() implements Wall {
                 ? Optional.empty()
                 : Optional.of(
                         new Evidence(
-                                queue.counter().name(),
+                                queue.counter().key(),
                                 End.SERVER,
                                 Basis.LEVEL,
                                 null,

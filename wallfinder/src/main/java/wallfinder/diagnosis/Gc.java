@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
 
 /// A JVM's garbage collector stops the service again and again, or takes the CPU that the service
@@ -117,10 +118,11 @@ public record Gc() implements Wall {
             String service, End end, double stoppedShare, double cpuShare, double longestNanos) {
         /// That of the service which lost most to it.
         static Optional<Collector> worst(Observation observation) {
-            return List.of(End.SERVER, End.CLIENT).stream()
-                    .flatMap(end -> observation.timeline().all("jvm[", "].collectorCpu", end))
+            return observation
+                    .timeline()
+                    .all(JvmFigure.COLLECTOR_CPU)
                     .filter(s -> !Double.isNaN(s.last()))
-                    .map(s -> of(observation, Figures.inBrackets(s), s.counter().end()))
+                    .map(s -> of(observation, s.subject(), s.end()))
                     .max(Comparator.comparingDouble(c -> Math.max(c.stoppedShare(), c.cpuShare())));
         }
 
@@ -130,16 +132,16 @@ public record Gc() implements Wall {
             Timeline timeline = observation.timeline();
             double paused =
                     Math.max(
-                            timeline.growth(Names.jvm(service, "pauseSeconds"), end),
-                            timeline.growth(Names.jvm(service, "stoppingCpu"), end));
+                            timeline.growth(JvmFigure.PAUSE_SECONDS.of(service), end),
+                            timeline.growth(JvmFigure.STOPPING_CPU.of(service), end));
             return new Collector(
                     service,
                     end,
                     Symptoms.share(paused, Symptoms.watchedSeconds(observation)),
                     Symptoms.share(
-                            timeline.growth(Names.jvm(service, "collectorCpu"), end),
-                            timeline.growth(Names.process(service, "cpu"), end)),
-                    timeline.find(Names.jvm(service, "longestPause"), end)
+                            timeline.growth(JvmFigure.COLLECTOR_CPU.of(service), end),
+                            timeline.growth(ProcessFigure.CPU.of(service), end)),
+                    timeline.find(JvmFigure.LONGEST_PAUSE.of(service), end)
                             .map(s -> s.last() * 1e9)
                             .orElse(Double.NaN));
         }
@@ -153,19 +155,19 @@ public record Gc() implements Wall {
             List<Evidence> evidence = new ArrayList<>();
             tell(
                     observation,
-                    "pauseSeconds",
+                    JvmFigure.PAUSE_SECONDS,
                     "the collector had stopped the world for %s of the time"
                             .formatted(Figures.percent(stoppedShare)),
                     evidence);
             tell(
                     observation,
-                    "collectorCpu",
+                    JvmFigure.COLLECTOR_CPU,
                     "its threads took %s of the CPU that the service used"
                             .formatted(Figures.percent(cpuShare)),
                     evidence);
             observation
                     .timeline()
-                    .find(Names.jvm(service, "pauses"), end)
+                    .find(JvmFigure.PAUSES.of(service), end)
                     .filter(s -> s.growth() > 0)
                     .ifPresent(s -> evidence.add(Figures.growth(s, pauses(s.growth()))));
             evidence.addAll(Heap.levels(observation, service, end));
@@ -179,10 +181,11 @@ public record Gc() implements Wall {
                             .formatted(count, Figures.millis(longestNanos));
         }
 
-        private void tell(Observation observation, String what, String says, List<Evidence> to) {
+        private void tell(
+                Observation observation, JvmFigure figure, String says, List<Evidence> to) {
             observation
                     .timeline()
-                    .find(Names.jvm(service, what), end)
+                    .find(figure.of(service), end)
                     .filter(s -> s.growth() > 0)
                     .ifPresent(s -> to.add(Figures.growth(s, says)));
         }

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -22,8 +23,6 @@ public record Heap() implements Wall {
 
     private static final int FULL_COLLECTIONS_MIN = 3;
     private static final double MEGABYTE = 1 << 20;
-    private static final String LOG = "log[";
-    private static final String HEAP_ERRORS = "].heapErrors";
 
     @Override
     public String id() {
@@ -38,10 +37,10 @@ public record Heap() implements Wall {
             return new Judgement.Clear(this, fullest(observation));
         }
         String service =
-                errors.map(Figures::inBrackets)
+                errors.map(Series::subject)
                         .orElseGet(() -> thrash.map(Gc.Collector::service).orElse(""));
         End end =
-                errors.map(s -> s.counter().end())
+                errors.map(s -> s.end())
                         .orElseGet(() -> thrash.map(Gc.Collector::end).orElse(End.SERVER));
         List<Evidence> evidence = evidence(observation, service, end, errors, thrash);
         if (symptoms.known() && !symptoms.stopped()) {
@@ -66,8 +65,8 @@ public record Heap() implements Wall {
     ///   of them ended never answers
     private static Optional<Series> outOfMemory(Observation observation, boolean lasting) {
         return lasting
-                ? Figures.worst(observation, LOG, HEAP_ERRORS, s -> s.last() > 0)
-                : Figures.fatal(observation, LOG, HEAP_ERRORS);
+                ? Figures.worst(observation, LogFigure.HEAP_ERRORS, s -> s.last() > 0)
+                : Figures.fatal(observation, LogFigure.HEAP_ERRORS);
     }
 
     /// The collector that does little but collect a heap which stays full.
@@ -79,21 +78,16 @@ public record Heap() implements Wall {
                 .filter(c ->
                         observation
                                         .timeline()
-                                        .growth(Names.jvm(c.service(), "fullCollections"), c.end())
+                                        .growth(JvmFigure.FULL_COLLECTIONS.of(c.service()), c.end())
                                 >= FULL_COLLECTIONS_MIN);
     }
 
     private static boolean staysFull(Observation observation, String service, End end) {
-        return least(observation, service, end)
-                >= FULL_SHARE * last(observation, service, end, "heapMax");
+        return least(observation, service, end) >= FULL_SHARE * max(observation, service, end);
     }
 
-    private static double last(Observation observation, String service, End end, String what) {
-        return observation
-                .timeline()
-                .find(Names.jvm(service, what), end)
-                .map(Series::last)
-                .orElse(Double.NaN);
+    private static double max(Observation observation, String service, End end) {
+        return observation.timeline().last(JvmFigure.HEAP_MAX.of(service), end);
     }
 
     /// What the heap held at least after a collection, in the second half of the measurement: the
@@ -103,7 +97,7 @@ public record Heap() implements Wall {
         double[] values =
                 observation
                         .timeline()
-                        .find(Names.jvm(service, "heapUsed"), end)
+                        .find(JvmFigure.HEAP_USED.of(service), end)
                         .map(Series::values)
                         .orElse(new double[0]);
         for (int i = values.length / 2; i < values.length; i++) {
@@ -121,22 +115,16 @@ public record Heap() implements Wall {
         String told =
                 observation
                         .timeline()
-                        .all("jvm[", "].heapUsed", End.SERVER)
-                        .map(Figures::inBrackets)
+                        .all(JvmFigure.HEAP_USED, End.SERVER)
+                        .map(Series::subject)
                         .filter(service -> !Double.isNaN(least(observation, service, End.SERVER)))
-                        .filter(service ->
-                                !Double.isNaN(last(observation, service, End.SERVER, "heapMax")))
+                        .filter(service -> !Double.isNaN(max(observation, service, End.SERVER)))
                         .map(service ->
                                 ": %s held %s after a collection, of a heap of %s"
                                         .formatted(
                                                 service,
                                                 megabytes(least(observation, service, End.SERVER)),
-                                                megabytes(
-                                                        last(
-                                                                observation,
-                                                                service,
-                                                                End.SERVER,
-                                                                "heapMax"))))
+                                                megabytes(max(observation, service, End.SERVER))))
                         .findFirst()
                         .orElse("");
         return "no allocation failed, as far as the log tells" + told;
@@ -153,7 +141,7 @@ public record Heap() implements Wall {
         thrash.ifPresent(c ->
                 observation
                         .timeline()
-                        .find(Names.jvm(service, "fullPauseSeconds"), end)
+                        .find(JvmFigure.FULL_PAUSE_SECONDS.of(service), end)
                         .ifPresent(s ->
                                 evidence.add(
                                         Figures.growth(
@@ -170,8 +158,7 @@ public record Heap() implements Wall {
         boolean now = errors.growth() > 0;
         String wrote =
                 "%s wrote OutOfMemoryError for its heap %.0f times"
-                        .formatted(
-                                Figures.inBrackets(errors), now ? errors.growth() : errors.last());
+                        .formatted(errors.subject(), now ? errors.growth() : errors.last());
         if (now) {
             return wrote;
         }
@@ -184,10 +171,10 @@ public record Heap() implements Wall {
 
     /// How full the heap was.
     static List<Evidence> levels(Observation observation, String service, End end) {
-        double max = last(observation, service, end, "heapMax");
+        double max = max(observation, service, end);
         return observation
                 .timeline()
-                .find(Names.jvm(service, "heapUsed"), end)
+                .find(JvmFigure.HEAP_USED.of(service), end)
                 .filter(s -> !Double.isNaN(least(observation, service, end)) && max > 0)
                 .map(s ->
                         Figures.level(
@@ -217,7 +204,7 @@ public record Heap() implements Wall {
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         String service =
                 outOfMemory(observation, true)
-                        .map(Figures::inBrackets)
+                        .map(Series::subject)
                         .or(() -> thrash(observation).map(Gc.Collector::service))
                         .orElse("");
         List<Remedy> remedies =

@@ -12,7 +12,7 @@ import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -88,7 +88,7 @@ final class JvmRemedies {
         double now =
                 observation
                         .timeline()
-                        .find(Names.jvm(service, "heapMax"), endOf(service))
+                        .find(JvmFigure.HEAP_MAX.of(service), endOf(service))
                         .map(Series::last)
                         .orElse(Double.NaN);
         Optional<ServiceSpec> spec = turnable(experiment, service);

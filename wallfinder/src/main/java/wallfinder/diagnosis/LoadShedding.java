@@ -4,6 +4,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
@@ -89,7 +90,7 @@ public record LoadShedding() implements Wall {
     private static List<Evidence> evidence(LoadOutcome load, String rejections) {
         return List.of(
                 new Evidence(
-                        "answers 429 and 503",
+                        new Key.Derived("answers 429 and 503"),
                         End.SERVER,
                         Basis.LOAD,
                         0.0,
@@ -98,7 +99,7 @@ public record LoadShedding() implements Wall {
                         "generator",
                         "the service %s, and to none that comes alone".formatted(rejections)),
                 new Evidence(
-                        "median response time of good answers and of rejections",
+                        new Key.Derived("median response time of good answers and of rejections"),
                         End.CLIENT,
                         Basis.LOAD,
                         good(load).getValueAtPercentile(50) / 1e3,

@@ -9,8 +9,8 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -29,7 +29,7 @@ public record MemoryLimit() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        if (!Figures.cgroupWatched(observation, "oomKills")) {
+        if (!Figures.cgroupWatched(observation, CgroupFigure.OOM_KILLS)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> kills = kills(observation);
@@ -37,9 +37,9 @@ public record MemoryLimit() implements Wall {
             return new Judgement.Clear(
                     this, "nothing was killed for memory" + fullest(observation));
         }
-        String service = Figures.inBrackets(kills.get());
+        String service = kills.get().subject();
         List<Evidence> evidence = evidence(observation, kills.get(), service);
-        End end = kills.get().counter().end();
+        End end = kills.get().end();
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(
                     this,
@@ -60,31 +60,29 @@ public record MemoryLimit() implements Wall {
     }
 
     private static Optional<Series> kills(Observation observation) {
-        return Figures.fatal(observation, "cgroup[", "].oomKills");
+        return Figures.fatal(observation, CgroupFigure.OOM_KILLS);
     }
 
     private static String fullest(Observation observation) {
         return observation
                 .timeline()
-                .all("cgroup[", "].memory", End.SERVER)
+                .all(CgroupFigure.MEMORY, End.SERVER)
                 .filter(s -> limit(observation, s) > 0)
                 .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)))
                 .map(s ->
                         ": %s used %s of its %s"
                                 .formatted(
-                                        Figures.inBrackets(s),
+                                        s.subject(),
                                         megabytes(s.max()),
                                         megabytes(limit(observation, s))))
                 .orElse("");
     }
 
     private static double limit(Observation observation, Series ofTheService) {
-        String service = Figures.inBrackets(ofTheService);
+        String service = ofTheService.subject();
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "memoryLimit"), ofTheService.counter().end())
-                .map(Series::last)
-                .orElse(Double.NaN);
+                .last(CgroupFigure.MEMORY_LIMIT.of(service), ofTheService.end());
     }
 
     private static List<Evidence> evidence(Observation observation, Series kills, String service) {
@@ -98,7 +96,7 @@ public record MemoryLimit() implements Wall {
                                         .formatted(service)
                                 : "the kernel killed %.0f process(es) of %s for memory"
                                         .formatted(kills.growth(), service)));
-        used(observation, service, kills.counter().end()).ifPresent(evidence::add);
+        used(observation, service, kills.end()).ifPresent(evidence::add);
         return evidence;
     }
 
@@ -106,7 +104,7 @@ public record MemoryLimit() implements Wall {
     static double usedShare(Observation observation, String service, End end) {
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "memory"), end)
+                .find(CgroupFigure.MEMORY.of(service), end)
                 .filter(s -> limit(observation, s) > 0)
                 .map(s -> s.max() / limit(observation, s))
                 .orElse(0.0);
@@ -116,7 +114,7 @@ public record MemoryLimit() implements Wall {
     static Optional<Evidence> used(Observation observation, String service, End end) {
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "memory"), end)
+                .find(CgroupFigure.MEMORY.of(service), end)
                 .filter(s -> s.max() > 0 && limit(observation, s) > 0)
                 .map(s ->
                         Figures.level(
@@ -137,15 +135,16 @@ public record MemoryLimit() implements Wall {
         }
         return ": %s of the programs' own, %s of files, %s of the kernel's"
                 .formatted(
-                        part(observation, memory, "memoryAnonymous", fullest),
-                        part(observation, memory, "memoryFile", fullest),
-                        part(observation, memory, "memoryKernel", fullest));
+                        part(observation, memory, CgroupFigure.MEMORY_ANONYMOUS, fullest),
+                        part(observation, memory, CgroupFigure.MEMORY_FILE, fullest),
+                        part(observation, memory, CgroupFigure.MEMORY_KERNEL, fullest));
     }
 
-    private static String part(Observation observation, Series memory, String what, int instant) {
+    private static String part(
+            Observation observation, Series memory, CgroupFigure figure, int instant) {
         return observation
                 .timeline()
-                .find(Names.cgroup(Figures.inBrackets(memory), what), memory.counter().end())
+                .beside(memory, figure)
                 .map(s -> megabytes(s.values()[instant]))
                 .orElse("an unknown part");
     }
@@ -163,7 +162,7 @@ public record MemoryLimit() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         return kills(observation)
-                .map(s -> more(Figures.inBrackets(s), observation, experiment))
+                .map(s -> more(s.subject(), observation, experiment))
                 .orElse(List.of());
     }
 

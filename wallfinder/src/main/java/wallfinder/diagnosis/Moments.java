@@ -3,7 +3,7 @@ package wallfinder.diagnosis;
 import java.util.Arrays;
 import java.util.Optional;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -48,7 +48,7 @@ final class Moments {
     private static Optional<double[]> errors(Observation observation) {
         return observation
                 .timeline()
-                .find(Names.load("errors"), End.CLIENT)
+                .find(LoadFigure.ERRORS, End.CLIENT)
                 .map(s -> steps(s.values()))
                 .filter(steps -> Arrays.stream(steps).sum() > 0);
     }
@@ -87,8 +87,8 @@ final class Moments {
     /// The samples of the seconds that were slower than the usual one, if they are fewer than half.
     private static Optional<double[]> slowSeconds(Observation observation) {
         Optional<Series> sum =
-                observation.timeline().find(Names.load("responseMicrosSum"), End.CLIENT);
-        Optional<Series> requests = observation.timeline().find(Names.load("requests"), End.CLIENT);
+                observation.timeline().find(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT);
+        Optional<Series> requests = observation.timeline().find(LoadFigure.REQUESTS, End.CLIENT);
         if (sum.isEmpty() || requests.isEmpty()) {
             return Optional.empty();
         }

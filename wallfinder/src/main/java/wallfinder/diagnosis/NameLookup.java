@@ -10,9 +10,11 @@ import wallfinder.experiment.Resolver;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -108,15 +110,15 @@ public record NameLookup() implements Wall {
     /// The lookups that wait at an end.
     private record Lookups(Series waiting, Series longest) {
         static Optional<Lookups> of(Observation observation, End end) {
-            Optional<Series> waiting = observation.timeline().find(Names.lookups("waiting"), end);
-            Optional<Series> longest = observation.timeline().find(Names.lookups("longest"), end);
+            Optional<Series> waiting = observation.timeline().find(EndFigure.LOOKUPS_WAITING, end);
+            Optional<Series> longest = observation.timeline().find(EndFigure.LOOKUPS_LONGEST, end);
             return waiting.isPresent() && longest.isPresent() && !Double.isNaN(waiting.get().max())
                     ? Optional.of(new Lookups(waiting.get(), longest.get()))
                     : Optional.empty();
         }
 
         End end() {
-            return waiting.counter().end();
+            return waiting.end();
         }
 
         double mean() {
@@ -173,10 +175,10 @@ public record NameLookup() implements Wall {
     /// Questions without an answer for which an ICMP message came instead. Other messages of that
     /// kind may come too, but no more than these.
     private static double refused(Observation observation, End end) {
-        double sent = observation.timeline().growth(Names.UDP_SENT, end);
-        double received = observation.timeline().growth(Names.UDP_RECEIVED, end);
+        double sent = observation.timeline().growth(KernelCounter.UDP_SENT, end);
+        double received = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
         return Math.min(
-                observation.timeline().growth(Names.UNREACHABLE, end),
+                observation.timeline().growth(KernelCounter.UNREACHABLE, end),
                 Math.max(0, sent - received));
     }
 
@@ -194,7 +196,7 @@ public record NameLookup() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         observation
                 .timeline()
-                .find(Names.UNREACHABLE, end)
+                .find(KernelCounter.UNREACHABLE, end)
                 .map(s ->
                         Figures.growth(
                                 s,
@@ -221,7 +223,7 @@ public record NameLookup() implements Wall {
     private static Optional<Evidence> questions(Observation observation, End end) {
         return observation
                 .timeline()
-                .find(Names.UDP_SENT, end)
+                .find(KernelCounter.UDP_SENT, end)
                 .filter(s -> s.growth() > 0)
                 .map(s ->
                         Figures.growth(
@@ -231,7 +233,7 @@ public record NameLookup() implements Wall {
                                                 s.growth(),
                                                 observation
                                                         .timeline()
-                                                        .growth(Names.UDP_RECEIVED, end))));
+                                                        .growth(KernelCounter.UDP_RECEIVED, end))));
     }
 
     private static Optional<Evidence> whom(Observation observation, End end) {
@@ -240,7 +242,7 @@ public record NameLookup() implements Wall {
                 .sysctl("resolver", end)
                 .map(resolver ->
                         new Evidence(
-                                "resolver",
+                                new Key.Derived("resolver"),
                                 end,
                                 Basis.SETTING,
                                 null,
@@ -253,7 +255,8 @@ public record NameLookup() implements Wall {
     @Override
     public Proof proof(Judgement.Binds binds) {
         boolean refused =
-                binds.evidence().stream().anyMatch(e -> e.counter().equals(Names.UNREACHABLE));
+                binds.evidence().stream()
+                        .anyMatch(e -> e.counter().equals(KernelCounter.UNREACHABLE));
         return refused ? Proof.KERNEL : Proof.TIMING;
     }
 

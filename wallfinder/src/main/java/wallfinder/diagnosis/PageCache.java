@@ -5,8 +5,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -34,13 +34,13 @@ public record PageCache() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        if (!Figures.cgroupWatched(observation, "refaults")) {
+        if (!Figures.cgroupWatched(observation, CgroupFigure.REFAULTS)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> most =
                 observation
                         .timeline()
-                        .all("cgroup[", "].refaults", End.SERVER)
+                        .all(CgroupFigure.REFAULTS, End.SERVER)
                         .filter(s -> s.growth() > 0)
                         .max(Comparator.comparingDouble(Series::growth));
         if (most.isEmpty()) {
@@ -51,8 +51,7 @@ public record PageCache() implements Wall {
         if (refaults.growth() < enough(observation)) {
             return new Judgement.Clear(this, told);
         }
-        if (MemoryLimit.usedShare(observation, Figures.inBrackets(refaults), End.SERVER)
-                < FULL_SHARE) {
+        if (MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) < FULL_SHARE) {
             return new Judgement.Clear(
                     this, told + ", but its memory was not full: the host had let go of them");
         }
@@ -74,7 +73,7 @@ public record PageCache() implements Wall {
 
     private static List<Evidence> evidence(Observation observation, Series refaults, String told) {
         List<Evidence> evidence = new ArrayList<>();
-        String service = Figures.inBrackets(refaults);
+        String service = refaults.subject();
         long answered = observation.load().answered();
         String each =
                 answered > 0
@@ -83,7 +82,7 @@ public record PageCache() implements Wall {
         evidence.add(Figures.growth(refaults, told + each));
         observation
                 .timeline()
-                .find(Names.cgroup(service, "majorFaults"), End.SERVER)
+                .find(CgroupFigure.MAJOR_FAULTS.of(service), End.SERVER)
                 .filter(s -> s.growth() > 0)
                 .ifPresent(s ->
                         evidence.add(
@@ -105,11 +104,7 @@ public record PageCache() implements Wall {
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         return MemoryLimit.more(
                 binds.evidence().stream()
-                        .map(Evidence::counter)
-                        .filter(counter -> counter.endsWith("].refaults"))
-                        .map(counter ->
-                                counter.substring(
-                                        counter.indexOf('[') + 1, counter.lastIndexOf(']')))
+                        .flatMap(e -> e.subject(CgroupFigure.REFAULTS).stream())
                         .findFirst()
                         .orElse(""),
                 observation,

@@ -5,8 +5,8 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
@@ -70,10 +70,10 @@ final class SelfCheck {
     private static void connections(Observation observation, List<Caveat> caveats) {
         LoadOutcome load = observation.load();
         Timeline timeline = observation.timeline();
-        if (timeline.find(Names.ACTIVE_OPENS, End.CLIENT).isEmpty()) {
+        if (timeline.find(KernelCounter.ACTIVE_OPENS, End.CLIENT).isEmpty()) {
             return;
         }
-        double kernel = timeline.growth(Names.ACTIVE_OPENS, End.CLIENT);
+        double kernel = timeline.growth(KernelCounter.ACTIVE_OPENS, End.CLIENT);
         long opened = load.connectionsOpened();
         long tried = opened + failedConnects(load);
         double slack = load.connections() + COUNTER_TOLERANCE * tried;
@@ -84,7 +84,10 @@ final class SelfCheck {
                     doesNotAddUp(
                             "the generator opened %,d connections and failed to open %,d, but the kernel counted %,.0f (%s)"
                                     .formatted(
-                                            opened, tried - opened, kernel, Names.ACTIVE_OPENS)));
+                                            opened,
+                                            tried - opened,
+                                            kernel,
+                                            KernelCounter.ACTIVE_OPENS)));
         }
     }
 
@@ -105,16 +108,17 @@ final class SelfCheck {
     private static void answers(Observation observation, List<Caveat> caveats) {
         LoadOutcome load = observation.load();
         Timeline timeline = observation.timeline();
-        if (timeline.find(Names.IN_SEGMENTS, End.CLIENT).isEmpty()) {
+        if (timeline.find(KernelCounter.IN_SEGMENTS, End.CLIENT).isEmpty()) {
             return;
         }
-        double kernel = timeline.growth(Names.IN_SEGMENTS, End.CLIENT);
+        double kernel = timeline.growth(KernelCounter.IN_SEGMENTS, End.CLIENT);
         double slack = load.connections() + COUNTER_TOLERANCE * load.answered();
         if (kernel < load.answered() - slack) {
             caveats.add(
                     doesNotAddUp(
                             "the generator counted %,d answers, but the kernel received only %,.0f segments (%s)"
-                                    .formatted(load.answered(), kernel, Names.IN_SEGMENTS)));
+                                    .formatted(
+                                            load.answered(), kernel, KernelCounter.IN_SEGMENTS)));
         }
     }
 
@@ -158,9 +162,9 @@ final class SelfCheck {
     private static void retransmits(Timeline timeline, List<Caveat> caveats) {
         for (End end : End.values()) {
             double again =
-                    timeline.growth(Names.RETRANSMITS, end)
-                            - timeline.growth(Names.SYN_RETRANS, end);
-            double sent = timeline.growth(Names.OUT_SEGMENTS, end);
+                    timeline.growth(KernelCounter.RETRANSMITS, end)
+                            - timeline.growth(KernelCounter.SYN_RETRANS, end);
+            double sent = timeline.growth(KernelCounter.OUT_SEGMENTS, end);
             if (again >= RETRANSMITS_MIN && again > RETRANSMITS_SHARE_MAX * sent) {
                 caveats.add(
                         new Caveat(

@@ -7,6 +7,8 @@ import java.util.function.BiPredicate;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.End;
+import wallfinder.observation.Key;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
@@ -68,8 +70,6 @@ public record ServerConcurrency() implements Wall {
     /// It is counted once a second or less often, and a busy moment is no state.
     private static final double UNREAD_TIME_SHARE = 0.3;
 
-    private static final String UNREAD = "].unread";
-
     private static final Advice ADVICE_UNREAD =
             new Advice(
                     "give a worker a request and not a connection (an event loop, virtual threads), or"
@@ -127,7 +127,7 @@ public record ServerConcurrency() implements Wall {
                 ? Optional.empty()
                 : observation
                         .timeline()
-                        .all("listen[", UNREAD, End.SERVER)
+                        .all(ListenFigure.UNREAD, End.SERVER)
                         .filter(unread ->
                                 Watched.share(unread, count -> count >= most) >= UNREAD_TIME_SHARE)
                         .findFirst();
@@ -234,7 +234,7 @@ public record ServerConcurrency() implements Wall {
                                         load.connections())));
         evidence.add(
                 new Evidence(
-                        "response time",
+                        new Key.Derived("response time"),
                         End.CLIENT,
                         Basis.LOAD,
                         symptoms.unloadedNanos() / 1e3,
@@ -301,7 +301,8 @@ public record ServerConcurrency() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        boolean unread = binds.evidence().stream().anyMatch(e -> e.counter().endsWith(UNREAD));
+        boolean unread =
+                binds.evidence().stream().anyMatch(e -> e.subject(ListenFigure.UNREAD).isPresent());
         return List.of(
                 unread ? ADVICE_UNREAD : ADVICE_WAITING,
                 new Advice(

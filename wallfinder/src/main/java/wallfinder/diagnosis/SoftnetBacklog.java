@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
-import wallfinder.observation.Series;
 
 /// A CPU has as many packets waiting to be received as it may (`net.core.netdev_max_backlog`), and
 /// drops every further one (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
@@ -38,7 +38,7 @@ public record SoftnetBacklog() implements Wall {
         double client = dropped(observation, End.CLIENT);
         if (!(server > 0) && !(client > 0)) {
             boolean read =
-                    observation.timeline().find(Names.softnet("dropped"), End.SERVER).isPresent();
+                    observation.timeline().find(EndFigure.SOFTNET_DROPPED, End.SERVER).isPresent();
             return new Judgement.Clear(
                     this,
                     read
@@ -73,7 +73,7 @@ public record SoftnetBacklog() implements Wall {
     private static boolean together(Observation observation, Symptoms symptoms, End cpus) {
         return observation
                 .timeline()
-                .find(Names.softnet("dropped"), cpus)
+                .find(EndFigure.SOFTNET_DROPPED, cpus)
                 .map(s -> Moments.together(observation, s, harm(symptoms), Moments.REPEATED_NANOS))
                 .orElse(true);
     }
@@ -86,28 +86,20 @@ public record SoftnetBacklog() implements Wall {
     }
 
     private static double dropped(Observation observation, End end) {
-        return observation.timeline().growth(Names.softnet("dropped"), end);
+        return observation.timeline().growth(EndFigure.SOFTNET_DROPPED, end);
     }
 
     /// The longest that was seen, or not a number.
     private static double queue(Observation observation, End end) {
-        return observation
-                .timeline()
-                .find(Names.softnet("queue"), end)
-                .map(Series::max)
-                .orElse(Double.NaN);
+        return observation.timeline().max(EndFigure.SOFTNET_QUEUE, end);
     }
 
     private static double limit(Observation observation, End end) {
-        return observation
-                .timeline()
-                .find(Names.softnet("limit"), end)
-                .map(Series::last)
-                .orElse(Double.NaN);
+        return observation.timeline().last(EndFigure.SOFTNET_LIMIT, end);
     }
 
     private static double sentAgain(Observation observation, End end) {
-        return observation.timeline().growth(Names.RETRANSMITS, end);
+        return observation.timeline().growth(KernelCounter.RETRANSMITS, end);
     }
 
     private static List<Evidence> evidence(Observation observation, End cpus) {
@@ -115,7 +107,7 @@ public record SoftnetBacklog() implements Wall {
         double limit = limit(observation, cpus);
         observation
                 .timeline()
-                .find(Names.softnet("dropped"), cpus)
+                .find(EndFigure.SOFTNET_DROPPED, cpus)
                 .map(s ->
                         Figures.growth(
                                 s,
@@ -129,7 +121,7 @@ public record SoftnetBacklog() implements Wall {
                 .ifPresent(evidence::add);
         observation
                 .timeline()
-                .find(Names.softnet("queue"), cpus)
+                .find(EndFigure.SOFTNET_QUEUE, cpus)
                 .filter(s -> s.max() > 0 && limit > 0)
                 .map(s ->
                         Figures.level(
@@ -140,7 +132,7 @@ public record SoftnetBacklog() implements Wall {
         for (End end : List.of(End.CLIENT, End.SERVER)) {
             observation
                     .timeline()
-                    .find(Names.RETRANSMITS, end)
+                    .find(KernelCounter.RETRANSMITS, end)
                     .filter(s -> s.growth() > 0)
                     .map(s ->
                             Figures.growth(

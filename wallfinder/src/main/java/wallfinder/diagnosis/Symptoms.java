@@ -2,8 +2,8 @@ package wallfinder.diagnosis;
 
 import org.HdrHistogram.Histogram;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Timeline;
 
@@ -232,7 +232,7 @@ public record Symptoms(
     /// stalled one.
     private static double stillShare(Timeline timeline) {
         double[] requests =
-                timeline.find(Names.load("requests"), End.CLIENT)
+                timeline.find(LoadFigure.REQUESTS, End.CLIENT)
                         .map(s -> s.values())
                         .orElse(new double[0]);
         int still = 0;

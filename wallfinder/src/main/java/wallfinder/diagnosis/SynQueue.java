@@ -6,7 +6,9 @@ import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -28,16 +30,18 @@ public record SynQueue() implements Wall {
             return new Judgement.Clear(this, "unknown: the server was not watched");
         }
         double drops = drops(observation);
-        double cookies = grown(observation, Names.SYN_COOKIES_SENT);
+        double cookies = grown(observation, KernelCounter.SYN_COOKIES_SENT);
         if (drops + cookies <= 0) {
-            boolean read = Figures.find(observation, Names.SYN_QUEUE_DROPS, End.SERVER).isPresent();
+            boolean read =
+                    Figures.find(observation, KernelCounter.SYN_QUEUE_DROPS, End.SERVER)
+                            .isPresent();
             return new Judgement.Clear(
                     this,
                     read
                             ? "no queue of half-open connections was full"
                             : "unknown: the kernel's counters were not read");
         }
-        if (observation.timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER) > 0) {
+        if (observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER) > 0) {
             return new Judgement.Clear(
                     this,
                     "it filled behind the accept queue: those that complete their handshake find no place there");
@@ -70,15 +74,15 @@ public record SynQueue() implements Wall {
         double listeners =
                 observation
                         .timeline()
-                        .all("listen[", "].drops", End.SERVER)
+                        .all(ListenFigure.DROPS, End.SERVER)
                         .mapToDouble(s -> Math.max(0, s.growth()))
                         .sum();
         return observation.facts().ownCounters() || listeners > 0
-                ? grown(observation, Names.SYN_QUEUE_DROPS)
+                ? grown(observation, KernelCounter.SYN_QUEUE_DROPS)
                 : 0;
     }
 
-    private static double grown(Observation observation, String counter) {
+    private static double grown(Observation observation, Key counter) {
         return observation.timeline().growth(counter, End.SERVER);
     }
 
@@ -86,28 +90,31 @@ public record SynQueue() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         told(
                 observation,
-                Names.SYN_QUEUE_DROPS,
+                KernelCounter.SYN_QUEUE_DROPS,
                 End.SERVER,
                 "%.0f handshakes were dropped at their first packet: half-open ones had filled the queue"
                         .formatted(drops),
                 evidence);
         told(
                 observation,
-                Names.SYN_COOKIES_SENT,
+                KernelCounter.SYN_COOKIES_SENT,
                 End.SERVER,
                 "%.0f were answered with a cookie, without a place in the queue".formatted(cookies),
                 evidence);
         observation
                 .timeline()
-                .all("listen[", "].limit", End.SERVER)
+                .all(ListenFigure.LIMIT, End.SERVER)
                 .min((one, other) -> Double.compare(one.last(), other.last()))
                 .ifPresent(s -> evidence.add(length(s)));
         told(
                 observation,
-                Names.SYN_RETRANS,
+                KernelCounter.SYN_RETRANS,
                 End.CLIENT,
                 "the client repeated a SYN %.0f times"
-                        .formatted(observation.timeline().growth(Names.SYN_RETRANS, End.CLIENT)),
+                        .formatted(
+                                observation
+                                        .timeline()
+                                        .growth(KernelCounter.SYN_RETRANS, End.CLIENT)),
                 evidence);
         return evidence;
     }
@@ -120,7 +127,7 @@ public record SynQueue() implements Wall {
     }
 
     private static void told(
-            Observation observation, String counter, End end, String says, List<Evidence> to) {
+            Observation observation, Key counter, End end, String says, List<Evidence> to) {
         observation
                 .timeline()
                 .find(counter, end)

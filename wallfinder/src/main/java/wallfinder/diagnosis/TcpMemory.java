@@ -4,14 +4,16 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -44,15 +46,15 @@ public record TcpMemory() implements Wall {
         Optional<Series> limited = cgroup(observation);
         if (limited.isEmpty() && !hostIsShort(observation)) {
             boolean read =
-                    Figures.find(observation, Names.TCP_PAGES, End.SERVER).isPresent()
-                            || Figures.cgroupWatched(observation, "tcpMemory");
+                    Figures.find(observation, KernelCounter.TCP_PAGES, End.SERVER).isPresent()
+                            || Figures.cgroupWatched(observation, CgroupFigure.TCP_MEMORY);
             return new Judgement.Clear(
                     this,
                     read
                             ? "no limit of TCP memory was reached" + used(observation)
                             : "unknown: nobody looked at the sockets' memory");
         }
-        End end = limited.map(s -> s.counter().end()).orElseGet(() -> worseEnd(observation));
+        End end = limited.map(s -> s.end()).orElseGet(() -> worseEnd(observation));
         List<Evidence> evidence = evidence(observation, limited, end);
         String told = evidence.getFirst().says();
         if (!observation.facts().ownCounters() || dropped(observation, end) == 0) {
@@ -73,9 +75,13 @@ public record TcpMemory() implements Wall {
         return cgroup(observation)
                 .map(s -> fullShare(observation, s))
                 .orElseGet(() ->
-                        List.of(Names.RECEIVE_DROPS, Names.PRUNED, Names.ABORTS_FOR_MEMORY).stream()
-                                .flatMap(name ->
-                                        observation.timeline().find(name, binds.end()).stream())
+                        List.of(
+                                        KernelCounter.RECEIVE_DROPS,
+                                        KernelCounter.PRUNED,
+                                        KernelCounter.ABORTS_FOR_MEMORY)
+                                .stream()
+                                .flatMap(key ->
+                                        observation.timeline().find(key, binds.end()).stream())
                                 .mapToDouble(s -> Watched.growing(s, observation))
                                 .max()
                                 .orElse(0));
@@ -83,8 +89,9 @@ public record TcpMemory() implements Wall {
 
     /// What the sockets of the fullest cgroup held, if that was all they may.
     private static Optional<Series> cgroup(Observation observation) {
-        return Stream.of(End.SERVER, End.CLIENT)
-                .flatMap(end -> observation.timeline().all("cgroup[", "].tcpMemory", end))
+        return observation
+                .timeline()
+                .all(CgroupFigure.TCP_MEMORY)
                 .filter(s -> wasFull(observation, s))
                 .max(Comparator.comparingDouble(s -> most(observation, s) / limit(observation, s)));
     }
@@ -100,10 +107,10 @@ public record TcpMemory() implements Wall {
     /// What tells the most it held: the kernel's own mark also knows what fell between two samples,
     /// if it rose meanwhile.
     private static Series fullest(Observation observation, Series ofTheService) {
-        String service = Figures.inBrackets(ofTheService);
+        String service = ofTheService.subject();
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "tcpMemoryPeak"), ofTheService.counter().end())
+                .find(CgroupFigure.TCP_MEMORY_PEAK.of(service), ofTheService.end())
                 .filter(peak -> peak.growth() > 0 && peak.max() > ofTheService.max())
                 .orElse(ofTheService);
     }
@@ -126,16 +133,16 @@ public record TcpMemory() implements Wall {
     /// Where the kernel saves memory of all sockets.
     private static boolean hostIsShort(Observation observation) {
         double pages = hostPages(observation);
-        double pressure = level(observation, Names.tcpMemory("pressure"));
+        double pressure = level(observation, EndFigure.TCP_MEMORY_PRESSURE);
         return pressure > 0 && pages >= pressure;
     }
 
     private static double hostPages(Observation observation) {
-        return level(observation, Names.TCP_PAGES);
+        return level(observation, KernelCounter.TCP_PAGES);
     }
 
-    private static double level(Observation observation, String name) {
-        return observation.timeline().find(name, End.SERVER).map(Series::max).orElse(Double.NaN);
+    private static double level(Observation observation, Key key) {
+        return observation.timeline().max(key, End.SERVER);
     }
 
     private static End worseEnd(Observation observation) {
@@ -145,16 +152,16 @@ public record TcpMemory() implements Wall {
     }
 
     private static double dropped(Observation observation, End end) {
-        return observation.timeline().growth(Names.RECEIVE_DROPS, end)
-                + observation.timeline().growth(Names.PRUNED, end)
-                + observation.timeline().growth(Names.ABORTS_FOR_MEMORY, end);
+        return observation.timeline().growth(KernelCounter.RECEIVE_DROPS, end)
+                + observation.timeline().growth(KernelCounter.PRUNED, end)
+                + observation.timeline().growth(KernelCounter.ABORTS_FOR_MEMORY, end);
     }
 
     private static String used(Observation observation) {
         Optional<String> ofCgroup =
                 observation
                         .timeline()
-                        .all("cgroup[", "].tcpMemory", End.SERVER)
+                        .all(CgroupFigure.TCP_MEMORY, End.SERVER)
                         .filter(s -> limit(observation, s) > 0)
                         .max(
                                 Comparator.comparingDouble(
@@ -162,10 +169,10 @@ public record TcpMemory() implements Wall {
                         .map(s ->
                                 ": the sockets of %s held %s of their %s"
                                         .formatted(
-                                                Figures.inBrackets(s),
+                                                s.subject(),
                                                 megabytes(most(observation, s)),
                                                 megabytes(limit(observation, s))));
-        double limit = level(observation, Names.tcpMemory("limit"));
+        double limit = level(observation, EndFigure.TCP_MEMORY_LIMIT);
         return ofCgroup.orElse(
                 limit > 0
                         ? ": all sockets of the host held %s of their %s"
@@ -176,12 +183,10 @@ public record TcpMemory() implements Wall {
     }
 
     private static double limit(Observation observation, Series ofTheService) {
-        String service = Figures.inBrackets(ofTheService);
+        String service = ofTheService.subject();
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "tcpMemoryLimit"), ofTheService.counter().end())
-                .map(Series::last)
-                .orElse(Double.NaN);
+                .last(CgroupFigure.TCP_MEMORY_LIMIT.of(service), ofTheService.end());
     }
 
     private static List<Evidence> evidence(
@@ -191,20 +196,29 @@ public record TcpMemory() implements Wall {
                 s -> ofCgroup(observation, s, evidence), () -> ofHost(observation, evidence));
         Figures.grown(
                 observation,
-                Names.RECEIVE_DROPS,
+                KernelCounter.RECEIVE_DROPS,
                 end,
                 "segments that had arrived were dropped",
                 evidence);
         Figures.grown(
-                observation, Names.PRUNED, end, "times a socket had to give up memory", evidence);
+                observation,
+                KernelCounter.PRUNED,
+                end,
+                "times a socket had to give up memory",
+                evidence);
         Figures.grown(
                 observation,
-                Names.ABORTS_FOR_MEMORY,
+                KernelCounter.ABORTS_FOR_MEMORY,
                 end,
                 "connections were ended for it",
                 evidence);
         End other = end == End.SERVER ? End.CLIENT : End.SERVER;
-        Figures.grown(observation, Names.RETRANSMITS, other, "segments were sent again", evidence);
+        Figures.grown(
+                observation,
+                KernelCounter.RETRANSMITS,
+                other,
+                "segments were sent again",
+                evidence);
         return evidence;
     }
 
@@ -215,7 +229,7 @@ public record TcpMemory() implements Wall {
                         limit(observation, held),
                         "the sockets of %s held %s, and may hold %s; so it was in %s of the samples"
                                 .formatted(
-                                        Figures.inBrackets(held),
+                                        held.subject(),
                                         megabytes(most(observation, held)),
                                         megabytes(limit(observation, held)),
                                         Figures.percent(fullShare(observation, held)))));
@@ -224,16 +238,16 @@ public record TcpMemory() implements Wall {
     private static void ofHost(Observation observation, List<Evidence> evidence) {
         observation
                 .timeline()
-                .find(Names.TCP_PAGES, End.SERVER)
+                .find(KernelCounter.TCP_PAGES, End.SERVER)
                 .map(s ->
                         Figures.level(
                                 s,
-                                level(observation, Names.tcpMemory("limit")),
+                                level(observation, EndFigure.TCP_MEMORY_LIMIT),
                                 "all TCP sockets of the host held %.0f pages; from %.0f on the kernel saves, and at %.0f it gives no more"
                                         .formatted(
                                                 s.max(),
-                                                level(observation, Names.tcpMemory("pressure")),
-                                                level(observation, Names.tcpMemory("limit")))))
+                                                level(observation, EndFigure.TCP_MEMORY_PRESSURE),
+                                                level(observation, EndFigure.TCP_MEMORY_LIMIT))))
                 .ifPresent(evidence::add);
     }
 
@@ -250,7 +264,7 @@ public record TcpMemory() implements Wall {
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>();
-        String limited = cgroup(observation).map(Figures::inBrackets).orElse("");
+        String limited = cgroup(observation).map(Series::subject).orElse("");
         for (ServiceSpec service : experiment.programs()) {
             Long given = service.limits().tcpMemoryBytes();
             if (given != null && service.name().equals(limited)) {
@@ -287,8 +301,8 @@ public record TcpMemory() implements Wall {
 
     /// Twice as much as the host has.
     private static String raised(Observation observation) {
-        double pressure = level(observation, Names.tcpMemory("pressure"));
-        double limit = level(observation, Names.tcpMemory("limit"));
+        double pressure = level(observation, EndFigure.TCP_MEMORY_PRESSURE);
+        double limit = level(observation, EndFigure.TCP_MEMORY_LIMIT);
         return limit > 0
                 ? "sysctl -w net.ipv4.tcp_mem=\"%.0f %.0f %.0f\""
                         .formatted(1.5 * pressure, 2 * pressure, 2 * limit)

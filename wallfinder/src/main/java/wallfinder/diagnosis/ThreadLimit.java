@@ -8,8 +8,8 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -23,16 +23,16 @@ public record ThreadLimit() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        if (!Figures.cgroupWatched(observation, "forksRefused")) {
+        if (!Figures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> refused = refused(observation);
         if (refused.isEmpty()) {
             return new Judgement.Clear(this, "no thread was refused" + fullest(observation));
         }
-        String service = Figures.inBrackets(refused.get());
+        String service = refused.get().subject();
         List<Evidence> evidence = evidence(observation, symptoms, refused.get(), service);
-        End end = refused.get().counter().end();
+        End end = refused.get().end();
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(
                     this,
@@ -53,8 +53,9 @@ public record ThreadLimit() implements Wall {
 
     /// Where most threads were refused.
     private static Optional<Series> refused(Observation observation) {
-        return List.of(End.SERVER, End.CLIENT).stream()
-                .flatMap(end -> observation.timeline().all("cgroup[", "].forksRefused", end))
+        return observation
+                .timeline()
+                .all(CgroupFigure.FORKS_REFUSED)
                 .filter(s -> s.growth() > 0 || refusedBefore(observation, s))
                 .max(Comparator.comparingDouble(Series::last));
     }
@@ -69,10 +70,10 @@ public record ThreadLimit() implements Wall {
 
     /// In which share of the time it had all that it may have.
     private static double full(Observation observation, Series refused) {
-        String service = Figures.inBrackets(refused);
+        String service = refused.subject();
         return observation
                 .timeline()
-                .find(Names.cgroup(service, "tasks"), refused.counter().end())
+                .find(CgroupFigure.TASKS.of(service), refused.end())
                 .map(s -> Watched.share(s, tasks -> tasks >= limit(observation, s)))
                 .orElse(0.0);
     }
@@ -87,21 +88,19 @@ public record ThreadLimit() implements Wall {
     private static String fullest(Observation observation) {
         return observation
                 .timeline()
-                .all("cgroup[", "].tasks", End.SERVER)
+                .all(CgroupFigure.TASKS, End.SERVER)
                 .filter(s -> limit(observation, s) > 0)
                 .max(Comparator.comparingDouble(s -> s.max() / limit(observation, s)))
                 .map(s ->
                         ": %s had %.0f of its %.0f"
-                                .formatted(Figures.inBrackets(s), s.max(), limit(observation, s)))
+                                .formatted(s.subject(), s.max(), limit(observation, s)))
                 .orElse("");
     }
 
     private static double limit(Observation observation, Series ofTheService) {
         return observation
                 .timeline()
-                .find(
-                        Names.cgroup(Figures.inBrackets(ofTheService), "taskLimit"),
-                        ofTheService.counter().end())
+                .find(CgroupFigure.TASK_LIMIT.of(ofTheService.subject()), ofTheService.end())
                 .map(Series::last)
                 .orElse(Double.NaN);
     }
@@ -119,7 +118,7 @@ public record ThreadLimit() implements Wall {
                                         .formatted(service, refused.last())));
         observation
                 .timeline()
-                .find(Names.cgroup(service, "tasks"), refused.counter().end())
+                .find(CgroupFigure.TASKS.of(service), refused.end())
                 .ifPresent(s ->
                         evidence.add(
                                 Figures.level(
@@ -141,7 +140,7 @@ public record ThreadLimit() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        String service = refused(observation).map(Figures::inBrackets).orElse("");
+        String service = refused(observation).map(Series::subject).orElse("");
         for (ServiceSpec spec : experiment.programs()) {
             Long given = spec.limits().pids();
             if (spec.name().equals(service) && given != null) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -31,7 +31,10 @@ public record TimeWaitBuckets() implements Wall {
         Optional<Series> overflows =
                 List.of(End.CLIENT, End.SERVER).stream()
                         .flatMap(end ->
-                                observation.timeline().find(Names.TIME_WAIT_OVERFLOW, end).stream())
+                                observation
+                                        .timeline()
+                                        .find(KernelCounter.TIME_WAIT_OVERFLOW, end)
+                                        .stream())
                         .filter(s -> s.growth() > 0)
                         .max(Comparator.comparingDouble(Series::growth));
         return overflows
@@ -47,11 +50,12 @@ public record TimeWaitBuckets() implements Wall {
     private static boolean read(Observation observation) {
         return List.of(End.CLIENT, End.SERVER).stream()
                 .anyMatch(end ->
-                        Figures.find(observation, Names.TIME_WAIT_OVERFLOW, end).isPresent());
+                        Figures.find(observation, KernelCounter.TIME_WAIT_OVERFLOW, end)
+                                .isPresent());
     }
 
     private Judgement near(Observation observation, Series overflows) {
-        End end = overflows.counter().end();
+        End end = overflows.end();
         String limit = observation.facts().sysctl(BUCKETS, end).orElse("unknown");
         String told =
                 "on the %s, %.0f connections found no place in TIME_WAIT (%s is %s) and ended at once, which harms no request"

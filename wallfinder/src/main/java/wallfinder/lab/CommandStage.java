@@ -15,9 +15,10 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
@@ -161,7 +162,7 @@ final class CommandStage {
         }
         // On the host's own network others open connections, too.
         boolean own = scene.facts().ownCounters();
-        long opened = own ? (long) timeline.growth(Names.ACTIVE_OPENS, End.CLIENT) : 0;
+        long opened = own ? (long) timeline.growth(KernelCounter.ACTIVE_OPENS, End.CLIENT) : 0;
         Histogram none = new Histogram(3);
         return new LoadOutcome(
                 LoadOutcome.COMMAND,
@@ -169,7 +170,7 @@ final class CommandStage {
                 true,
                 false,
                 figures.seconds(),
-                timeline.growth(Names.process(NAME, "cpu"), End.CLIENT),
+                timeline.growth(ProcessFigure.CPU.of(NAME), End.CLIENT),
                 figures.requests(),
                 figures.requests(),
                 0,

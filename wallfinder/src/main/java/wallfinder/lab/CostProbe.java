@@ -12,8 +12,9 @@ import wallfinder.load.LoadPlan;
 import wallfinder.load.LoadRun;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.RequestCost;
 import wallfinder.sampling.ProcessReader;
 
@@ -87,7 +88,7 @@ final class CostProbe implements AutoCloseable {
 
     /// @throws EnvironmentException if nothing answers
     RequestCost measure() {
-        double idle = value("threads");
+        double idle = value(ProcessFigure.THREADS);
         LoadOutcome first = Load.run(plans.apply(1), Long.MAX_VALUE, WARM_UP);
         Part all = part();
         Part earlier = all;
@@ -103,9 +104,9 @@ final class CostProbe implements AutoCloseable {
         boolean settled =
                 later.like(earlier)
                         && (!jvm || first.answered() + all.answered() >= JVM_REQUESTS_MIN);
-        boolean ended = await(SETTLE_MAX, () -> value("threads") <= idle);
-        double threads = ended ? idle : value("threads");
-        double descriptors = value("descriptors");
+        boolean ended = await(SETTLE_MAX, () -> value(ProcessFigure.THREADS) <= idle);
+        double threads = ended ? idle : value(ProcessFigure.THREADS);
+        double descriptors = value(ProcessFigure.DESCRIPTORS);
         RequestCost alone =
                 new RequestCost(
                         mean(all.serviceNanos()) / 1e9,
@@ -117,7 +118,7 @@ final class CostProbe implements AutoCloseable {
     }
 
     private Part part() {
-        double before = value("cpu");
+        double before = value(ProcessFigure.CPU);
         LoadOutcome alone = Load.run(plans.apply(1), Long.MAX_VALUE, PART);
         if (alone.answered() == 0) {
             throw new EnvironmentException(
@@ -126,15 +127,16 @@ final class CostProbe implements AutoCloseable {
                             + alone.errors().keySet(),
                     "check the URL, or leave --probe out");
         }
-        return new Part(alone.serviceNanos(), alone.answered(), value("cpu") - before);
+        return new Part(alone.serviceNanos(), alone.answered(), value(ProcessFigure.CPU) - before);
     }
 
     private RequestCost together(
             RequestCost alone, double threadsBefore, double descriptorsBefore) {
         try (LoadRun run = LoadRun.start(plans.apply(CONNECTIONS))) {
             boolean ignored = await(TOGETHER_MAX, () -> run.progress().requests() >= ANSWERS);
-            double threads = value("threads") - threadsBefore;
-            double descriptors = (value("descriptors") - descriptorsBefore) / CONNECTIONS;
+            double threads = value(ProcessFigure.THREADS) - threadsBefore;
+            double descriptors =
+                    (value(ProcessFigure.DESCRIPTORS) - descriptorsBefore) / CONNECTIONS;
             LoadOutcome _ = run.finish(Duration.ZERO);
             return new RequestCost(
                     alone.seconds(),
@@ -169,16 +171,11 @@ final class CostProbe implements AutoCloseable {
         return sum / counted;
     }
 
-    private double value(String what) {
+    private double value(ProcessFigure figure) {
         reader.readInFullNext();
         reader.read(values, 0);
-        List<Counter> counters = reader.counters();
-        for (int i = 0; i < values.length; i++) {
-            if (counters.get(i).name().equals(Names.process(SERVICE, what))) {
-                return values[i];
-            }
-        }
-        throw new AssertionError("no counter " + what);
+        List<Key> keys = reader.counters().stream().map(Counter::key).toList();
+        return values[keys.indexOf(figure.of(SERVICE))];
     }
 
     private static boolean await(Duration longest, BooleanSupplier fact) {

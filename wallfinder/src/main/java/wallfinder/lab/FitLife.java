@@ -2,8 +2,13 @@ package wallfinder.lab;
 
 import java.util.List;
 import java.util.Optional;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
+import wallfinder.observation.LogFigure;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
@@ -22,8 +27,8 @@ record FitLife(String service, Timeline timeline) {
     }
 
     Peak peak() {
-        double[] anonymous = values(Names.cgroup(service, "memoryAnonymous"));
-        double[] kernel = values(Names.cgroup(service, "memoryKernel"));
+        double[] anonymous = values(CgroupFigure.MEMORY_ANONYMOUS.of(service));
+        double[] kernel = values(CgroupFigure.MEMORY_KERNEL.of(service));
         Peak peak = new Peak(0, 0, 0);
         for (int i = 0; i < anonymous.length; i++) {
             double kernelBytes = i < kernel.length && kernel[i] > 0 ? kernel[i] : 0;
@@ -36,55 +41,55 @@ record FitLife(String service, Timeline timeline) {
 
     /// How large the heap was when the memory was the fullest, or `NaN`.
     double heapCommittedBytes() {
-        double[] committed = values(Names.jvm(service, "heapCommitted"));
+        double[] committed = values(JvmFigure.HEAP_COMMITTED.of(service));
         return committed.length == 0 ? Double.NaN : committed[peak().instant()];
     }
 
     /// What the heap may grow to, or `NaN`.
     double heapMaxBytes() {
-        return jvm("heapMax").map(Series::max).orElse(Double.NaN);
+        return jvm(JvmFigure.HEAP_MAX).map(Series::max).orElse(Double.NaN);
     }
 
     double threads() {
-        return find(Names.process(service, "threads")).map(Series::max).orElse(Double.NaN);
+        return timeline.max(ProcessFigure.THREADS.of(service), End.SERVER);
     }
 
     /// The processes that the kernel killed for memory.
     double killed() {
-        return count(Names.cgroup(service, "oomKills"));
+        return count(CgroupFigure.OOM_KILLS.of(service));
     }
 
     /// How often it told that its heap is full.
     double heapErrors() {
-        return count(Names.log(service, "heapErrors"));
+        return count(LogFigure.HEAP_ERRORS.of(service));
     }
 
     double refaults() {
-        return count(Names.cgroup(service, "refaults"));
+        return count(CgroupFigure.REFAULTS.of(service));
     }
 
     double majorFaults() {
-        return count(Names.cgroup(service, "majorFaults"));
+        return count(CgroupFigure.MAJOR_FAULTS.of(service));
     }
 
     double fullestBytes() {
-        return find(Names.cgroup(service, "memory")).map(Series::max).orElse(Double.NaN);
+        return timeline.max(CgroupFigure.MEMORY.of(service), End.SERVER);
     }
 
     /// The part of its CPU time that went into collecting.
     double collectorShare() {
-        double cpu = timeline.growth(Names.process(service, "cpu"), End.SERVER);
-        double collector = jvm("collectorCpu").map(Series::growth).orElse(0.0);
+        double cpu = timeline.growth(ProcessFigure.CPU.of(service), End.SERVER);
+        double collector = jvm(JvmFigure.COLLECTOR_CPU).map(Series::growth).orElse(0.0);
         return cpu > 0 ? collector / cpu : 0;
     }
 
     /// The part of the CPUs that the services may use which others had.
     double othersShare() {
         double busy =
-                timeline.growth(Names.cpus("busy"), End.SERVER)
-                        + timeline.growth(Names.cpus("steal"), End.SERVER);
-        double own = timeline.growth(Names.process(service, "cpu"), End.SERVER);
-        double count = find(Names.cpus("count")).map(Series::last).orElse(1.0);
+                timeline.growth(EndFigure.CPUS_BUSY, End.SERVER)
+                        + timeline.growth(EndFigure.CPUS_STEAL, End.SERVER);
+        double own = timeline.growth(ProcessFigure.CPU.of(service), End.SERVER);
+        double count = find(EndFigure.CPUS_COUNT).map(Series::last).orElse(1.0);
         return seconds() > 0 ? Math.max(0, busy - own) / (count * seconds()) : 0;
     }
 
@@ -95,25 +100,25 @@ record FitLife(String service, Timeline timeline) {
 
     /// Whether its process was gone at the end.
     boolean gone() {
-        double[] cpu = values(Names.process(service, "cpu"));
+        double[] cpu = values(ProcessFigure.CPU.of(service));
         return cpu.length > 0 && Double.isNaN(cpu[cpu.length - 1]);
     }
 
-    private Optional<Series> jvm(String what) {
-        return find(Names.jvm(service, what)).filter(series -> !Double.isNaN(series.max()));
+    private Optional<Series> jvm(JvmFigure figure) {
+        return find(figure.of(service)).filter(series -> !Double.isNaN(series.max()));
     }
 
-    private Optional<Series> find(String name) {
-        return timeline.find(name, End.SERVER);
+    private Optional<Series> find(Key key) {
+        return timeline.find(key, End.SERVER);
     }
 
     /// The cgroup is as old as the service: all that it counted is the service's.
-    private double count(String name) {
-        return find(name).map(Series::last).filter(last -> last > 0).orElse(0.0);
+    private double count(Key key) {
+        return find(key).map(Series::last).filter(last -> last > 0).orElse(0.0);
     }
 
-    private double[] values(String name) {
-        return find(name).map(Series::values).orElse(new double[0]);
+    private double[] values(Key key) {
+        return find(key).map(Series::values).orElse(new double[0]);
     }
 
     /// The figures in words, for who asks why it was too little.

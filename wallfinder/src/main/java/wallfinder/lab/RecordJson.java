@@ -15,6 +15,9 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
 
 /// Records as JSON and back, by their components, so that a new component needs no change here. One
 /// that an older file does not have is nothing, zero, or empty.
@@ -44,6 +47,7 @@ final class RecordJson {
                 map.forEach((key, entry) -> json.put(String.valueOf(key), written(entry)));
                 yield json;
             }
+            case Counter counter -> ofCounter(counter);
             case Record record -> ofRecord(record);
             default -> value;
         };
@@ -61,6 +65,16 @@ final class RecordJson {
                 throw new IllegalStateException(e);
             }
         }
+        return json;
+    }
+
+    /// A key follows from its name alone; the kind is for other readers of the file.
+    private static Map<String, @Nullable Object> ofCounter(Counter counter) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", counter.name());
+        json.put("end", counter.end().name());
+        json.put("kind", counter.kind().name());
+        json.put("source", counter.source());
         return json;
     }
 
@@ -142,6 +156,11 @@ final class RecordJson {
                 }
             }
             throw new IllegalArgumentException(raw + " has no " + json.asString());
+        } else if (raw == Counter.class) {
+            return new Counter(
+                    Key.parse(json.required("name").asString()),
+                    End.valueOf(json.required("end").asString()),
+                    json.required("source").asString());
         } else if (raw == long[].class) {
             return json.valueStream().mapToLong(JsonNode::asLong).toArray();
         } else if (raw == double[].class) {

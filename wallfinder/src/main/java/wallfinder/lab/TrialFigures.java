@@ -10,10 +10,12 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.JvmFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.report.RunRecord;
@@ -63,9 +65,9 @@ record TrialFigures(
                 load.seconds(),
                 load.good(),
                 load.tellsErrors() ? errors(load) : null,
-                ofServices(observation, "cpu", Series::growth),
+                ofServices(observation, ProcessFigure.CPU, Series::growth),
                 Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN")),
-                ofServices(observation, "rss", Series::max),
+                ofServices(observation, ProcessFigure.RSS, Series::max),
                 heapBytes(observation),
                 held(observation, load.hold()),
                 spoilt ? Verdict.INVALID.word() : told(trial),
@@ -93,7 +95,7 @@ record TrialFigures(
                 observation.load().connections(),
                 alive,
                 observation.load().connectionsOpened() / hold.openingSeconds(),
-                ofServices(observation, "rss", Series::growth) * each,
+                ofServices(observation, ProcessFigure.RSS, Series::growth) * each,
                 kernelBytes(observation) * each);
     }
 
@@ -102,8 +104,8 @@ record TrialFigures(
     private static double kernelBytes(Observation observation) {
         double grown =
                 services(observation)
-                        .map(name -> Names.cgroup(name, "memoryKernel"))
-                        .map(name -> observation.timeline().find(name, End.SERVER))
+                        .map(CgroupFigure.MEMORY_KERNEL::of)
+                        .map(key -> observation.timeline().find(key, End.SERVER))
                         .flatMap(Optional::stream)
                         .mapToDouble(Series::growth)
                         .sum();
@@ -122,15 +124,15 @@ record TrialFigures(
 
     /// A figure of the services' processes, all together.
     private static double ofServices(
-            Observation observation, String what, ToDoubleFunction<Series> figure) {
+            Observation observation, ProcessFigure figure, ToDoubleFunction<Series> value) {
         List<String> services = services(observation).toList();
         double sum = services.isEmpty() ? Double.NaN : 0;
         for (String name : services) {
             sum +=
                     observation
                             .timeline()
-                            .find(Names.process(name, what), End.SERVER)
-                            .map(figure::applyAsDouble)
+                            .find(figure.of(name), End.SERVER)
+                            .map(value::applyAsDouble)
                             .orElse(Double.NaN);
         }
         return sum;
@@ -138,7 +140,7 @@ record TrialFigures(
 
     private static double heapBytes(Observation observation) {
         return services(observation)
-                .map(name -> observation.timeline().find(Names.jvm(name, "heapMax"), End.SERVER))
+                .map(name -> observation.timeline().find(JvmFigure.HEAP_MAX.of(name), End.SERVER))
                 .flatMap(Optional::stream)
                 .mapToDouble(Series::max)
                 .filter(Double::isFinite)

@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Peer;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
@@ -76,7 +77,7 @@ public final class Watch implements AutoCloseable {
                 && context.interruption()
                         .pause(Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos())))) {
             double seconds = (System.nanoTime() - start) / 1e9;
-            boolean any = !Double.isNaN(latest(sampler, "cpu"));
+            boolean any = !Double.isNaN(latest(sampler, ProcessFigure.CPU));
             if (service.ended(any)) {
                 service.doubt(
                         new Caveat(
@@ -90,8 +91,8 @@ public final class Watch implements AutoCloseable {
         }
     }
 
-    private double latest(Sampler sampler, String what) {
-        return sampler.latest(Names.process(service.name(), what), End.SERVER);
+    private double latest(Sampler sampler, ProcessFigure figure) {
+        return sampler.latest(figure.of(service.name()), End.SERVER);
     }
 
     private String state(Sampler sampler, double seconds) {
@@ -100,16 +101,16 @@ public final class Watch implements AutoCloseable {
                         "%.0f s: %.0f descriptors of %.0f, %.0f threads"
                                 .formatted(
                                         seconds,
-                                        latest(sampler, "descriptors"),
-                                        latest(sampler, "descriptorLimit"),
-                                        latest(sampler, "threads")));
+                                        latest(sampler, ProcessFigure.DESCRIPTORS),
+                                        latest(sampler, ProcessFigure.DESCRIPTOR_LIMIT),
+                                        latest(sampler, ProcessFigure.THREADS)));
         for (int port : service.ports()) {
             told.append(
                     ", port %d: %.0f of %.0f wait"
                             .formatted(
                                     port,
-                                    sampler.latest(Names.listen(port, "queue"), End.SERVER),
-                                    sampler.latest(Names.listen(port, "limit"), End.SERVER)));
+                                    sampler.latest(ListenFigure.QUEUE.of(port), End.SERVER),
+                                    sampler.latest(ListenFigure.LIMIT.of(port), End.SERVER)));
         }
         return told.toString();
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Reader;
 
 /// What a running load has counted so far, from its start on, without disturbing its threads.
@@ -66,19 +66,15 @@ public final class LoadProgress implements Reader {
     @Override
     public List<Counter> counters() {
         return List.of(
-                counter(Names.load("requests"), Counter.Kind.CUMULATIVE, ENGINE),
-                counter(Names.load("errors"), Counter.Kind.CUMULATIVE, ENGINE),
-                counter(Names.load("good"), Counter.Kind.CUMULATIVE, ENGINE),
-                counter(Names.load("connectionsOpened"), Counter.Kind.CUMULATIVE, ENGINE),
-                counter(Names.load("responseMicrosSum"), Counter.Kind.CUMULATIVE, ENGINE),
-                counter(Names.load("connections"), Counter.Kind.GAUGE, ENGINE),
-                counter(Names.generator("cpu"), Counter.Kind.CUMULATIVE, SCHEDSTAT),
-                counter(Names.generator("waiting"), Counter.Kind.CUMULATIVE, SCHEDSTAT),
-                counter(Names.generator("threads"), Counter.Kind.GAUGE, ENGINE));
-    }
-
-    private static Counter counter(String name, Counter.Kind kind, String source) {
-        return new Counter(name, End.CLIENT, kind, source);
+                LoadFigure.REQUESTS.at(End.CLIENT, ENGINE),
+                LoadFigure.ERRORS.at(End.CLIENT, ENGINE),
+                LoadFigure.GOOD.at(End.CLIENT, ENGINE),
+                LoadFigure.CONNECTIONS_OPENED.at(End.CLIENT, ENGINE),
+                LoadFigure.RESPONSE_MICROS_SUM.at(End.CLIENT, ENGINE),
+                LoadFigure.CONNECTIONS.at(End.CLIENT, ENGINE),
+                LoadFigure.GENERATOR_CPU.at(End.CLIENT, SCHEDSTAT),
+                LoadFigure.GENERATOR_WAITING.at(End.CLIENT, SCHEDSTAT),
+                LoadFigure.GENERATOR_THREADS.at(End.CLIENT, ENGINE));
     }
 
     @Override

@@ -10,7 +10,7 @@ import java.util.List;
 import wallfinder.linux.HostUnits;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Reader;
 
 /// Reads what this process holds in memory, from a file that stays open: when descriptors run out,
@@ -43,9 +43,7 @@ final class OwnMemory implements Reader {
 
     @Override
     public List<Counter> counters() {
-        return List.of(
-                new Counter(
-                        Names.generator("rss"), End.CLIENT, Counter.Kind.GAUGE, STATM.toString()));
+        return List.of(LoadFigure.GENERATOR_RSS.at(End.CLIENT, STATM.toString()));
     }
 
     @Override

@@ -6,6 +6,18 @@ package wallfinder.observation;
         "ArrayRecordComponent") // read-only by convention: copies at ten samples a second gain
 // nothing
 public record Series(Counter counter, double[] values) {
+    public End end() {
+        return counter.end();
+    }
+
+    /// The service, port or destination that its figure belongs to.
+    public String subject() {
+        if (counter.key() instanceof Key.Of of) {
+            return of.subject();
+        }
+        throw new IllegalStateException(counter.name() + " belongs to an end");
+    }
+
     /// The first value that was read, or `NaN`.
     public double first() {
         for (double value : values) {

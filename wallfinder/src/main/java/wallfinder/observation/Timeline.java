@@ -11,18 +11,27 @@ import java.util.stream.Stream;
 /// @param nanos the instants since the start of the measurement
 @SuppressWarnings("ArrayRecordComponent") // read-only by convention, as in Series
 public record Timeline(long[] nanos, List<Series> series) {
-    public Optional<Series> find(String name, End end) {
+    public Optional<Series> find(Key key, End end) {
         return series.stream()
-                .filter(s -> s.counter().end() == end && s.counter().name().equals(name))
+                .filter(s -> s.end() == end && s.counter().key().equals(key))
                 .findFirst();
     }
 
-    /// All series of an end whose name starts and ends so: `listen[`, `].drops`.
-    public Stream<Series> all(String prefix, String suffix, End end) {
+    /// The series of a figure, one for each subject that has it at an end.
+    public Stream<Series> all(Figure figure, End end) {
         return series.stream()
-                .filter(s -> s.counter().end() == end)
-                .filter(s -> s.counter().name().startsWith(prefix))
-                .filter(s -> s.counter().name().endsWith(suffix));
+                .filter(s -> s.end() == end)
+                .filter(s -> s.counter().key() instanceof Key.Of of && of.figure() == figure);
+    }
+
+    /// The same of both ends, the server's first.
+    public Stream<Series> all(Figure figure) {
+        return Stream.concat(all(figure, End.SERVER), all(figure, End.CLIENT));
+    }
+
+    /// Another figure of the same subject at the same end.
+    public Optional<Series> beside(Series one, Figure figure) {
+        return find(figure.of(one.subject()), one.end());
     }
 
     /// The same from the last sample before an instant on, which becomes its zero.
@@ -42,9 +51,19 @@ public record Timeline(long[] nanos, List<Series> series) {
                         .toList());
     }
 
+    /// The largest value that was read, or `NaN`.
+    public double max(Key key, End end) {
+        return find(key, end).map(Series::max).orElse(Double.NaN);
+    }
+
+    /// The last value that was read, or `NaN`.
+    public double last(Key key, End end) {
+        return find(key, end).map(Series::last).orElse(Double.NaN);
+    }
+
     /// By how much a counter grew; zero if it was not read.
-    public double growth(String name, End end) {
-        double growth = find(name, end).map(Series::growth).orElse(0.0);
+    public double growth(Key key, End end) {
+        double growth = find(key, end).map(Series::growth).orElse(0.0);
         return Double.isNaN(growth) ? 0.0 : growth;
     }
 }

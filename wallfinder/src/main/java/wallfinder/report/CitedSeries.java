@@ -8,7 +8,6 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Series;
-import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord.Trial;
 
 /// The counters that a judgement rests on, as far as they are series: some evidence is derived and
@@ -25,7 +24,10 @@ final class CitedSeries {
     static List<Series> of(Trial trial) {
         SequencedSet<Series> cited = new LinkedHashSet<>();
         for (Evidence evidence : evidence(trial)) {
-            cited.addAll(find(trial.observation().timeline(), evidence));
+            trial.observation()
+                    .timeline()
+                    .find(evidence.counter(), evidence.end())
+                    .ifPresent(cited::add);
         }
         return List.copyOf(cited);
     }
@@ -39,17 +41,5 @@ final class CitedSeries {
             evidence.addAll(also.evidence());
         }
         return evidence;
-    }
-
-    /// Evidence on all services together, `process.cpu`, rests on the series of each of them,
-    /// `process[users].cpu`.
-    private static List<Series> find(Timeline timeline, Evidence evidence) {
-        String name = evidence.counter();
-        int dot = name.indexOf('.');
-        if (dot < 0 || timeline.find(name, evidence.end()).isPresent()) {
-            return timeline.find(name, evidence.end()).stream().toList();
-        }
-        String prefix = name.substring(0, dot) + "[";
-        return timeline.all(prefix, "]" + name.substring(dot), evidence.end()).toList();
     }
 }

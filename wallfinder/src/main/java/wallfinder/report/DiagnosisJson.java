@@ -45,7 +45,7 @@ final class DiagnosisJson {
 
     private static Map<String, @Nullable Object> evidence(Evidence evidence) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("counter", evidence.counter());
+        json.put("counter", evidence.name());
         json.put("end", evidence.end().word());
         json.put("basis", evidence.basis().word());
         json.put("before", Rounded.to(6, evidence.before()));

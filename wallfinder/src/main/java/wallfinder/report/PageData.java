@@ -11,7 +11,8 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord.Rung;
@@ -86,8 +87,8 @@ final class PageData {
         json.put("wall", trial.diagnosis().wallId().orElse(null));
         json.put("seconds", Rounded.to(2, trial.observation().load().seconds()));
         json.put("t", numbers(2, Arrays.stream(seconds).skip(1).toArray()));
-        double[] requests = growths(timeline, Names.load("requests"), at);
-        double[] micros = growths(timeline, Names.load("responseMicrosSum"), at);
+        double[] requests = growths(timeline, LoadFigure.REQUESTS, at);
+        double[] micros = growths(timeline, LoadFigure.RESPONSE_MICROS_SUM, at);
         json.put("rate", numbers(1, quotients(requests, growths(seconds))));
         json.put("latency", numbers(3, quotients(micros, requests, 1e-3)));
         json.put(
@@ -117,7 +118,7 @@ final class PageData {
 
     private static @Nullable List<@Nullable Object> values(
             Timeline timeline, Counter counter, int[] at, double[] seconds) {
-        Series series = timeline.find(counter.name(), counter.end()).orElse(null);
+        Series series = timeline.find(counter.key(), counter.end()).orElse(null);
         if (series == null) {
             return null;
         }
@@ -126,8 +127,8 @@ final class PageData {
                 : numbers(3, largest(series, at));
     }
 
-    private static double[] growths(Timeline timeline, String name, int[] at) {
-        return timeline.find(name, End.CLIENT)
+    private static double[] growths(Timeline timeline, Key key, int[] at) {
+        return timeline.find(key, End.CLIENT)
                 .map(series -> growths(picked(series, at)))
                 .orElseGet(() -> {
                     double[] unknown = new double[Math.max(0, at.length - 1)];

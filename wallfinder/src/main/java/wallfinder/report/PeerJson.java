@@ -20,6 +20,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
+import wallfinder.observation.Key;
 import wallfinder.observation.Peer;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
@@ -156,15 +157,10 @@ public final class PeerJson {
             JsonNode value = told.required(told.size() == 1 ? 0 : i);
             values[i] = value.isNull() ? Double.NaN : value.asDouble();
         }
-        Counter.Kind kind =
-                json.required("kind").asString().equals("gauge")
-                        ? Counter.Kind.GAUGE
-                        : Counter.Kind.CUMULATIVE;
         return new Series(
                 new Counter(
-                        json.required("name").asString(),
+                        Key.parse(json.required("name").asString()),
                         End.SERVER,
-                        kind,
                         json.required("source").asString()),
                 values);
     }

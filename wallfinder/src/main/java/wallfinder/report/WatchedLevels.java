@@ -2,12 +2,17 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.Key;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.Unit;
 
 /// What a service that was watched used at most, of what it may, in one line.
 final class WatchedLevels {
@@ -18,28 +23,25 @@ final class WatchedLevels {
         Timeline timeline = observation.timeline();
         double seconds = observation.load().seconds();
         double cpu =
-                timeline.all("process[", "].cpu", End.SERVER)
+                timeline.all(ProcessFigure.CPU, End.SERVER)
                         .mapToDouble(Series::growth)
                         .filter(Double::isFinite)
                         .sum();
         List<String> told = new ArrayList<>();
         for (SandboxFacts.ServiceFacts service : observation.facts().services()) {
             String name = service.name();
-            add(
-                    told,
-                    timeline,
-                    Names.process(name, "descriptors"),
-                    Names.process(name, "descriptorLimit"),
-                    "%s descriptors");
-            add(told, timeline, Names.process(name, "threads"), "", "%s threads");
-            memory(told, timeline, name);
+            String descriptors = limit(timeline, ProcessFigure.DESCRIPTOR_LIMIT.of(name), " of %s");
+            most(timeline, ProcessFigure.DESCRIPTORS.of(name))
+                    .ifPresent(most -> told.add(most + descriptors + " descriptors"));
+            most(timeline, ProcessFigure.THREADS.of(name))
+                    .ifPresent(most -> told.add(most + " threads"));
+            String memory =
+                    limit(timeline, CgroupFigure.MEMORY_LIMIT.of(name), " (its cgroup: %s)");
+            most(timeline, ProcessFigure.RSS.of(name)).ifPresent(most -> told.add(most + memory));
             for (int port : service.listens()) {
-                add(
-                        told,
-                        timeline,
-                        Names.listen(port, "queue"),
-                        Names.listen(port, "limit"),
-                        "%s waited at port " + port);
+                String queue = limit(timeline, ListenFigure.LIMIT.of(port), " of %s");
+                most(timeline, ListenFigure.QUEUE.of(port))
+                        .ifPresent(most -> told.add(most + queue + " waited at port " + port));
             }
         }
         return Wording.format(
@@ -49,28 +51,19 @@ final class WatchedLevels {
                 String.join(", ", told));
     }
 
-    private static void add(
-            List<String> told, Timeline timeline, String used, String limit, String form) {
-        double most = timeline.find(used, End.SERVER).map(Series::max).orElse(Double.NaN);
-        double bound = timeline.find(limit, End.SERVER).map(Series::last).orElse(Double.NaN);
-        if (!Double.isNaN(most)) {
-            String of = Double.isNaN(bound) ? "" : " of " + Wording.figure(bound);
-            told.add(form.formatted(Wording.figure(most) + of));
-        }
+    /// The largest value that was read.
+    private static Optional<String> most(Timeline timeline, Key key) {
+        double most = timeline.max(key, End.SERVER);
+        return Double.isNaN(most) ? Optional.empty() : Optional.of(figure(key, most));
     }
 
-    private static void memory(List<String> told, Timeline timeline, String service) {
-        double rss =
-                timeline.find(Names.process(service, "rss"), End.SERVER)
-                        .map(Series::max)
-                        .orElse(Double.NaN);
-        double limit =
-                timeline.find(Names.cgroup(service, "memoryLimit"), End.SERVER)
-                        .map(Series::last)
-                        .orElse(Double.NaN);
-        if (!Double.isNaN(rss)) {
-            String of = Double.isNaN(limit) ? "" : " (its cgroup: " + Wording.bytes(limit) + ")";
-            told.add(Wording.bytes(rss) + of);
-        }
+    /// The limit that was in force at the end; nothing if there is none.
+    private static String limit(Timeline timeline, Key key, String form) {
+        double limit = timeline.last(key, End.SERVER);
+        return Double.isNaN(limit) ? "" : form.formatted(figure(key, limit));
+    }
+
+    private static String figure(Key key, double value) {
+        return key.form().unit() == Unit.BYTES ? Wording.bytes(value) : Wording.figure(value);
     }
 }

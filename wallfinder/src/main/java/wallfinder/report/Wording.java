@@ -344,7 +344,7 @@ final class Wording {
 
     /// `TcpExt.ListenOverflows 0 -> 244, /proc/net/netstat`.
     static String reading(Evidence evidence) {
-        StringBuilder told = new StringBuilder(evidence.counter());
+        StringBuilder told = new StringBuilder(evidence.name());
         if (evidence.before() != null && evidence.after() != null) {
             told.append(' ').append(figure(evidence.before())).append(" -> ");
             told.append(figure(evidence.after()));

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.observation.Reader;
 
 /// The cgroup of a service, version 1 or 2: how often its limits bound, what it uses, and the
@@ -77,25 +77,23 @@ final class CgroupReader implements Reader, Paced {
     }
 
     private static List<Counter> counters(End end, String service, boolean version1) {
-        Counter.Kind grows = Counter.Kind.CUMULATIVE;
-        Counter.Kind level = Counter.Kind.GAUGE;
         String oomKills = version1 ? "memory.oom_control" : "memory.events";
         String limitHits = version1 ? "memory.failcnt" : "memory.events";
         String memory = version1 ? "memory.usage_in_bytes" : "memory.current";
         String memoryLimit = version1 ? "memory.limit_in_bytes" : "memory.max";
         String cpus = version1 ? "cpu.cfs_quota_us" : "cpu.max";
         return List.of(
-                new Counter(Names.cgroup(service, "periods"), end, grows, "cpu.stat"),
-                new Counter(Names.cgroup(service, "throttledPeriods"), end, grows, "cpu.stat"),
-                new Counter(Names.cgroup(service, "throttledSeconds"), end, grows, "cpu.stat"),
-                new Counter(Names.cgroup(service, "oomKills"), end, grows, oomKills),
-                new Counter(Names.cgroup(service, "limitHits"), end, grows, limitHits),
-                new Counter(Names.cgroup(service, "memory"), end, level, memory),
-                new Counter(Names.cgroup(service, "memoryLimit"), end, level, memoryLimit),
-                new Counter(Names.cgroup(service, "cpus"), end, level, cpus),
-                new Counter(Names.cgroup(service, "tasks"), end, level, "pids.current"),
-                new Counter(Names.cgroup(service, "taskLimit"), end, level, "pids.max"),
-                new Counter(Names.cgroup(service, "forksRefused"), end, grows, "pids.events"));
+                CgroupFigure.PERIODS.of(service).at(end, "cpu.stat"),
+                CgroupFigure.THROTTLED_PERIODS.of(service).at(end, "cpu.stat"),
+                CgroupFigure.THROTTLED_SECONDS.of(service).at(end, "cpu.stat"),
+                CgroupFigure.OOM_KILLS.of(service).at(end, oomKills),
+                CgroupFigure.LIMIT_HITS.of(service).at(end, limitHits),
+                CgroupFigure.MEMORY.of(service).at(end, memory),
+                CgroupFigure.MEMORY_LIMIT.of(service).at(end, memoryLimit),
+                CgroupFigure.CPU_QUOTA.of(service).at(end, cpus),
+                CgroupFigure.TASKS.of(service).at(end, "pids.current"),
+                CgroupFigure.TASK_LIMIT.of(service).at(end, "pids.max"),
+                CgroupFigure.FORKS_REFUSED.of(service).at(end, "pids.events"));
     }
 
     private static byte[] key(String word) {

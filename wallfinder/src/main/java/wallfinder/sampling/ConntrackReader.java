@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
 /// The table of tracked connections of a network namespace, from `/proc/net/stat/nf_conntrack`: a
@@ -27,15 +27,11 @@ final class ConntrackReader implements Reader {
         file = new SampledFile(procNet.resolve("stat/nf_conntrack"));
         counters =
                 List.of(
-                        counter("entries", end, Counter.Kind.GAUGE),
-                        counter("drops", end, Counter.Kind.CUMULATIVE),
-                        counter("earlyDrops", end, Counter.Kind.CUMULATIVE));
+                        EndFigure.CONNTRACK_ENTRIES.at(end, SOURCE),
+                        EndFigure.CONNTRACK_DROPS.at(end, SOURCE),
+                        EndFigure.CONNTRACK_EARLY_DROPS.at(end, SOURCE));
         drops = column("drop");
         earlyDrops = column("early_drop");
-    }
-
-    private static Counter counter(String what, End end, Counter.Kind kind) {
-        return new Counter(Names.conntrack(what), end, kind, SOURCE);
     }
 
     /// Where a name stands in the first line, or -1.

@@ -7,7 +7,7 @@ import java.util.List;
 import wallfinder.linux.HostUnits;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
 /// The CPUs an end may run on, whoever uses them: `cpus.busy` and `cpus.steal` in seconds over all
@@ -31,13 +31,9 @@ final class CpusReader implements Reader {
         }
         counters =
                 List.of(
-                        counter("busy", end, Counter.Kind.CUMULATIVE),
-                        counter("steal", end, Counter.Kind.CUMULATIVE),
-                        counter("count", end, Counter.Kind.GAUGE));
-    }
-
-    private static Counter counter(String what, End end, Counter.Kind kind) {
-        return new Counter(Names.cpus(what), end, kind, "/proc/stat");
+                        EndFigure.CPUS_BUSY.at(end, "/proc/stat"),
+                        EndFigure.CPUS_STEAL.at(end, "/proc/stat"),
+                        EndFigure.CPUS_COUNT.at(end, "/proc/stat"));
     }
 
     @Override

@@ -17,6 +17,7 @@ import wallfinder.observation.Bound.Kind;
 import wallfinder.observation.Bound.Setter;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
 
 /// The limits of a host and of the network namespace of the thread that asks, as they are now.
 ///
@@ -80,7 +81,7 @@ public record HostBounds(End end, SettingOrigin origin) {
         setting(
                 Kind.TIME_WAIT_SOCKETS,
                 "net.ipv4.tcp_max_tw_buckets",
-                sockstat("sockstat.TCP.tw"),
+                sockstat(KernelCounter.TIME_WAIT),
                 TIME_WAIT_SECONDS,
                 bounds);
         setting(
@@ -106,8 +107,8 @@ public record HostBounds(End end, SettingOrigin origin) {
         boolean own = ownTable();
         double used =
                 own
-                        ? sockstat("sockstat.TCP.inuse") + sockstat("sockstat.TCP.tw")
-                        : sockstat("sockstat.TCP.alloc");
+                        ? sockstat(KernelCounter.TCP_IN_USE) + sockstat(KernelCounter.TIME_WAIT)
+                        : sockstat(KernelCounter.TCP_ALLOCATED);
         Setter setter =
                 new Setter(
                         own
@@ -143,7 +144,7 @@ public record HostBounds(End end, SettingOrigin origin) {
                     String[] pages = value.split("\\s+");
                     double limit =
                             Double.parseDouble(pages[pages.length - 1]) * HostUnits.PAGE_BYTES;
-                    double used = sockstat("sockstat.TCP.mem") * HostUnits.PAGE_BYTES;
+                    double used = sockstat(KernelCounter.TCP_PAGES) * HostUnits.PAGE_BYTES;
                     Setter setter = origin.of("net.ipv4.tcp_mem", value);
                     bounds.add(
                             new Bound(
@@ -246,14 +247,14 @@ public record HostBounds(End end, SettingOrigin origin) {
                 .orElse(Double.NaN);
     }
 
-    private double sockstat(String name) {
+    private double sockstat(KernelCounter key) {
         SockstatReader reader = new SockstatReader(PROC_NET, end);
         try {
             List<Counter> counters = reader.counters();
             double[] values = new double[counters.size()];
             reader.read(values, 0);
             for (int i = 0; i < values.length; i++) {
-                if (counters.get(i).name().equals(name)) {
+                if (counters.get(i).key().equals(key)) {
                     return values[i];
                 }
             }

@@ -14,11 +14,11 @@ import java.util.function.ToDoubleFunction;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Reader;
 
-/// The JVMs among the processes of a service, from outside, under the names of [Names#jvm]. All
-/// `NaN` where there is none.
+/// The JVMs among the processes of a service, from outside, as [JvmFigure] has them. All `NaN`
+/// where there is none.
 ///
 /// It has to be read after the [ProcessReader] whose processes it looks at. New threads are looked
 /// for once a second, or as seldom as every 5 seconds where that would take more than 0.05 % of a
@@ -56,30 +56,24 @@ final class JvmReader implements Reader, Paced {
     }
 
     private static List<Counter> counters(End end, String service) {
-        Counter.Kind grows = Counter.Kind.CUMULATIVE;
-        Counter.Kind level = Counter.Kind.GAUGE;
         String threads = "/proc/PID/task/TID/schedstat";
         String perf = "/tmp/hsperfdata_USER/PID";
         return List.of(
-                new Counter(Names.jvm(service, "collectorCpu"), end, grows, threads),
-                new Counter(Names.jvm(service, "stoppingCpu"), end, grows, threads),
-                new Counter(Names.jvm(service, "compilerCpu"), end, grows, threads),
-                new Counter(Names.jvm(service, "pauseSeconds"), end, grows, perf),
-                new Counter(Names.jvm(service, "pauses"), end, grows, perf),
-                new Counter(Names.jvm(service, "fullPauseSeconds"), end, grows, perf),
-                new Counter(Names.jvm(service, "fullCollections"), end, grows, perf),
-                new Counter(Names.jvm(service, "carrierLooks"), end, grows, ATTACH),
-                new Counter(Names.jvm(service, "carriers"), end, grows, ATTACH),
-                new Counter(Names.jvm(service, "carriersHeld"), end, grows, ATTACH),
-                new Counter(Names.jvm(service, "longestPause"), end, level, perf),
-                new Counter(Names.jvm(service, "heapMax"), end, level, perf),
-                new Counter(Names.jvm(service, "heapUsed"), end, level, perf),
-                new Counter(Names.jvm(service, "heapCommitted"), end, level, perf),
-                new Counter(
-                        Names.jvm(service, "virtualThreads"),
-                        end,
-                        level,
-                        "/proc/PID/task/TID/comm"));
+                JvmFigure.COLLECTOR_CPU.of(service).at(end, threads),
+                JvmFigure.STOPPING_CPU.of(service).at(end, threads),
+                JvmFigure.COMPILER_CPU.of(service).at(end, threads),
+                JvmFigure.PAUSE_SECONDS.of(service).at(end, perf),
+                JvmFigure.PAUSES.of(service).at(end, perf),
+                JvmFigure.FULL_PAUSE_SECONDS.of(service).at(end, perf),
+                JvmFigure.FULL_COLLECTIONS.of(service).at(end, perf),
+                JvmFigure.CARRIER_LOOKS.of(service).at(end, ATTACH),
+                JvmFigure.CARRIERS.of(service).at(end, ATTACH),
+                JvmFigure.CARRIERS_HELD.of(service).at(end, ATTACH),
+                JvmFigure.LONGEST_PAUSE.of(service).at(end, perf),
+                JvmFigure.HEAP_MAX.of(service).at(end, perf),
+                JvmFigure.HEAP_USED.of(service).at(end, perf),
+                JvmFigure.HEAP_COMMITTED.of(service).at(end, perf),
+                JvmFigure.VIRTUAL_THREADS.of(service).at(end, "/proc/PID/task/TID/comm"));
     }
 
     @Override

@@ -7,7 +7,7 @@ import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Reader;
 
 /// The accept queues of some ports: `listen[PORT].queue`, `.limit` and `.drops`.
@@ -25,15 +25,11 @@ final class ListenReader implements Reader {
         this.ports = ports.clone();
         List<Counter> all = new ArrayList<>();
         for (int port : ports) {
-            all.add(counter(port, "queue", end, Counter.Kind.GAUGE));
-            all.add(counter(port, "limit", end, Counter.Kind.GAUGE));
-            all.add(counter(port, "drops", end, Counter.Kind.CUMULATIVE));
+            all.add(ListenFigure.QUEUE.of(port).at(end, "sock_diag"));
+            all.add(ListenFigure.LIMIT.of(port).at(end, "sock_diag"));
+            all.add(ListenFigure.DROPS.of(port).at(end, "sock_diag"));
         }
         counters = List.copyOf(all);
-    }
-
-    private static Counter counter(int port, String what, End end, Counter.Kind kind) {
-        return new Counter(Names.listen(port, what), end, kind, "sock_diag");
     }
 
     @Override

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.Reader;
 
 /// What a service writes, looked through for the words by which a JVM says that its heap is full:
@@ -42,13 +42,7 @@ final class LogReader implements Reader {
     }
 
     private LogReader(End end, String service, String source) {
-        counters =
-                List.of(
-                        new Counter(
-                                Names.log(service, "heapErrors"),
-                                end,
-                                Counter.Kind.CUMULATIVE,
-                                source));
+        counters = List.of(LogFigure.HEAP_ERRORS.of(service).at(end, source));
     }
 
     /// What a process that runs already writes to its output from now on, if that is a file.

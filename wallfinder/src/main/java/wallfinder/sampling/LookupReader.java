@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
 /// Lookups of names that wait for their answer: UDP sockets connected to port 53, from
@@ -16,6 +16,7 @@ import wallfinder.observation.Reader;
 /// one for each lookup and close it with the answer. One that serves many lookups is not connected
 /// and not seen.
 final class LookupReader implements Reader {
+    private static final String SOURCE = "/proc/net/udp";
     private static final int NAME_SERVICE = 53;
 
     /// The C library gives up after 30 s in all by default; what is open longer is kept for more.
@@ -42,7 +43,10 @@ final class LookupReader implements Reader {
                 List.of(
                         new Table(procNet, "udp", "sockstat", "UDP: inuse"),
                         new Table(procNet, "udp6", "sockstat6", "UDP6: inuse"));
-        counters = List.of(counter("waiting", end), counter("longest", end));
+        counters =
+                List.of(
+                        EndFigure.LOOKUPS_WAITING.at(end, SOURCE),
+                        EndFigure.LOOKUPS_LONGEST.at(end, SOURCE));
     }
 
     /// The list is as long as the kernel's hash table, however few sockets are in it: where there
@@ -66,10 +70,6 @@ final class LookupReader implements Reader {
             sockets.close();
             level.close();
         }
-    }
-
-    private static Counter counter(String what, End end) {
-        return new Counter(Names.lookups(what), end, Counter.Kind.GAUGE, "/proc/net/udp");
     }
 
     @Override

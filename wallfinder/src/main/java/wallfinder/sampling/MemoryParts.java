@@ -4,9 +4,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 
 /// What the memory of a cgroup is used for, groups inside it included, from its `memory.stat`.
 final class MemoryParts implements AutoCloseable {
@@ -39,14 +39,12 @@ final class MemoryParts implements AutoCloseable {
     }
 
     static List<Counter> counters(End end, String service) {
-        Counter.Kind grows = Counter.Kind.CUMULATIVE;
-        Counter.Kind level = Counter.Kind.GAUGE;
         return List.of(
-                new Counter(Names.cgroup(service, "memoryAnonymous"), end, level, "memory.stat"),
-                new Counter(Names.cgroup(service, "memoryFile"), end, level, "memory.stat"),
-                new Counter(Names.cgroup(service, "memoryKernel"), end, level, "memory.stat"),
-                new Counter(Names.cgroup(service, "refaults"), end, grows, "memory.stat"),
-                new Counter(Names.cgroup(service, "majorFaults"), end, grows, "memory.stat"));
+                CgroupFigure.MEMORY_ANONYMOUS.of(service).at(end, "memory.stat"),
+                CgroupFigure.MEMORY_FILE.of(service).at(end, "memory.stat"),
+                CgroupFigure.MEMORY_KERNEL.of(service).at(end, "memory.stat"),
+                CgroupFigure.REFAULTS.of(service).at(end, "memory.stat"),
+                CgroupFigure.MAJOR_FAULTS.of(service).at(end, "memory.stat"));
     }
 
     void read(double[] values, int from) {

@@ -6,24 +6,14 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Reader;
 
 /// All counters of `/proc/net/netstat` and `/proc/net/snmp`, under the kernel's own names such as
 /// `TcpExt.ListenOverflows`. `IcmpMsg` is left out: its columns come and go.
 final class NetstatReader implements Reader {
-    private static final Set<String> GAUGES =
-            Set.of(
-                    "Ip.Forwarding",
-                    "Ip.DefaultTTL",
-                    "Ip.ReasmTimeout",
-                    "Tcp.RtoAlgorithm",
-                    "Tcp.RtoMin",
-                    "Tcp.RtoMax",
-                    "Tcp.MaxConn",
-                    "Tcp.CurrEstab");
     private static final String LEFT_OUT = "IcmpMsg";
 
     private final List<Counter> counters = new ArrayList<>();
@@ -60,15 +50,10 @@ final class NetstatReader implements Reader {
             line[header.length] = '\n';
             blocks.add(new Block(line, counters.size(), names.length - 1));
             for (int i = 1; i < names.length; i++) {
-                counters.add(counter(names[0] + "." + names[i], fileName, end));
+                counters.add(KernelCounter.of(names[0], names[i]).at(end, "/proc/net/" + fileName));
             }
         }
         return blocks;
-    }
-
-    private static Counter counter(String name, String fileName, End end) {
-        Counter.Kind kind = GAUGES.contains(name) ? Counter.Kind.GAUGE : Counter.Kind.CUMULATIVE;
-        return new Counter(name, end, kind, "/proc/net/" + fileName);
     }
 
     @Override

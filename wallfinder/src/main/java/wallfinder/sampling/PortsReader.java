@@ -10,7 +10,7 @@ import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
 
 /// The local ports held towards some destinations: `ports[ADDRESS:PORT].used` and `.limit`. Without
@@ -28,6 +28,8 @@ import wallfinder.observation.Reader;
 final class PortsReader implements Reader, Paced {
     /// The name that stands for the destination when none is known beforehand.
     public static final String BUSIEST = "busiest";
+
+    private static final String SOCK_DIAG = "sock_diag";
 
     /// What a walk over a table with many sockets takes, those that do not count included.
     static final long MANY_NANOS = 4_000_000;
@@ -63,11 +65,8 @@ final class PortsReader implements Reader, Paced {
         destinations.forEach(destination -> addCounters(name(destination), end));
         if (destinations.isEmpty()) {
             addCounters(BUSIEST, end);
-            for (String what : List.of("connected", "busy")) {
-                counters.add(
-                        new Counter(
-                                Names.ports(BUSIEST, what), end, Counter.Kind.GAUGE, "sock_diag"));
-            }
+            counters.add(PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG));
+            counters.add(PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG));
         }
         used = new double[Math.max(1, destinations.size())];
     }
@@ -83,11 +82,8 @@ final class PortsReader implements Reader, Paced {
     }
 
     private void addCounters(String destination, End end) {
-        for (String what : List.of("used", "limit")) {
-            String source = what.equals("used") ? "sock_diag" : "net.ipv4.ip_local_port_range";
-            counters.add(
-                    new Counter(Names.ports(destination, what), end, Counter.Kind.GAUGE, source));
-        }
+        counters.add(PortsFigure.USED.of(destination).at(end, SOCK_DIAG));
+        counters.add(PortsFigure.LIMIT.of(destination).at(end, "net.ipv4.ip_local_port_range"));
     }
 
     @Override

@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 
-/// A process with its descendants, under the names of [Names#process]. All `NaN` before the process
-/// is there and after it is gone.
+/// A process with its descendants, as [ProcessFigure] has it. All `NaN` before the process is there
+/// and after it is gone.
 ///
 /// Descendants, threads and limits are looked for once a second, or as seldom as every 5 seconds
 /// where that would take more than 0.05 % of a CPU (from about 50 threads on); everything else is
@@ -52,22 +52,20 @@ public final class ProcessReader implements Reader, Paced {
         this.service = service;
         this.rootPids = rootPids;
         pace = Pace.cheaply(clock);
-        Counter.Kind grows = Counter.Kind.CUMULATIVE;
-        Counter.Kind level = Counter.Kind.GAUGE;
         counters =
                 List.of(
-                        counter(service, "cpu", end, grows, "stat"),
-                        counter(service, "waiting", end, grows, "task/TID/schedstat"),
-                        counter(service, "busiestThread", end, grows, "task/TID/schedstat"),
-                        counter(service, "busiestWanted", end, grows, "task/TID/schedstat"),
-                        counter(service, "descriptors", end, level, "fd"),
-                        counter(service, "descriptorLimit", end, level, "limits"),
-                        counter(service, "rss", end, level, "stat"),
-                        counter(service, "threads", end, level, "stat"),
-                        counter(service, "majorFaults", end, grows, "stat"),
-                        counter(service, "receiving", end, level, "task/TID/wchan"),
-                        counter(service, "queueing", end, level, "task/TID/wchan"),
-                        counter(service, "spinning", end, level, "task/TID/schedstat"));
+                        counter(ProcessFigure.CPU, "stat"),
+                        counter(ProcessFigure.WAITING, "task/TID/schedstat"),
+                        counter(ProcessFigure.BUSIEST_THREAD, "task/TID/schedstat"),
+                        counter(ProcessFigure.BUSIEST_WANTED, "task/TID/schedstat"),
+                        counter(ProcessFigure.DESCRIPTORS, "fd"),
+                        counter(ProcessFigure.DESCRIPTOR_LIMIT, "limits"),
+                        counter(ProcessFigure.RSS, "stat"),
+                        counter(ProcessFigure.THREADS, "stat"),
+                        counter(ProcessFigure.MAJOR_FAULTS, "stat"),
+                        counter(ProcessFigure.RECEIVING, "task/TID/wchan"),
+                        counter(ProcessFigure.QUEUEING, "task/TID/wchan"),
+                        counter(ProcessFigure.SPINNING, "task/TID/schedstat"));
     }
 
     End end() {
@@ -88,9 +86,8 @@ public final class ProcessReader implements Reader, Paced {
         return !(descriptors.count() > JvmAsking.USED_SHARE_MAX * descriptors.limit());
     }
 
-    private static Counter counter(
-            String service, String what, End end, Counter.Kind kind, String file) {
-        return new Counter(Names.process(service, what), end, kind, "/proc/PID/" + file);
+    private Counter counter(ProcessFigure figure, String file) {
+        return figure.of(service).at(end, "/proc/PID/" + file);
     }
 
     @Override

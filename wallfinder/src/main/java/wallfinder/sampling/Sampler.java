@@ -15,6 +15,7 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 
@@ -32,7 +33,7 @@ public final class Sampler implements AutoCloseable {
     private final List<Reader> readers;
     private final int[] columnsOfReader;
     private final List<Counter> counters;
-    private final Map<End, Map<String, Integer>> columns = new EnumMap<>(End.class);
+    private final Map<End, Map<Key, Integer>> columns = new EnumMap<>(End.class);
     private final long intervalNanos;
     private final Samples samples;
     private final CountDownLatch first = new CountDownLatch(1);
@@ -57,7 +58,7 @@ public final class Sampler implements AutoCloseable {
         for (int i = 0; i < counters.size(); i++) {
             Counter counter = counters.get(i);
             columns.computeIfAbsent(counter.end(), e -> new HashMap<>())
-                    .putIfAbsent(counter.name(), i);
+                    .putIfAbsent(counter.key(), i);
         }
         thread.setDaemon(true);
     }
@@ -93,8 +94,8 @@ public final class Sampler implements AutoCloseable {
     }
 
     /// The value read last, for showing while it runs; `NaN` if there is none.
-    public double latest(String name, End end) {
-        Integer column = columns.getOrDefault(end, Map.of()).get(name);
+    public double latest(Key key, End end) {
+        Integer column = columns.getOrDefault(end, Map.of()).get(key);
         return column == null ? Double.NaN : latest[column];
     }
 

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 
 /// What the sockets of a cgroup hold. Version 1 has a limit of its own for TCP; version 2 counts it
 /// as memory like any other.
@@ -40,12 +40,11 @@ final class SocketMemory implements AutoCloseable {
     }
 
     static List<Counter> counters(End end, String service, boolean version1) {
-        Counter.Kind level = Counter.Kind.GAUGE;
         String used = version1 ? "memory.kmem.tcp.usage_in_bytes" : "memory.stat";
         return List.of(
-                new Counter(Names.cgroup(service, "tcpMemory"), end, level, used),
-                new Counter(Names.cgroup(service, "tcpMemoryLimit"), end, level, LIMIT),
-                new Counter(Names.cgroup(service, "tcpMemoryPeak"), end, level, PEAK));
+                CgroupFigure.TCP_MEMORY.of(service).at(end, used),
+                CgroupFigure.TCP_MEMORY_LIMIT.of(service).at(end, LIMIT),
+                CgroupFigure.TCP_MEMORY_PEAK.of(service).at(end, PEAK));
     }
 
     void read(double[] values, int from) {

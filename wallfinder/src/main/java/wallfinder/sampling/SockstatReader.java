@@ -8,17 +8,18 @@ import java.util.List;
 import java.util.Set;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Reader;
 
 /// All levels of `/proc/net/sockstat` and `sockstat6`, such as `sockstat.TCP.tw`. Memory is in
 /// pages. Some of them the kernel keeps for the whole host only; their source says so.
 final class SockstatReader implements Reader {
-    private static final Set<String> WHOLE_HOST =
+    private static final Set<KernelCounter> WHOLE_HOST =
             Set.of(
-                    "sockstat.TCP.orphan",
-                    "sockstat.TCP.alloc",
-                    "sockstat.TCP.mem",
-                    "sockstat.UDP.mem");
+                    KernelCounter.TCP_ORPHANS,
+                    KernelCounter.TCP_ALLOCATED,
+                    KernelCounter.TCP_PAGES,
+                    KernelCounter.UDP_PAGES);
 
     private final List<Counter> counters = new ArrayList<>();
     private final List<Table> tables = new ArrayList<>();
@@ -43,9 +44,9 @@ final class SockstatReader implements Reader {
         for (; !text.atEnd(); text.nextLine()) {
             String protocol = text.word().replace(":", "");
             while (!text.lineEnds()) {
-                String name = "sockstat." + protocol + "." + text.word();
-                String where = WHOLE_HOST.contains(name) ? source + " (whole host)" : source;
-                counters.add(new Counter(name, end, Counter.Kind.GAUGE, where));
+                KernelCounter key = KernelCounter.ofSockstat(protocol, text.word());
+                counters.add(
+                        key.at(end, WHOLE_HOST.contains(key) ? source + " (whole host)" : source));
                 text.skipWord();
             }
         }

@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.List;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
 /// Packets that the CPUs of an end dropped because their queue of packets to be received was full,
@@ -45,13 +45,9 @@ final class SoftnetReader implements Reader {
         }
         counters =
                 List.of(
-                        new Counter(Names.softnet("dropped"), end, Counter.Kind.CUMULATIVE, SOURCE),
-                        new Counter(
-                                Names.softnet("limit"),
-                                end,
-                                Counter.Kind.GAUGE,
-                                "net.core.netdev_max_backlog (whole host)"),
-                        new Counter(Names.softnet("queue"), end, Counter.Kind.GAUGE, SOURCE));
+                        EndFigure.SOFTNET_DROPPED.at(end, SOURCE),
+                        EndFigure.SOFTNET_LIMIT.at(end, "net.core.netdev_max_backlog (whole host)"),
+                        EndFigure.SOFTNET_QUEUE.at(end, SOURCE));
         try (SampledFile open = new SampledFile(maxBacklog)) {
             limit = open.read() ? open.text().number() : Double.NaN;
         }

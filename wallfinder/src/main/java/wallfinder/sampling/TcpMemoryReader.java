@@ -4,13 +4,15 @@ import java.nio.file.Path;
 import java.util.List;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
 /// What all TCP sockets of the host may hold together, in pages (`net.ipv4.tcp_mem`): from the
 /// second number on the kernel saves, at the third it gives nothing more. How much they hold is
 /// `sockstat.TCP.mem`. A namespace does not have the file, so it is read where the sampler runs.
 final class TcpMemoryReader implements Reader {
+    private static final String SOURCE = "net.ipv4.tcp_mem (whole host)";
+
     private final List<Counter> counters;
     private final double pressurePages;
     private final double limitPages;
@@ -20,7 +22,10 @@ final class TcpMemoryReader implements Reader {
     }
 
     TcpMemoryReader(End end, Path file) {
-        counters = List.of(counter("pressure", end), counter("limit", end));
+        counters =
+                List.of(
+                        EndFigure.TCP_MEMORY_PRESSURE.at(end, SOURCE),
+                        EndFigure.TCP_MEMORY_LIMIT.at(end, SOURCE));
         double pressure = Double.NaN;
         double limit = Double.NaN;
         try (SampledFile open = new SampledFile(file)) {
@@ -32,11 +37,6 @@ final class TcpMemoryReader implements Reader {
         }
         pressurePages = pressure;
         limitPages = limit;
-    }
-
-    private static Counter counter(String what, End end) {
-        return new Counter(
-                Names.tcpMemory(what), end, Counter.Kind.GAUGE, "net.ipv4.tcp_mem (whole host)");
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Reader;
 
 /// The connections to some ports that have sent what nobody has read yet: `listen[PORT].unread`.
@@ -32,12 +32,7 @@ final class UnreadReader implements Reader, Paced {
         pace = Pace.seldomIfDear(clock, PortsReader.MANY_NANOS);
         counters =
                 Arrays.stream(ports)
-                        .mapToObj(port ->
-                                new Counter(
-                                        Names.listen(port, "unread"),
-                                        end,
-                                        Counter.Kind.GAUGE,
-                                        "sock_diag"))
+                        .mapToObj(port -> ListenFigure.UNREAD.of(port).at(end, "sock_diag"))
                         .toList();
     }
 

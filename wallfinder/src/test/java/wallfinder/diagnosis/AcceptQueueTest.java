@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadFigure;
 
 class AcceptQueueTest {
     private static final Optional<String> ACCEPT_QUEUE = Optional.of("accept-queue");
@@ -16,7 +16,7 @@ class AcceptQueueTest {
                 .error("reset", 900)
                 .error("connect-reset", 100)
                 .listener(8080, 129, 128, 1_000)
-                .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 1_000);
+                .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 1_000);
     }
 
     @Test
@@ -31,7 +31,7 @@ class AcceptQueueTest {
 
     @Test
     void the_kernels_own_count_of_such_resets_says_the_same() {
-        Recorded counted = resetting().grows(Names.EMBRYONIC_RESETS, End.SERVER, 1_000);
+        Recorded counted = resetting().grows(KernelCounter.EMBRYONIC_RESETS, End.SERVER, 1_000);
         assertThat(counted.diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
     }
 
@@ -51,7 +51,7 @@ class AcceptQueueTest {
         Recorded one =
                 resetting()
                         .serverSysctl("net.ipv4.tcp_abort_on_overflow", "1")
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 1);
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 1);
         assertThat(one.diagnosed().wallId()).isNotEqualTo(ACCEPT_QUEUE);
     }
 
@@ -62,8 +62,8 @@ class AcceptQueueTest {
                 .alsoResponseMillis(1_040, 500)
                 .connectMillis(1_030, 500)
                 .listener(8080, 1, 128, overflows)
-                .grows(Names.LISTEN_OVERFLOWS, End.SERVER, overflows)
-                .grows(Names.SYN_RETRANS, End.CLIENT, syns);
+                .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, overflows)
+                .grows(KernelCounter.SYN_RETRANS, End.CLIENT, syns);
     }
 
     @Test
@@ -94,9 +94,8 @@ class AcceptQueueTest {
         Recorded aborting =
                 resetting().serverSysctl("net.ipv4.tcp_abort_on_overflow", "1").everySecond();
         aborting.put(
-                Names.LISTEN_OVERFLOWS,
+                KernelCounter.LISTEN_OVERFLOWS,
                 End.SERVER,
-                Counter.Kind.CUMULATIVE,
                 0,
                 1_000,
                 1_000,
@@ -108,26 +107,11 @@ class AcceptQueueTest {
                 1_000,
                 1_000,
                 1_000);
-        aborting.put(
-                Names.load("errors"),
-                End.CLIENT,
-                Counter.Kind.CUMULATIVE,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                1_000);
+        aborting.put(LoadFigure.ERRORS, End.CLIENT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1_000);
         assertThat(aborting.diagnosed().wallId()).isNotEqualTo(ACCEPT_QUEUE);
         aborting.put(
-                Names.load("errors"),
+                LoadFigure.ERRORS,
                 End.CLIENT,
-                Counter.Kind.CUMULATIVE,
                 0,
                 900,
                 1_000,

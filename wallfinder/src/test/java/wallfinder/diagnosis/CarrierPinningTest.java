@@ -8,7 +8,8 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
 
 /// Recorded observations of JVMs with virtual threads on four carriers.
 class CarrierPinningTest {
@@ -17,15 +18,15 @@ class CarrierPinningTest {
 
     private static Recorded looked(double looks, double heldEach) {
         return Recorded.healthy()
-                .level(jvm("virtualThreads"), End.SERVER, 1)
-                .level(jvm("collectorCpu"), End.SERVER, 0)
-                .grows(jvm("carrierLooks"), End.SERVER, looks)
-                .grows(jvm("carriers"), End.SERVER, looks * CARRIERS)
-                .grows(jvm("carriersHeld"), End.SERVER, looks * heldEach);
+                .level(jvm(JvmFigure.VIRTUAL_THREADS), End.SERVER, 1)
+                .level(jvm(JvmFigure.COLLECTOR_CPU), End.SERVER, 0)
+                .grows(jvm(JvmFigure.CARRIER_LOOKS), End.SERVER, looks)
+                .grows(jvm(JvmFigure.CARRIERS), End.SERVER, looks * CARRIERS)
+                .grows(jvm(JvmFigure.CARRIERS_HELD), End.SERVER, looks * heldEach);
     }
 
-    private static String jvm(String what) {
-        return Names.jvm("users", what);
+    private static Key jvm(JvmFigure figure) {
+        return figure.of("users");
     }
 
     private static Recorded slow(double looks, double heldEach) {

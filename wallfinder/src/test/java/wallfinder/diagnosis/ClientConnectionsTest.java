@@ -3,23 +3,22 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.PortsFigure;
+import wallfinder.observation.ProcessFigure;
 
 class ClientConnectionsTest {
     private static final String WALL = "client-connections";
 
     private static Recorded pooled(Recorded recorded, End end, double size, double busy) {
-        return recorded.put(
-                        Names.ports("busiest", "connected"), end, Counter.Kind.GAUGE, 0, size, 0)
-                .put(Names.ports("busiest", "busy"), end, Counter.Kind.GAUGE, 0, busy, 0);
+        return recorded.put(PortsFigure.CONNECTED.of("busiest"), end, 0, size, 0)
+                .put(PortsFigure.BUSY.of("busiest"), end, 0, busy, 0);
     }
 
     private static Recorded threads(
             Recorded recorded, End end, String process, double receiving, double queueing) {
-        return recorded.level(Names.process(process, "receiving"), end, receiving)
-                .level(Names.process(process, "queueing"), end, queueing);
+        return recorded.level(ProcessFigure.RECEIVING.of(process), end, receiving)
+                .level(ProcessFigure.QUEUEING.of(process), end, queueing);
     }
 
     /// 64 clients are answered by 4 at a time, with an idle CPU.
@@ -34,7 +33,7 @@ class ClientConnectionsTest {
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .contains("ports[busiest].busy", "requests at work at once");
         assertThat(diagnosis.also()).isEmpty();
     }
@@ -73,7 +72,7 @@ class ClientConnectionsTest {
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .contains("threads that wait for another");
     }
 

@@ -13,9 +13,13 @@ import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.PortsFigure;
+import wallfinder.observation.ProcessFigure;
 
 /// Recorded observations of loads that are programs of their own: their walls are on their end.
 class ClientUnderStudyTest {
@@ -26,12 +30,12 @@ class ClientUnderStudyTest {
         return Recorded.healthy().tellingCommand(20_000).error("command", 0);
     }
 
-    private static String load(String what) {
-        return Names.process("load", what);
+    private static Key load(ProcessFigure figure) {
+        return figure.of("load");
     }
 
-    private static String jvm(String what) {
-        return Names.jvm("load", what);
+    private static Key jvm(JvmFigure figure) {
+        return figure.of("load");
     }
 
     private static void assertNamed(Diagnosis diagnosis, String wall) {
@@ -43,7 +47,7 @@ class ClientUnderStudyTest {
 
     @Test
     void a_client_that_uses_all_its_cpu_is_named_and_not_the_idle_service() {
-        Diagnosis diagnosis = client().grows(load("cpu"), End.CLIENT, 9.6).diagnosed();
+        Diagnosis diagnosis = client().grows(load(ProcessFigure.CPU), End.CLIENT, 9.6).diagnosed();
         assertNamed(diagnosis, "cpu");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.headline().evidence().getFirst().says())
@@ -52,33 +56,37 @@ class ClientUnderStudyTest {
 
     @Test
     void a_client_with_cpu_to_spare_is_not_named() {
-        assertThat(client().grows(load("cpu"), End.CLIENT, 7).diagnosed().verdict())
+        assertThat(client().grows(load(ProcessFigure.CPU), End.CLIENT, 7).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);
     }
 
     @Test
     void our_own_engine_is_never_the_client_under_study() {
-        assertThat(Recorded.healthy().grows(load("cpu"), End.CLIENT, 9.9).diagnosed().verdict())
+        assertThat(
+                        Recorded.healthy()
+                                .grows(load(ProcessFigure.CPU), End.CLIENT, 9.9)
+                                .diagnosed()
+                                .verdict())
                 .isEqualTo(Verdict.NONE);
     }
 
     @Test
     void a_service_that_uses_all_its_cpu_comes_before_its_client() {
         Diagnosis diagnosis =
-                client().cpuShare(0.97).grows(load("cpu"), End.CLIENT, 9.6).diagnosed();
+                client().cpuShare(0.97).grows(load(ProcessFigure.CPU), End.CLIENT, 9.6).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
     }
 
     private static Recorded collecting(double stopped, double heapUsed, double full) {
-        return client().grows(load("cpu"), End.CLIENT, 8)
-                .grows(jvm("collectorCpu"), End.CLIENT, 6)
-                .grows(jvm("pauseSeconds"), End.CLIENT, stopped * Recorded.SECONDS)
-                .grows(jvm("fullPauseSeconds"), End.CLIENT, stopped * Recorded.SECONDS)
-                .grows(jvm("fullCollections"), End.CLIENT, full)
-                .grows(jvm("pauses"), End.CLIENT, 100)
-                .level(jvm("heapMax"), End.CLIENT, 64 * MB)
-                .level(jvm("heapUsed"), End.CLIENT, heapUsed * MB);
+        return client().grows(load(ProcessFigure.CPU), End.CLIENT, 8)
+                .grows(jvm(JvmFigure.COLLECTOR_CPU), End.CLIENT, 6)
+                .grows(jvm(JvmFigure.PAUSE_SECONDS), End.CLIENT, stopped * Recorded.SECONDS)
+                .grows(jvm(JvmFigure.FULL_PAUSE_SECONDS), End.CLIENT, stopped * Recorded.SECONDS)
+                .grows(jvm(JvmFigure.FULL_COLLECTIONS), End.CLIENT, full)
+                .grows(jvm(JvmFigure.PAUSES), End.CLIENT, 100)
+                .level(jvm(JvmFigure.HEAP_MAX), End.CLIENT, 64 * MB)
+                .level(jvm(JvmFigure.HEAP_USED), End.CLIENT, heapUsed * MB);
     }
 
     @Test
@@ -100,8 +108,8 @@ class ClientUnderStudyTest {
     @Test
     void a_client_that_its_quota_stops_is_named() {
         Diagnosis diagnosis =
-                client().grows(Names.cgroup("load", "throttledPeriods"), End.CLIENT, 60)
-                        .grows(Names.cgroup("load", "periods"), End.CLIENT, 100)
+                client().grows(CgroupFigure.THROTTLED_PERIODS.of("load"), End.CLIENT, 60)
+                        .grows(CgroupFigure.PERIODS.of("load"), End.CLIENT, 100)
                         .diagnosed();
         assertNamed(diagnosis, "cpu-quota");
     }
@@ -111,19 +119,19 @@ class ClientUnderStudyTest {
         Recorded silent =
                 Recorded.healthy()
                         .tellingCommand(20_000)
-                        .level(load("descriptors"), End.CLIENT, 256)
-                        .level(load("descriptorLimit"), End.CLIENT, 256);
+                        .level(load(ProcessFigure.DESCRIPTORS), End.CLIENT, 256)
+                        .level(load(ProcessFigure.DESCRIPTOR_LIMIT), End.CLIENT, 256);
         assertNamed(silent.diagnosed(), "file-descriptors");
         assertThat(silent.error("command", 0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
     /// All of 256 ports are in use, by connections that were closed.
     private static Recorded churning(Recorded recorded, double used) {
-        return recorded.put(Names.ports("busiest", "used"), End.CLIENT, Kind.GAUGE, 0, 90, used)
-                .level(Names.ports("busiest", "limit"), End.CLIENT, 256)
-                .put(Names.TIME_WAIT, End.CLIENT, Kind.GAUGE, 0, 88, used - 2)
-                .level(Names.TCP_IN_USE, End.CLIENT, 4)
-                .grows(Names.ACTIVE_OPENS, End.CLIENT, 2_000);
+        return recorded.put(PortsFigure.USED.of("busiest"), End.CLIENT, 0, 90, used)
+                .level(PortsFigure.LIMIT.of("busiest"), End.CLIENT, 256)
+                .put(KernelCounter.TIME_WAIT, End.CLIENT, 0, 88, used - 2)
+                .level(KernelCounter.TCP_IN_USE, End.CLIENT, 4)
+                .grows(KernelCounter.ACTIVE_OPENS, End.CLIENT, 2_000);
     }
 
     @Test
@@ -141,10 +149,10 @@ class ClientUnderStudyTest {
     void ports_that_ran_out_between_two_counts_are_named_by_those_that_live_and_the_errors() {
         Recorded between =
                 churning(client(), 250)
-                        .level(Names.ports("busiest", "connected"), End.CLIENT, 8)
+                        .level(PortsFigure.CONNECTED.of("busiest"), End.CLIENT, 8)
                         .error("command", 44);
         assertNamed(between.diagnosed(), "connection-churn");
-        between.level(Names.ports("busiest", "connected"), End.CLIENT, 4);
+        between.level(PortsFigure.CONNECTED.of("busiest"), End.CLIENT, 4);
         assertThat(between.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
@@ -161,7 +169,7 @@ class ClientUnderStudyTest {
     @Test
     void closing_that_a_minute_of_ports_can_bear_is_not_told() {
         Recorded slow =
-                churning(client(), 128).level(Names.ports("busiest", "limit"), End.CLIENT, 900);
+                churning(client(), 128).level(PortsFigure.LIMIT.of("busiest"), End.CLIENT, 900);
         assertThat(slow.diagnosed().caveats()).isEmpty();
     }
 

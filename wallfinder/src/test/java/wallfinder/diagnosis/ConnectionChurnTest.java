@@ -6,9 +6,9 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
-import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.PortsFigure;
 
 class ConnectionChurnTest {
     private static final String WALL = "connection-churn";
@@ -17,11 +17,11 @@ class ConnectionChurnTest {
     private static Recorded ports(double used, double closed) {
         return Recorded.healthy()
                 .command()
-                .level(Names.ports("10.0.0.1:8080", "used"), End.CLIENT, used)
-                .level(Names.ports("10.0.0.1:8080", "limit"), End.CLIENT, 256)
-                .level(Names.TIME_WAIT, End.CLIENT, closed)
-                .level(Names.TCP_IN_USE, End.CLIENT, used - closed)
-                .grows(Names.ACTIVE_OPENS, End.CLIENT, 20_000)
+                .level(PortsFigure.USED.of("10.0.0.1:8080"), End.CLIENT, used)
+                .level(PortsFigure.LIMIT.of("10.0.0.1:8080"), End.CLIENT, 256)
+                .level(KernelCounter.TIME_WAIT, End.CLIENT, closed)
+                .level(KernelCounter.TCP_IN_USE, End.CLIENT, used - closed)
+                .grows(KernelCounter.ACTIVE_OPENS, End.CLIENT, 20_000)
                 .clientSysctl("net.ipv4.ip_local_port_range", "32768\t33023")
                 .clientSysctl("net.ipv4.tcp_tw_reuse", "2");
     }
@@ -52,8 +52,8 @@ class ConnectionChurnTest {
         Diagnosis diagnosis =
                 ports(256, 250)
                         .error("command", 44)
-                        .put(Names.TIME_WAIT, End.CLIENT, Kind.GAUGE, 0, 0, 254)
-                        .put(Names.TCP_IN_USE, End.CLIENT, Kind.GAUGE, 0, 256, 2)
+                        .put(KernelCounter.TIME_WAIT, End.CLIENT, 0, 0, 254)
+                        .put(KernelCounter.TCP_IN_USE, End.CLIENT, 0, 256, 2)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("ephemeral-ports");
         assertThat(diagnosis.also()).isEmpty();

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 
 class ConntrackTableTest {
     private static final String WALL = "conntrack-table";
@@ -13,10 +14,10 @@ class ConntrackTableTest {
     private static Recorded tracked(double entries, double drops, double earlyDrops) {
         return Recorded.healthy()
                 .serverSysctl("net.netfilter.nf_conntrack_max", "262144")
-                .level(Names.conntrack("entries"), End.SERVER, entries)
-                .grows(Names.conntrack("drops"), End.SERVER, drops)
-                .grows(Names.conntrack("earlyDrops"), End.SERVER, earlyDrops)
-                .grows(Names.SYN_RETRANS, End.CLIENT, drops);
+                .level(EndFigure.CONNTRACK_ENTRIES, End.SERVER, entries)
+                .grows(EndFigure.CONNTRACK_DROPS, End.SERVER, drops)
+                .grows(EndFigure.CONNTRACK_EARLY_DROPS, End.SERVER, earlyDrops)
+                .grows(KernelCounter.SYN_RETRANS, End.CLIENT, drops);
     }
 
     /// As recorded with 12 places left and 40 connections.

@@ -8,7 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ProcessFigure;
 
 class CpuTest {
     /// One worker on two CPUs, which it shares with the generator and with others.
@@ -40,7 +40,7 @@ class CpuTest {
     void the_evidence_says_who_took_the_cpu() {
         Diagnosis diagnosis = worker(0.6, 0.97).diagnosed();
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .containsExactly(
                         "process[users].cpu",
                         "process[users].busiestWanted",
@@ -108,7 +108,7 @@ class CpuTest {
     void what_the_services_used_is_said_as_it_was_counted() {
         Diagnosis diagnosis =
                 Recorded.healthy()
-                        .grows(Names.process("users", "cpu"), End.SERVER, 3.57)
+                        .grows(ProcessFigure.CPU.of("users"), End.SERVER, 3.57)
                         .diagnosed();
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out ->

@@ -5,8 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.PortsFigure;
 
 class DiagnosisTest {
     private static Recorded overflowing() {
@@ -18,8 +22,8 @@ class DiagnosisTest {
                 .connectMillis(1030, 80)
                 .connectMillis(1, 2000)
                 .listener(8080, 129, 128, 244)
-                .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
-                .grows(Names.SYN_RETRANS, End.CLIENT, 240);
+                .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 244)
+                .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 240);
     }
 
     private static Recorded blocked() {
@@ -41,7 +45,7 @@ class DiagnosisTest {
         assertThat(diagnosis.wallId()).contains("load-generator");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
         assertThat(diagnosis.headline().evidence())
-                .anySatisfy(e -> assertThat(e.counter()).isEqualTo("generator.lateMillis"));
+                .anySatisfy(e -> assertThat(e.name()).isEqualTo("generator.lateMillis"));
     }
 
     @Test
@@ -79,7 +83,7 @@ class DiagnosisTest {
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.headline().evidence())
                 .anySatisfy(e -> {
-                    assertThat(e.counter()).isEqualTo(Names.LISTEN_OVERFLOWS);
+                    assertThat(e.name()).isEqualTo("TcpExt.ListenOverflows");
                     assertThat(e.before()).isZero();
                     assertThat(e.after()).isEqualTo(244);
                 });
@@ -99,8 +103,8 @@ class DiagnosisTest {
                         .batchMillis(1_050, 3)
                         .connectMillis(1_030, 116)
                         .connectMillis(1, 12_000)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 47)
-                        .grows(Names.SYN_RETRANS, End.CLIENT, 116)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 47)
+                        .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 116)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
@@ -116,8 +120,8 @@ class DiagnosisTest {
                         .cpuShare(0.02)
                         .responseMillis(2_050, 37)
                         .connectMillis(1_003, 57)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 261)
-                        .grows(Names.SYN_RETRANS, End.CLIENT, 261)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 261)
+                        .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 261)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
@@ -131,7 +135,7 @@ class DiagnosisTest {
                 .extracting(r -> r.wall().id())
                 .contains("server-concurrency");
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .contains("process[users].waiting");
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("busy-host");
     }
@@ -172,7 +176,7 @@ class DiagnosisTest {
         Recorded most = blocked().cpuShare(0.76).contended(0, 0.02);
         assertThat(most.diagnosed().wallId()).isNotEqualTo(Optional.of("cpu"));
         Diagnosis diagnosis =
-                most.grows(Names.cpus("steal"), End.SERVER, 0.1 * Recorded.SECONDS).diagnosed();
+                most.grows(EndFigure.CPUS_STEAL, End.SERVER, 0.1 * Recorded.SECONDS).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("noisy-host");
     }
@@ -192,7 +196,7 @@ class DiagnosisTest {
     @Test
     void overflows_without_slow_connects_are_only_near() {
         Diagnosis diagnosis =
-                Recorded.healthy().grows(Names.LISTEN_OVERFLOWS, End.SERVER, 3).diagnosed();
+                Recorded.healthy().grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 3).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:accept-queue");
     }
@@ -213,7 +217,7 @@ class DiagnosisTest {
                         .alsoResponseMillis(1040, 1_000)
                         .connectMillis(1030, 1_000)
                         .cpuShare(0.99)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 4_000)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 4_000)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
@@ -232,7 +236,7 @@ class DiagnosisTest {
                         .connectMillis(2_050, 50)
                         .unanswered(400)
                         .cpuShare(0.99)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 3_000)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 3_000)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
@@ -297,10 +301,10 @@ class DiagnosisTest {
                 Recorded.healthy()
                         .responseMillis(86, 7_000)
                         .cpuShare(0.2)
-                        .grows(Names.cgroup("users", "periods"), End.SERVER, 100)
-                        .grows(Names.cgroup("users", "throttledPeriods"), End.SERVER, 98)
-                        .grows(Names.cgroup("users", "throttledSeconds"), End.SERVER, 7.5)
-                        .level(Names.cgroup("users", "cpus"), End.SERVER, 0.2)
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 98)
+                        .grows(CgroupFigure.THROTTLED_SECONDS.of("users"), End.SERVER, 7.5)
+                        .level(CgroupFigure.CPU_QUOTA.of("users"), End.SERVER, 0.2)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu-quota");
         assertThat(diagnosis.headline().evidence()).extracting(Evidence::limit).contains(0.2);
@@ -311,8 +315,8 @@ class DiagnosisTest {
     void a_few_throttled_periods_are_only_near() {
         Diagnosis diagnosis =
                 Recorded.healthy()
-                        .grows(Names.cgroup("users", "periods"), End.SERVER, 100)
-                        .grows(Names.cgroup("users", "throttledPeriods"), End.SERVER, 3)
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 3)
                         .diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:cpu-quota");
@@ -355,8 +359,8 @@ class DiagnosisTest {
                 Recorded.healthy()
                         .command()
                         .error("command", 44)
-                        .level(Names.ports("10.0.0.1:8080", "used"), End.CLIENT, 256)
-                        .level(Names.ports("10.0.0.1:8080", "limit"), End.CLIENT, 256)
+                        .level(PortsFigure.USED.of("10.0.0.1:8080"), End.CLIENT, 256)
+                        .level(PortsFigure.LIMIT.of("10.0.0.1:8080"), End.CLIENT, 256)
                         .clientSysctl("net.ipv4.ip_local_port_range", "32768\t33023")
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("ephemeral-ports");
@@ -369,8 +373,8 @@ class DiagnosisTest {
                 Recorded.healthy()
                         .command()
                         .error("command", 44)
-                        .level(Names.ports("10.0.0.1:8080", "used"), End.CLIENT, 128)
-                        .level(Names.ports("10.0.0.1:8080", "limit"), End.CLIENT, 256)
+                        .level(PortsFigure.USED.of("10.0.0.1:8080"), End.CLIENT, 128)
+                        .level(PortsFigure.LIMIT.of("10.0.0.1:8080"), End.CLIENT, 256)
                         .diagnosed();
         assertThat(diagnosis.wallId()).isEmpty();
     }
@@ -408,7 +412,7 @@ class DiagnosisTest {
 
     private static Recorded starving(double unread) {
         Recorded starving = Recorded.healthy().unanswered(56);
-        return starving.level(Names.listen(8080, "unread"), End.SERVER, unread);
+        return starving.level(ListenFigure.UNREAD.of(8080), End.SERVER, unread);
     }
 
     @Test
@@ -417,7 +421,7 @@ class DiagnosisTest {
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .contains("connections at work at once", "unanswered", "listen[8080].unread");
     }
 
@@ -434,9 +438,9 @@ class DiagnosisTest {
                 .contains(new ServerConcurrency());
         Recorded refused =
                 starving(56)
-                        .grows(Names.cgroup("users", "forksRefused"), End.SERVER, 40)
-                        .level(Names.cgroup("users", "tasks"), End.SERVER, 30)
-                        .level(Names.cgroup("users", "taskLimit"), End.SERVER, 30);
+                        .grows(CgroupFigure.FORKS_REFUSED.of("users"), End.SERVER, 40)
+                        .level(CgroupFigure.TASKS.of("users"), End.SERVER, 30)
+                        .level(CgroupFigure.TASK_LIMIT.of("users"), End.SERVER, 30);
         assertThat(refused.diagnosed().wallId()).contains("thread-limit");
         assertThat(refused.diagnosed().also()).isEmpty();
     }

@@ -10,11 +10,11 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
-import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -27,7 +27,7 @@ class DriftTest {
     private static final int SEEDS = 2_000;
 
     private static final Counter DESCRIPTORS =
-            new Counter(Names.process("web", "descriptors"), End.SERVER, Kind.GAUGE, "test");
+            ProcessFigure.DESCRIPTORS.of("web").at(End.SERVER, "test");
 
     private static double[] values(IntToDoubleFunction at) {
         double[] values = new double[VALUES];
@@ -124,7 +124,7 @@ class DriftTest {
             values[i] = descriptors.applyAsDouble(i);
             requests[i] = nanos[i] / 1e9 * 500;
         }
-        Counter answered = new Counter(Names.load("requests"), End.CLIENT, Kind.CUMULATIVE, "test");
+        Counter answered = LoadFigure.REQUESTS.at(End.CLIENT, "test");
         Timeline timeline =
                 new Timeline(
                         nanos,

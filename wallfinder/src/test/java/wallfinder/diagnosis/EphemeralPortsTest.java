@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.PortsFigure;
 
 /// A proxy whose ports towards what is behind it are all in use.
 class EphemeralPortsTest {
@@ -12,8 +12,8 @@ class EphemeralPortsTest {
 
     private static Recorded proxy(double used) {
         return Recorded.healthy()
-                .level(Names.ports(BEHIND, "used"), End.SERVER, used)
-                .level(Names.ports(BEHIND, "limit"), End.SERVER, 200);
+                .level(PortsFigure.USED.of(BEHIND), End.SERVER, used)
+                .level(PortsFigure.LIMIT.of(BEHIND), End.SERVER, 200);
     }
 
     @Test

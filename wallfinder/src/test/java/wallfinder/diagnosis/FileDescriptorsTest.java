@@ -6,9 +6,10 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.ProcessFigure;
 
 class FileDescriptorsTest {
     private static final String WALL = "file-descriptors";
@@ -16,13 +17,13 @@ class FileDescriptorsTest {
     /// At three instants, of which the last two are under load.
     private static Recorded open(End end, String process, double limit, double... descriptors) {
         return Recorded.healthy()
-                .put(Names.process(process, "descriptors"), end, Counter.Kind.GAUGE, descriptors)
-                .level(Names.process(process, "descriptorLimit"), end, limit);
+                .put(ProcessFigure.DESCRIPTORS.of(process), end, descriptors)
+                .level(ProcessFigure.DESCRIPTOR_LIMIT.of(process), end, limit);
     }
 
     private static Recorded full() {
         return open(End.SERVER, "users", 64, 60, 64, 64)
-                .put(Names.listen(8080, "queue"), End.SERVER, Counter.Kind.GAUGE, 0, 44, 44)
+                .put(ListenFigure.QUEUE.of(8080), End.SERVER, 0, 44, 44)
                 .unanswered(44);
     }
 
@@ -33,7 +34,7 @@ class FileDescriptorsTest {
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .containsExactly("process[users].descriptors", "listen[8080].queue", "unanswered");
         assertThat(diagnosis.also()).isEmpty();
     }
@@ -43,7 +44,7 @@ class FileDescriptorsTest {
     void a_proxy_that_fails_and_leaves_others_waiting_one_short_of_its_limit_is_named() {
         Recorded oneShort =
                 open(End.SERVER, "users", 64, 60, 63, 63)
-                        .put(Names.listen(8080, "queue"), End.SERVER, Counter.Kind.GAUGE, 0, 15, 14)
+                        .put(ListenFigure.QUEUE.of(8080), End.SERVER, 0, 15, 14)
                         .unanswered(15);
         assertThat(oneShort.diagnosed().wallId()).isNotEqualTo(Optional.of(WALL));
         Diagnosis diagnosis = oneShort.error("status-5xx", 8).diagnosed();
@@ -62,9 +63,7 @@ class FileDescriptorsTest {
         Diagnosis diagnosis = few.failedSeconds(30).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
-        assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
-                .contains("failed");
+        assertThat(diagnosis.headline().evidence()).extracting(Evidence::name).contains("failed");
     }
 
     @Test
@@ -74,7 +73,7 @@ class FileDescriptorsTest {
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.also()).isEmpty();
         Diagnosis room =
-                busy.level(Names.process("users", "descriptorLimit"), End.SERVER, 640).diagnosed();
+                busy.level(ProcessFigure.DESCRIPTOR_LIMIT.of("users"), End.SERVER, 640).diagnosed();
         assertThat(room.wallId()).contains("cpu");
     }
 
@@ -85,14 +84,14 @@ class FileDescriptorsTest {
                         .error("connect-timeout", 500)
                         .connectMillis(1_030, 80)
                         .listener(8080, 129, 128, 244)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
-                        .grows(Names.SYN_RETRANS, End.CLIENT, 240)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 244)
+                        .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 240)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.also()).isEmpty();
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
-                .contains(Names.LISTEN_OVERFLOWS);
+                .extracting(Evidence::name)
+                .contains(KernelCounter.LISTEN_OVERFLOWS.text());
     }
 
     @Test
@@ -103,7 +102,7 @@ class FileDescriptorsTest {
                         .error("connect-timeout", 500)
                         .connectMillis(1_030, 80)
                         .listener(8080, 129, 128, 244)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 244)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);

@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
 
 /// Recorded observations of JVMs that collect more or less.
 class GcTest {
@@ -19,16 +20,19 @@ class GcTest {
             double cpu, double collectors, double stopped, double longestMillis) {
         return Recorded.healthy()
                 .cpuShare(cpu)
-                .grows(jvm("collectorCpu"), End.SERVER, cpu * collectors * Recorded.SECONDS)
-                .grows(jvm("pauseSeconds"), End.SERVER, stopped * Recorded.SECONDS)
-                .grows(jvm("pauses"), End.SERVER, 100)
-                .level(jvm("longestPause"), End.SERVER, longestMillis / 1e3)
-                .level(jvm("heapMax"), End.SERVER, 96 * MB)
-                .level(jvm("heapUsed"), End.SERVER, 40 * MB);
+                .grows(
+                        jvm(JvmFigure.COLLECTOR_CPU),
+                        End.SERVER,
+                        cpu * collectors * Recorded.SECONDS)
+                .grows(jvm(JvmFigure.PAUSE_SECONDS), End.SERVER, stopped * Recorded.SECONDS)
+                .grows(jvm(JvmFigure.PAUSES), End.SERVER, 100)
+                .level(jvm(JvmFigure.LONGEST_PAUSE), End.SERVER, longestMillis / 1e3)
+                .level(jvm(JvmFigure.HEAP_MAX), End.SERVER, 96 * MB)
+                .level(jvm(JvmFigure.HEAP_USED), End.SERVER, 40 * MB);
     }
 
-    private static String jvm(String what) {
-        return Names.jvm("users", what);
+    private static Key jvm(JvmFigure figure) {
+        return figure.of("users");
     }
 
     @Test
@@ -104,9 +108,9 @@ class GcTest {
         Recorded recorded =
                 Recorded.healthy()
                         .cpuShare(0.6)
-                        .grows(jvm("collectorCpu"), End.SERVER, 4)
-                        .grows(jvm("stoppingCpu"), End.SERVER, 4)
-                        .level(jvm("pauseSeconds"), End.SERVER, Double.NaN)
+                        .grows(jvm(JvmFigure.COLLECTOR_CPU), End.SERVER, 4)
+                        .grows(jvm(JvmFigure.STOPPING_CPU), End.SERVER, 4)
+                        .level(jvm(JvmFigure.PAUSE_SECONDS), End.SERVER, Double.NaN)
                         .responseMillis(45, 14_000);
         assertThat(recorded.diagnosed().wallId()).contains(WALL);
     }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.LogFigure;
+import wallfinder.observation.ProcessFigure;
 
 /// Recorded observations of JVMs whose heaps are more or less full.
 class HeapTest {
@@ -15,12 +17,11 @@ class HeapTest {
 
     private static Recorded full(double megabytesLeast) {
         return GcTest.collecting(0.98, 0.95, 0.9, 120)
-                .grows(Names.jvm("users", "fullCollections"), End.SERVER, 80)
-                .grows(Names.jvm("users", "fullPauseSeconds"), End.SERVER, 8.5)
+                .grows(JvmFigure.FULL_COLLECTIONS.of("users"), End.SERVER, 80)
+                .grows(JvmFigure.FULL_PAUSE_SECONDS.of("users"), End.SERVER, 8.5)
                 .put(
-                        Names.jvm("users", "heapUsed"),
+                        JvmFigure.HEAP_USED.of("users"),
                         End.SERVER,
-                        Kind.GAUGE,
                         10 * MB,
                         megabytesLeast * MB,
                         96 * MB)
@@ -29,7 +30,7 @@ class HeapTest {
 
     private static Recorded errors(double count) {
         return GcTest.collecting(0.5, 0.2, 0.1, 20)
-                .grows(Names.log("users", "heapErrors"), End.SERVER, count);
+                .grows(LogFigure.HEAP_ERRORS.of("users"), End.SERVER, count);
     }
 
     @Test
@@ -53,10 +54,10 @@ class HeapTest {
     void an_old_error_counts_while_the_service_is_gone() {
         Recorded recorded =
                 errors(0)
-                        .level(Names.log("users", "heapErrors"), End.SERVER, 3)
+                        .level(LogFigure.HEAP_ERRORS.of("users"), End.SERVER, 3)
                         .error("connect-refused", 9_000);
         assertThat(recorded.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
-        recorded.level(Names.process("users", "cpu"), End.SERVER, Double.NaN);
+        recorded.level(ProcessFigure.CPU.of("users"), End.SERVER, Double.NaN);
         assertThat(recorded.diagnosed().wallId()).contains(WALL);
     }
 
@@ -64,7 +65,7 @@ class HeapTest {
     @Test
     void an_old_error_counts_while_connections_stay_without_an_answer() {
         Recorded recorded =
-                errors(0).level(Names.log("users", "heapErrors"), End.SERVER, 97).unanswered(48);
+                errors(0).level(LogFigure.HEAP_ERRORS.of("users"), End.SERVER, 97).unanswered(48);
         Diagnosis diagnosis = recorded.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
@@ -91,8 +92,8 @@ class HeapTest {
     @Test
     void a_full_heap_that_costs_little_is_not_the_wall() {
         Recorded recorded =
-                full(90).grows(Names.jvm("users", "pauseSeconds"), End.SERVER, 1)
-                        .grows(Names.jvm("users", "collectorCpu"), End.SERVER, 1);
+                full(90).grows(JvmFigure.PAUSE_SECONDS.of("users"), End.SERVER, 1)
+                        .grows(JvmFigure.COLLECTOR_CPU.of("users"), End.SERVER, 1);
         assertThat(recorded.diagnosed().wallId()).contains("cpu");
     }
 
@@ -100,8 +101,8 @@ class HeapTest {
     void a_kill_by_the_kernel_is_the_containers_memory() {
         Diagnosis diagnosis =
                 GcTest.collecting(0.5, 0.2, 0.1, 20)
-                        .grows(Names.cgroup("users", "oomKills"), End.SERVER, 1)
-                        .grows(Names.log("users", "heapErrors"), End.SERVER, 0)
+                        .grows(CgroupFigure.OOM_KILLS.of("users"), End.SERVER, 1)
+                        .grows(LogFigure.HEAP_ERRORS.of("users"), End.SERVER, 0)
                         .error("connect-refused", 9_000)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("memory-limit");

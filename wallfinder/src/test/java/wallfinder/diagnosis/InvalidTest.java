@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 
 /// A generator at its limit spoils rates and latencies, and nothing else.
 class InvalidTest {
@@ -24,8 +24,8 @@ class InvalidTest {
                         .connectMillis(1_030, 3_000)
                         .alsoResponseMillis(1_040, 3_000)
                         .listener(8080, 9, 8, 4_000)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 4_000)
-                        .grows(Names.SYN_RETRANS, End.CLIENT, 3_900)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 4_000)
+                        .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 3_900)
                         .diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
         assertThat(diagnosis.wallId()).contains("load-generator");

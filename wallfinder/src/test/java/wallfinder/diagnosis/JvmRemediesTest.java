@@ -11,7 +11,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
 
 class JvmRemediesTest {
     private static final long MB = 1 << 20;
@@ -94,10 +94,10 @@ class JvmRemediesTest {
 
     private static Recorded pinned() {
         return Recorded.healthy()
-                .level(Names.jvm("users", "virtualThreads"), End.SERVER, 1)
-                .grows(Names.jvm("users", "carrierLooks"), End.SERVER, 10)
-                .grows(Names.jvm("users", "carriers"), End.SERVER, 40)
-                .grows(Names.jvm("users", "carriersHeld"), End.SERVER, 40)
+                .level(JvmFigure.VIRTUAL_THREADS.of("users"), End.SERVER, 1)
+                .grows(JvmFigure.CARRIER_LOOKS.of("users"), End.SERVER, 10)
+                .grows(JvmFigure.CARRIERS.of("users"), End.SERVER, 40)
+                .grows(JvmFigure.CARRIERS_HELD.of("users"), End.SERVER, 40)
                 .responseMillis(200, 3_200);
     }
 

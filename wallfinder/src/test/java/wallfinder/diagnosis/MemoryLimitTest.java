@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ProcessFigure;
 
 class MemoryLimitTest {
     private static final String WALL = "memory-limit";
@@ -19,18 +19,12 @@ class MemoryLimitTest {
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = megabytes[i] * MB;
         }
-        return recorded.grows(Names.cgroup("users", "oomKills"), End.SERVER, kills)
-                .put(Names.cgroup("users", "memory"), End.SERVER, Kind.GAUGE, bytes)
-                .put(
-                        Names.cgroup("users", "memoryAnonymous"),
-                        End.SERVER,
-                        Kind.GAUGE,
-                        10 * MB,
-                        55 * MB,
-                        0)
-                .level(Names.cgroup("users", "memoryFile"), End.SERVER, 5 * MB)
-                .level(Names.cgroup("users", "memoryKernel"), End.SERVER, 3 * MB)
-                .level(Names.cgroup("users", "memoryLimit"), End.SERVER, 64 * MB);
+        return recorded.grows(CgroupFigure.OOM_KILLS.of("users"), End.SERVER, kills)
+                .put(CgroupFigure.MEMORY.of("users"), End.SERVER, bytes)
+                .put(CgroupFigure.MEMORY_ANONYMOUS.of("users"), End.SERVER, 10 * MB, 55 * MB, 0)
+                .level(CgroupFigure.MEMORY_FILE.of("users"), End.SERVER, 5 * MB)
+                .level(CgroupFigure.MEMORY_KERNEL.of("users"), End.SERVER, 3 * MB)
+                .level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, 64 * MB);
     }
 
     @Test
@@ -50,9 +44,9 @@ class MemoryLimitTest {
         Recorded killed =
                 used(0, 0, 0, 0)
                         .error("connect-refused", 9_000)
-                        .level(Names.cgroup("users", "oomKills"), End.SERVER, 1);
+                        .level(CgroupFigure.OOM_KILLS.of("users"), End.SERVER, 1);
         assertThat(killed.diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
-        killed.level(Names.process("users", "cpu"), End.SERVER, Double.NaN);
+        killed.level(ProcessFigure.CPU.of("users"), End.SERVER, Double.NaN);
         assertThat(killed.diagnosed().wallId()).contains(WALL);
     }
 

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
-import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
 
 /// Eleven samples, one second apart.
@@ -16,18 +18,20 @@ class MomentsTest {
     private static final double[] NEVER = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     private static final double[] UNREAD = {Double.NaN, 0, Double.NaN, 5, 5, 5, 5, 5, 5, 5, 5};
 
+    private static final Key COUNTER = new KernelCounter("x");
+
     private static boolean together(double[] counter, Recorded seen, Harm harm, long lagNanos) {
         Observation observation =
-                seen.everySecond().put("x", End.SERVER, Kind.CUMULATIVE, counter).observation();
+                seen.everySecond().put(COUNTER, End.SERVER, counter).observation();
         return Moments.together(
                 observation,
-                observation.timeline().find("x", End.SERVER).orElseThrow(),
+                observation.timeline().find(COUNTER, End.SERVER).orElseThrow(),
                 harm,
                 lagNanos);
     }
 
     private static Recorded failing(double[] errors) {
-        return Recorded.healthy().put(Names.load("errors"), End.CLIENT, Kind.CUMULATIVE, errors);
+        return Recorded.healthy().put(LoadFigure.ERRORS, End.CLIENT, errors);
     }
 
     /// A hundred answers a second, each of which takes so many microseconds.
@@ -39,8 +43,8 @@ class MomentsTest {
             sums[i + 1] = sums[i] + 100 * micros[i];
         }
         return Recorded.healthy()
-                .put(Names.load("requests"), End.CLIENT, Kind.CUMULATIVE, requests)
-                .put(Names.load("responseMicrosSum"), End.CLIENT, Kind.CUMULATIVE, sums);
+                .put(LoadFigure.REQUESTS, End.CLIENT, requests)
+                .put(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT, sums);
     }
 
     @Test
@@ -102,12 +106,8 @@ class MomentsTest {
                 .everySecond()
                 .responseMillis(10, 8_000)
                 .alsoResponseMillis(500, 2_000)
-                .put(Names.cgroup("users", "periods"), End.SERVER, Kind.CUMULATIVE, periods)
-                .put(
-                        Names.cgroup("users", "throttledPeriods"),
-                        End.SERVER,
-                        Kind.CUMULATIVE,
-                        throttled)
+                .put(CgroupFigure.PERIODS.of("users"), End.SERVER, periods)
+                .put(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, throttled)
                 .diagnosed();
     }
 }

@@ -7,9 +7,9 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 
 class NameLookupTest {
     private static final String WALL = "name-lookup";
@@ -20,10 +20,10 @@ class NameLookupTest {
     }
 
     private static Recorded at(End end, Recorded recorded, double atATime, double longestSeconds) {
-        return recorded.level(Names.lookups("waiting"), end, atATime)
-                .put(Names.lookups("longest"), end, Kind.GAUGE, 0, 0, longestSeconds)
-                .grows(Names.UDP_SENT, end, 600)
-                .grows(Names.UDP_RECEIVED, end, 300);
+        return recorded.level(EndFigure.LOOKUPS_WAITING, end, atATime)
+                .put(EndFigure.LOOKUPS_LONGEST, end, 0, 0, longestSeconds)
+                .grows(KernelCounter.UDP_SENT, end, 600)
+                .grows(KernelCounter.UDP_RECEIVED, end, 300);
     }
 
     /// As recorded from a service that asks a dead name server first: a second for each request.
@@ -120,12 +120,12 @@ class NameLookupTest {
         Recorded refused =
                 waiting(0, 0)
                         .error("status-5xx", 40_000)
-                        .grows(Names.UDP_SENT, End.SERVER, 80_000)
-                        .grows(Names.UDP_RECEIVED, End.SERVER, 0)
-                        .grows(Names.UNREACHABLE, End.SERVER, 80_000);
+                        .grows(KernelCounter.UDP_SENT, End.SERVER, 80_000)
+                        .grows(KernelCounter.UDP_RECEIVED, End.SERVER, 0)
+                        .grows(KernelCounter.UNREACHABLE, End.SERVER, 80_000);
         assertThat(refused.diagnosed().wallId()).contains(WALL);
         assertThat(refused.diagnosed().headline().harm()).isEqualTo(Harm.ERRORS);
-        refused.grows(Names.UDP_RECEIVED, End.SERVER, 80_000);
+        refused.grows(KernelCounter.UDP_RECEIVED, End.SERVER, 80_000);
         assertThat(refused.diagnosed().wallId()).isEmpty();
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 
 class PageCacheTest {
     private static final String WALL = "page-cache";
@@ -18,10 +18,10 @@ class PageCacheTest {
                 .unloadedMillis(15.9)
                 .responseMillis(240, 2_460)
                 .cpuShare(0.1)
-                .grows(Names.cgroup("users", "refaults"), End.SERVER, refaults)
-                .grows(Names.cgroup("users", "majorFaults"), End.SERVER, 9_000)
-                .level(Names.cgroup("users", "memory"), End.SERVER, 64 * MB)
-                .level(Names.cgroup("users", "memoryLimit"), End.SERVER, 64 * MB);
+                .grows(CgroupFigure.REFAULTS.of("users"), End.SERVER, refaults)
+                .grows(CgroupFigure.MAJOR_FAULTS.of("users"), End.SERVER, 9_000)
+                .level(CgroupFigure.MEMORY.of("users"), End.SERVER, 64 * MB)
+                .level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, 64 * MB);
     }
 
     @Test
@@ -30,7 +30,7 @@ class PageCacheTest {
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .containsExactly(
                         "cgroup[users].refaults",
                         "cgroup[users].majorFaults",
@@ -54,10 +54,10 @@ class PageCacheTest {
     @Test
     void pages_that_the_host_let_go_of_are_no_wall_of_a_service_with_room_left() {
         Recorded roomy =
-                slow(9_000).level(Names.cgroup("users", "memoryLimit"), End.SERVER, 128 * MB);
+                slow(9_000).level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, 128 * MB);
         assertThat(roomy.diagnosed().wallId()).contains("server-concurrency");
         Recorded unlimited =
-                slow(9_000).level(Names.cgroup("users", "memoryLimit"), End.SERVER, Double.NaN);
+                slow(9_000).level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, Double.NaN);
         assertThat(unlimited.diagnosed().wallId()).contains("server-concurrency");
     }
 

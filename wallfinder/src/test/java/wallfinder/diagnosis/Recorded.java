@@ -9,13 +9,16 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
-import wallfinder.observation.Counter;
-import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
 import wallfinder.observation.ErrorKind;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -59,7 +62,7 @@ final class Recorded {
         recorded.unloadedMillis(15);
         recorded.responseMillis(16, 40_000);
         recorded.cpuShare(0.3);
-        recorded.grows(Names.LISTEN_OVERFLOWS, End.SERVER, 0);
+        recorded.grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 0);
         recorded.listener(8080, 0, 4096, 0);
         return recorded;
     }
@@ -231,22 +234,22 @@ final class Recorded {
     }
 
     Recorded cpuShare(double share) {
-        return grows(Names.process("users", "cpu"), End.SERVER, share * SECONDS);
+        return grows(ProcessFigure.CPU.of("users"), End.SERVER, share * SECONDS);
     }
 
     Recorded busiestThreadShare(double share) {
-        return grows(Names.process("users", "busiestThread"), End.SERVER, share * SECONDS);
+        return grows(ProcessFigure.BUSIEST_THREAD.of("users"), End.SERVER, share * SECONDS);
     }
 
     /// A thread that ran or was ready to run for this share of the time.
     Recorded busiestWantedShare(double share) {
-        return grows(Names.process("users", "busiestWanted"), End.SERVER, share * SECONDS);
+        return grows(ProcessFigure.BUSIEST_WANTED.of("users"), End.SERVER, share * SECONDS);
     }
 
     /// The generator and the services run on the same CPUs.
     Recorded sharing(int cpus, double generatorCpus) {
         sharedCpus = cpus;
-        return grows(Names.generator("cpu"), End.CLIENT, generatorCpus * SECONDS);
+        return grows(LoadFigure.GENERATOR_CPU, End.CLIENT, generatorCpus * SECONDS);
     }
 
     /// @param others the CPU time that others used on the service's CPUs, of one CPU
@@ -254,17 +257,17 @@ final class Recorded {
     Recorded contended(double others, double waiting) {
         double own =
                 series.stream()
-                        .filter(s -> s.counter().name().equals(Names.process("users", "cpu")))
+                        .filter(s -> s.counter().key().equals(ProcessFigure.CPU.of("users")))
                         .mapToDouble(Series::growth)
                         .sum();
-        grows(Names.cpus("busy"), End.SERVER, own + others * SECONDS);
-        return grows(Names.process("users", "waiting"), End.SERVER, waiting * SECONDS);
+        grows(EndFigure.CPUS_BUSY, End.SERVER, own + others * SECONDS);
+        return grows(ProcessFigure.WAITING.of("users"), End.SERVER, waiting * SECONDS);
     }
 
     Recorded listener(int port, double longest, double limit, double drops) {
-        level(Names.listen(port, "queue"), End.SERVER, longest);
-        level(Names.listen(port, "limit"), End.SERVER, limit);
-        return grows(Names.listen(port, "drops"), End.SERVER, drops);
+        level(ListenFigure.QUEUE.of(port), End.SERVER, longest);
+        level(ListenFigure.LIMIT.of(port), End.SERVER, limit);
+        return grows(ListenFigure.DROPS.of(port), End.SERVER, drops);
     }
 
     Recorded serverSysctl(String name, String value) {
@@ -277,17 +280,17 @@ final class Recorded {
         return this;
     }
 
-    Recorded grows(String name, End end, double by) {
-        return put(name, end, Kind.CUMULATIVE, 0, by / 2, by);
+    Recorded grows(Key key, End end, double by) {
+        return put(key, end, 0, by / 2, by);
     }
 
-    Recorded level(String name, End end, double value) {
-        return put(name, end, Kind.GAUGE, value, value, value);
+    Recorded level(Key key, End end, double value) {
+        return put(key, end, value, value, value);
     }
 
-    Recorded put(String name, End end, Kind kind, double... values) {
-        series.removeIf(s -> s.counter().name().equals(name) && s.counter().end() == end);
-        series.add(new Series(new Counter(name, end, kind, "test"), values));
+    Recorded put(Key key, End end, double... values) {
+        series.removeIf(s -> s.counter().key().equals(key) && s.end() == end);
+        series.add(new Series(key.at(end, "test"), values));
         return this;
     }
 

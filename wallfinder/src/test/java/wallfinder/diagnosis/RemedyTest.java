@@ -17,8 +17,9 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 
 class RemedyTest {
@@ -73,7 +74,7 @@ class RemedyTest {
     private static List<Remedy> acceptQueue(Recorded recorded, Knob knob) {
         Observation observation =
                 recorded.connections(256)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 9)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 9)
                         .observation();
         Judgement.Binds binds =
                 new Judgement.Binds(new AcceptQueue(), End.SERVER, Harm.THROUGHPUT, List.of());
@@ -148,8 +149,8 @@ class RemedyTest {
     void a_quota_is_raised_within_the_cpus_there_are() {
         Observation observation =
                 Recorded.healthy()
-                        .grows(Names.cgroup("users", "periods"), End.SERVER, 100)
-                        .grows(Names.cgroup("users", "throttledPeriods"), End.SERVER, 90)
+                        .grows(CgroupFigure.PERIODS.of("users"), End.SERVER, 100)
+                        .grows(CgroupFigure.THROTTLED_PERIODS.of("users"), End.SERVER, 90)
                         .observation();
         Judgement.Binds binds =
                 new Judgement.Binds(new CpuQuota(), End.SERVER, Harm.THROUGHPUT, List.of());

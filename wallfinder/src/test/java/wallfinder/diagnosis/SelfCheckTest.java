@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 
 /// What makes a result doubtful by itself. A healthy recording has 40,000 answers over 64
 /// connections in ten seconds.
@@ -17,8 +17,8 @@ class SelfCheckTest {
 
     private static Recorded counted(double opens, double segments) {
         return Recorded.healthy()
-                .grows(Names.ACTIVE_OPENS, End.CLIENT, opens)
-                .grows(Names.IN_SEGMENTS, End.CLIENT, segments);
+                .grows(KernelCounter.ACTIVE_OPENS, End.CLIENT, opens)
+                .grows(KernelCounter.IN_SEGMENTS, End.CLIENT, segments);
     }
 
     @Test
@@ -49,10 +49,10 @@ class SelfCheckTest {
     @Test
     void segments_that_were_sent_again_are_told_but_not_repeated_handshakes() {
         Recorded lossy = counted(64, 40_100);
-        lossy.grows(Names.OUT_SEGMENTS, End.SERVER, 40_100);
-        lossy.grows(Names.RETRANSMITS, End.SERVER, 200);
+        lossy.grows(KernelCounter.OUT_SEGMENTS, End.SERVER, 40_100);
+        lossy.grows(KernelCounter.RETRANSMITS, End.SERVER, 200);
         assertThat(doubts(lossy)).contains("retransmits");
-        lossy.grows(Names.SYN_RETRANS, End.SERVER, 195);
+        lossy.grows(KernelCounter.SYN_RETRANS, End.SERVER, 195);
         assertThat(doubts(lossy)).doesNotContain("retransmits");
     }
 

@@ -4,19 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 
 class SoftnetBacklogTest {
     private static final String WALL = "softnet-backlog";
 
     private static Recorded dropped(double server, double client, double again) {
         return Recorded.healthy()
-                .grows(Names.softnet("dropped"), End.SERVER, server)
-                .grows(Names.softnet("dropped"), End.CLIENT, client)
-                .level(Names.softnet("limit"), End.SERVER, 1_000)
-                .grows(Names.RETRANSMITS, End.CLIENT, again);
+                .grows(EndFigure.SOFTNET_DROPPED, End.SERVER, server)
+                .grows(EndFigure.SOFTNET_DROPPED, End.CLIENT, client)
+                .level(EndFigure.SOFTNET_LIMIT, End.SERVER, 1_000)
+                .grows(KernelCounter.RETRANSMITS, End.CLIENT, again);
     }
 
     @Test
@@ -61,7 +61,7 @@ class SoftnetBacklogTest {
     void a_long_queue_explains_more_than_was_dropped() {
         Diagnosis diagnosis =
                 dropped(203, 0, 1_227)
-                        .put(Names.softnet("queue"), End.SERVER, Counter.Kind.GAUGE, 0, 969, 0)
+                        .put(EndFigure.SOFTNET_QUEUE, End.SERVER, 0, 969, 0)
                         .responseMillis(900, 700)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -74,7 +74,7 @@ class SoftnetBacklogTest {
     void a_short_queue_explains_no_more_than_was_dropped() {
         Diagnosis diagnosis =
                 dropped(203, 0, 1_227)
-                        .level(Names.softnet("queue"), End.SERVER, 90)
+                        .level(EndFigure.SOFTNET_QUEUE, End.SERVER, 90)
                         .responseMillis(900, 700)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
@@ -85,7 +85,7 @@ class SoftnetBacklogTest {
     void more_is_sent_again_than_was_dropped() {
         Diagnosis diagnosis =
                 dropped(494, 0, 1_227)
-                        .grows(Names.RETRANSMITS, End.SERVER, 702)
+                        .grows(KernelCounter.RETRANSMITS, End.SERVER, 702)
                         .responseMillis(900, 700)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);

@@ -9,7 +9,7 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 
 class SynQueueTest {
     private static final String WALL = "syn-queue";
@@ -17,9 +17,9 @@ class SynQueueTest {
     private static Recorded dropping() {
         return Recorded.healthy()
                 .listener(8080, 3, 64, 549)
-                .grows(Names.SYN_QUEUE_DROPS, End.SERVER, 549)
-                .grows(Names.LISTEN_DROPS, End.SERVER, 549)
-                .grows(Names.SYN_RETRANS, End.CLIENT, 20)
+                .grows(KernelCounter.SYN_QUEUE_DROPS, End.SERVER, 549)
+                .grows(KernelCounter.LISTEN_DROPS, End.SERVER, 549)
+                .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 20)
                 .serverSysctl("net.ipv4.tcp_syncookies", "0");
     }
 
@@ -31,8 +31,9 @@ class SynQueueTest {
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
-                .containsExactly(Names.SYN_QUEUE_DROPS, "listen[8080].limit", Names.SYN_RETRANS);
+                .extracting(Evidence::name)
+                .containsExactly(
+                        "TcpExt.TCPReqQFullDrop", "listen[8080].limit", "TcpExt.TCPSynRetrans");
         assertThat(diagnosis.also()).isEmpty();
     }
 
@@ -56,7 +57,7 @@ class SynQueueTest {
                 dropping()
                         .error("connect-timeout", 500)
                         .connectMillis(1_030, 80)
-                        .grows(Names.LISTEN_OVERFLOWS, End.SERVER, 244)
+                        .grows(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, 244)
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.also()).isEmpty();

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
 
 class TcpMemoryTest {
     private static final String WALL = "tcp-memory";
@@ -15,11 +17,11 @@ class TcpMemoryTest {
 
     private static Recorded cgroup(double megabytes, double drops) {
         return Recorded.healthy()
-                .level(Names.cgroup("users", "tcpMemory"), End.SERVER, megabytes * MB)
-                .level(Names.cgroup("users", "tcpMemoryLimit"), End.SERVER, MB)
-                .grows(Names.RECEIVE_DROPS, End.SERVER, drops)
-                .grows(Names.PRUNED, End.SERVER, drops)
-                .grows(Names.RETRANSMITS, End.CLIENT, drops);
+                .level(CgroupFigure.TCP_MEMORY.of("users"), End.SERVER, megabytes * MB)
+                .level(CgroupFigure.TCP_MEMORY_LIMIT.of("users"), End.SERVER, MB)
+                .grows(KernelCounter.RECEIVE_DROPS, End.SERVER, drops)
+                .grows(KernelCounter.PRUNED, End.SERVER, drops)
+                .grows(KernelCounter.RETRANSMITS, End.CLIENT, drops);
     }
 
     private static Recorded slow(Recorded recorded) {
@@ -58,7 +60,7 @@ class TcpMemoryTest {
         double[] held = new double[40];
         held[17] = 1.8 * MB;
         Recorded burst = slow(cgroup(0, 120));
-        burst.put(Names.cgroup("users", "tcpMemory"), End.SERVER, Kind.GAUGE, held);
+        burst.put(CgroupFigure.TCP_MEMORY.of("users"), End.SERVER, held);
         assertThat(burst.diagnosed().wallId()).contains(WALL);
         held[17] = 0.97 * MB;
         assertThat(burst.diagnosed().wallId()).contains("server-concurrency");
@@ -67,13 +69,13 @@ class TcpMemoryTest {
     /// The samples saw a third of it; the kernel's own mark rose beyond the limit meanwhile.
     @Test
     void what_fell_between_two_samples_is_told_by_the_kernels_mark() {
-        String peak = Names.cgroup("users", "tcpMemoryPeak");
+        Key peak = CgroupFigure.TCP_MEMORY_PEAK.of("users");
         Recorded burst = slow(cgroup(0.3, 120));
-        burst.put(peak, End.SERVER, Kind.GAUGE, new double[] {0.1 * MB, 0.1 * MB, 1.3 * MB});
+        burst.put(peak, End.SERVER, new double[] {0.1 * MB, 0.1 * MB, 1.3 * MB});
         assertThat(burst.diagnosed().wallId()).contains(WALL);
         assertThat(burst.diagnosed().headline().evidence().getFirst().says())
                 .startsWith("the sockets of users held 1.3 MB, and may hold 1.0 MB");
-        burst.put(peak, End.SERVER, Kind.GAUGE, new double[] {1.3 * MB, 1.3 * MB, 1.3 * MB});
+        burst.put(peak, End.SERVER, new double[] {1.3 * MB, 1.3 * MB, 1.3 * MB});
         assertThat(burst.diagnosed().wallId())
                 .as("from before the run")
                 .contains("server-concurrency");
@@ -92,11 +94,11 @@ class TcpMemoryTest {
 
     private static Recorded host(double pages) {
         return Recorded.healthy()
-                .level(Names.TCP_PAGES, End.SERVER, pages)
-                .level(Names.tcpMemory("pressure"), End.SERVER, 3_000)
-                .level(Names.tcpMemory("limit"), End.SERVER, 4_000)
-                .grows(Names.ABORTS_FOR_MEMORY, End.SERVER, 30)
-                .grows(Names.PRUNED, End.SERVER, 200);
+                .level(KernelCounter.TCP_PAGES, End.SERVER, pages)
+                .level(EndFigure.TCP_MEMORY_PRESSURE, End.SERVER, 3_000)
+                .level(EndFigure.TCP_MEMORY_LIMIT, End.SERVER, 4_000)
+                .grows(KernelCounter.ABORTS_FOR_MEMORY, End.SERVER, 30)
+                .grows(KernelCounter.PRUNED, End.SERVER, 200);
     }
 
     @Test

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 
 class ThreadLimitTest {
     private static final String WALL = "thread-limit";
@@ -15,9 +14,9 @@ class ThreadLimitTest {
     private static Recorded refused(double times) {
         return Recorded.healthy()
                 .connections(48)
-                .grows(Names.cgroup("users", "forksRefused"), End.SERVER, times)
-                .level(Names.cgroup("users", "tasks"), End.SERVER, 30)
-                .level(Names.cgroup("users", "taskLimit"), End.SERVER, 30);
+                .grows(CgroupFigure.FORKS_REFUSED.of("users"), End.SERVER, times)
+                .level(CgroupFigure.TASKS.of("users"), End.SERVER, 30)
+                .level(CgroupFigure.TASK_LIMIT.of("users"), End.SERVER, 30);
     }
 
     @Test
@@ -26,7 +25,7 @@ class ThreadLimitTest {
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
         assertThat(diagnosis.headline().evidence())
-                .extracting(Evidence::counter)
+                .extracting(Evidence::name)
                 .containsExactly("cgroup[users].forksRefused", "cgroup[users].tasks");
     }
 
@@ -49,13 +48,7 @@ class ThreadLimitTest {
     void refusals_from_before_the_run_are_not_this_loads() {
         Diagnosis diagnosis =
                 refused(0)
-                        .put(
-                                Names.cgroup("users", "forksRefused"),
-                                End.SERVER,
-                                Kind.CUMULATIVE,
-                                900,
-                                900,
-                                900)
+                        .put(CgroupFigure.FORKS_REFUSED.of("users"), End.SERVER, 900, 900, 900)
                         .error("closed", 900)
                         .diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);

@@ -5,14 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 
 class TimeWaitBucketsTest {
     private static final String NEAR = "near:time-wait-buckets";
 
     private static Recorded overflowing() {
         return Recorded.healthy()
-                .grows(Names.TIME_WAIT_OVERFLOW, End.CLIENT, 300)
+                .grows(KernelCounter.TIME_WAIT_OVERFLOW, End.CLIENT, 300)
                 .clientSysctl("net.ipv4.tcp_max_tw_buckets", "100");
     }
 

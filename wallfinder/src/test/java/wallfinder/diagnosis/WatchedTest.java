@@ -8,12 +8,15 @@ import java.util.TreeMap;
 import java.util.function.IntToDoubleFunction;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
-import wallfinder.observation.Counter;
-import wallfinder.observation.Counter.Kind;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -25,23 +28,23 @@ class WatchedTest {
 
     private final List<Series> series = new ArrayList<>();
 
-    private WatchedTest at(String name, Kind kind, IntToDoubleFunction value) {
+    private WatchedTest at(Key key, IntToDoubleFunction value) {
         double[] values = new double[INSTANTS];
         for (int i = 0; i < INSTANTS; i++) {
             values[i] = value.applyAsDouble(i);
         }
-        series.removeIf(s -> s.counter().name().equals(name));
-        series.add(new Series(new Counter(name, End.SERVER, kind, "test"), values));
+        series.removeIf(s -> s.counter().key().equals(key));
+        series.add(new Series(key.at(End.SERVER, "test"), values));
         return this;
     }
 
     /// Grows by one at every sample of the first seconds.
-    private WatchedTest growsFor(double seconds, String name) {
-        return at(name, Kind.CUMULATIVE, i -> Math.min(i, seconds * 10));
+    private WatchedTest growsFor(double seconds, Key key) {
+        return at(key, i -> Math.min(i, seconds * 10));
     }
 
-    private WatchedTest level(String name, double value) {
-        return at(name, Kind.GAUGE, i -> value);
+    private WatchedTest level(Key key, double value) {
+        return at(key, i -> value);
     }
 
     private Diagnosis diagnosed() {
@@ -88,8 +91,8 @@ class WatchedTest {
     }
 
     private WatchedTest throttled(double share) {
-        return at(Names.cgroup("web", "periods"), Kind.CUMULATIVE, i -> i)
-                .at(Names.cgroup("web", "throttledPeriods"), Kind.CUMULATIVE, i -> i * share);
+        return at(CgroupFigure.PERIODS.of("web"), i -> i)
+                .at(CgroupFigure.THROTTLED_PERIODS.of("web"), i -> i * share);
     }
 
     @Test
@@ -104,36 +107,33 @@ class WatchedTest {
 
     @Test
     void an_accept_queue_that_overflows_most_of_the_time_is_named() {
-        level(Names.listen(8080, "limit"), 128).level(Names.listen(8080, "queue"), 20);
-        assertNamed(growsFor(6, Names.listen(8080, "drops")).diagnosed(), "accept-queue");
+        level(ListenFigure.LIMIT.of(8080), 128).level(ListenFigure.QUEUE.of(8080), 20);
+        assertNamed(growsFor(6, ListenFigure.DROPS.of(8080)).diagnosed(), "accept-queue");
     }
 
     @Test
     void an_accept_queue_that_overflowed_in_one_burst_is_near() {
-        level(Names.listen(8080, "limit"), 128).level(Names.listen(8080, "queue"), 127);
-        assertNear(growsFor(2, Names.listen(8080, "drops")).diagnosed(), "accept-queue");
+        level(ListenFigure.LIMIT.of(8080), 128).level(ListenFigure.QUEUE.of(8080), 127);
+        assertNear(growsFor(2, ListenFigure.DROPS.of(8080)).diagnosed(), "accept-queue");
     }
 
     @Test
     void a_queue_that_nobody_takes_from_is_named_though_it_overflows_seldom() {
-        level(Names.listen(8080, "limit"), 8).level(Names.listen(8080, "queue"), 9);
-        assertNamed(growsFor(1, Names.listen(8080, "drops")).diagnosed(), "accept-queue");
+        level(ListenFigure.LIMIT.of(8080), 8).level(ListenFigure.QUEUE.of(8080), 9);
+        assertNamed(growsFor(1, ListenFigure.DROPS.of(8080)).diagnosed(), "accept-queue");
     }
 
     @Test
     void overflows_of_another_service_on_the_host_are_not_taken_for_its_own() {
-        level(Names.listen(8080, "limit"), 128).level(Names.listen(8080, "queue"), 100);
-        Diagnosis diagnosis = growsFor(10, Names.LISTEN_OVERFLOWS).diagnosed();
+        level(ListenFigure.LIMIT.of(8080), 128).level(ListenFigure.QUEUE.of(8080), 100);
+        Diagnosis diagnosis = growsFor(10, KernelCounter.LISTEN_OVERFLOWS).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).isEmpty();
     }
 
     private WatchedTest descriptors(double open, double seconds) {
-        return level(Names.process("web", "descriptorLimit"), 1024)
-                .at(
-                        Names.process("web", "descriptors"),
-                        Kind.GAUGE,
-                        i -> i <= seconds * 10 ? open : 600);
+        return level(ProcessFigure.DESCRIPTOR_LIMIT.of("web"), 1024)
+                .at(ProcessFigure.DESCRIPTORS.of("web"), i -> i <= seconds * 10 ? open : 600);
     }
 
     @Test
@@ -153,78 +153,75 @@ class WatchedTest {
 
     @Test
     void one_kill_for_memory_is_named() {
-        at(Names.cgroup("web", "oomKills"), Kind.CUMULATIVE, i -> i < 90 ? 3 : 4);
+        at(CgroupFigure.OOM_KILLS.of("web"), i -> i < 90 ? 3 : 4);
         assertNamed(diagnosed(), "memory-limit");
     }
 
     @Test
     void kills_from_before_the_watch_are_not() {
-        level(Names.cgroup("web", "memoryLimit"), 100).level(Names.cgroup("web", "memory"), 80);
-        at(Names.cgroup("web", "oomKills"), Kind.CUMULATIVE, i -> 3);
+        level(CgroupFigure.MEMORY_LIMIT.of("web"), 100).level(CgroupFigure.MEMORY.of("web"), 80);
+        at(CgroupFigure.OOM_KILLS.of("web"), i -> 3);
         assertThat(diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
     @Test
     void threads_that_are_refused_while_all_are_in_use_are_named() {
-        level(Names.cgroup("web", "tasks"), 64).level(Names.cgroup("web", "taskLimit"), 64);
-        assertNamed(growsFor(1, Names.cgroup("web", "forksRefused")).diagnosed(), "thread-limit");
+        level(CgroupFigure.TASKS.of("web"), 64).level(CgroupFigure.TASK_LIMIT.of("web"), 64);
+        assertNamed(growsFor(1, CgroupFigure.FORKS_REFUSED.of("web")).diagnosed(), "thread-limit");
     }
 
     @Test
     void all_threads_in_use_after_refusals_from_before_are_named() {
-        level(Names.cgroup("web", "tasks"), 64).level(Names.cgroup("web", "taskLimit"), 64);
-        at(Names.cgroup("web", "forksRefused"), Kind.CUMULATIVE, i -> 12);
+        level(CgroupFigure.TASKS.of("web"), 64).level(CgroupFigure.TASK_LIMIT.of("web"), 64);
+        at(CgroupFigure.FORKS_REFUSED.of("web"), i -> 12);
         assertNamed(diagnosed(), "thread-limit");
     }
 
     @Test
     void refusals_from_before_are_nothing_while_there_is_room() {
-        level(Names.cgroup("web", "tasks"), 60).level(Names.cgroup("web", "taskLimit"), 64);
-        at(Names.cgroup("web", "forksRefused"), Kind.CUMULATIVE, i -> 12);
+        level(CgroupFigure.TASKS.of("web"), 60).level(CgroupFigure.TASK_LIMIT.of("web"), 64);
+        at(CgroupFigure.FORKS_REFUSED.of("web"), i -> 12);
         assertThat(diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
     @Test
     void a_thread_that_was_refused_once_is_near() {
-        level(Names.cgroup("web", "tasks"), 50).level(Names.cgroup("web", "taskLimit"), 64);
-        assertNear(growsFor(1, Names.cgroup("web", "forksRefused")).diagnosed(), "thread-limit");
+        level(CgroupFigure.TASKS.of("web"), 50).level(CgroupFigure.TASK_LIMIT.of("web"), 64);
+        assertNear(growsFor(1, CgroupFigure.FORKS_REFUSED.of("web")).diagnosed(), "thread-limit");
     }
 
     @Test
     void pages_that_are_read_again_all_the_time_are_named() {
-        level(Names.cgroup("web", "memory"), 63).level(Names.cgroup("web", "memoryLimit"), 64);
-        at(Names.cgroup("web", "refaults"), Kind.CUMULATIVE, i -> 40 * i);
+        level(CgroupFigure.MEMORY.of("web"), 63).level(CgroupFigure.MEMORY_LIMIT.of("web"), 64);
+        at(CgroupFigure.REFAULTS.of("web"), i -> 40 * i);
         assertNamed(diagnosed(), "page-cache");
     }
 
     @Test
     void pages_that_were_read_again_in_one_second_are_near() {
-        level(Names.cgroup("web", "memory"), 63).level(Names.cgroup("web", "memoryLimit"), 64);
-        at(Names.cgroup("web", "refaults"), Kind.CUMULATIVE, i -> 400 * Math.min(i, 10));
+        level(CgroupFigure.MEMORY.of("web"), 63).level(CgroupFigure.MEMORY_LIMIT.of("web"), 64);
+        at(CgroupFigure.REFAULTS.of("web"), i -> 400 * Math.min(i, 10));
         assertNear(diagnosed(), "page-cache");
     }
 
     @Test
     void a_service_that_uses_all_its_cpus_is_named() {
-        at(Names.process("web", "cpu"), Kind.CUMULATIVE, i -> 0.19 * i);
+        at(ProcessFigure.CPU.of("web"), i -> 0.19 * i);
         assertNamed(diagnosed(), "cpu");
     }
 
     @Test
     void a_service_that_mostly_waits_for_a_cpu_that_others_use_is_near() {
-        at(Names.process("web", "cpu"), Kind.CUMULATIVE, i -> 0.02 * i);
-        at(Names.process("web", "waiting"), Kind.CUMULATIVE, i -> 0.5 * i);
-        at(Names.cpus("busy"), Kind.CUMULATIVE, i -> 0.2 * i);
+        at(ProcessFigure.CPU.of("web"), i -> 0.02 * i);
+        at(ProcessFigure.WAITING.of("web"), i -> 0.5 * i);
+        at(EndFigure.CPUS_BUSY, i -> 0.2 * i);
         assertNear(diagnosed(), "cpu");
     }
 
     @Test
     void what_ended_during_the_watch_is_judged_by_what_was_seen() {
-        at(Names.cgroup("web", "periods"), Kind.CUMULATIVE, i -> i < 30 ? i : Double.NaN);
-        at(
-                Names.cgroup("web", "throttledPeriods"),
-                Kind.CUMULATIVE,
-                i -> i < 30 ? i * 0.9 : Double.NaN);
+        at(CgroupFigure.PERIODS.of("web"), i -> i < 30 ? i : Double.NaN);
+        at(CgroupFigure.THROTTLED_PERIODS.of("web"), i -> i < 30 ? i * 0.9 : Double.NaN);
         assertNamed(diagnosed(), "cpu-quota");
     }
 }

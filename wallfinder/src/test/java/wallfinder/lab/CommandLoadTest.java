@@ -15,7 +15,7 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
@@ -89,7 +89,7 @@ class CommandLoadTest extends PlantedTest {
                 .containsExactlyInAnyOrder("whole-life", "measure-not-found", "load-stopped");
         assertThat(trial.observation().load().answered()).isEqualTo(12);
         assertThat(trial.observation().load().clientCpuSeconds()).isGreaterThan(1);
-        assertThat(trial.observation().timeline().find(Names.process("load", "rss"), End.CLIENT))
+        assertThat(trial.observation().timeline().find(ProcessFigure.RSS.of("load"), End.CLIENT))
                 .hasValueSatisfying(rss -> assertThat(rss.max()).isPositive());
         if (trial.observation().load().clientCpuSeconds() > 2.4) {
             assertThat(trial.diagnosis().verdict())

@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Limit;
 import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Series;
 import wallfinder.report.RunRecord;
@@ -203,7 +204,7 @@ class DoctorPredictionTest extends PlantedTest {
                 trial ->
                         trial.observation()
                                 .timeline()
-                                .all("listen[", "].queue", End.SERVER)
+                                .all(ListenFigure.QUEUE, End.SERVER)
                                 .mapToDouble(Series::max)
                                 .max()
                                 .orElseThrow());

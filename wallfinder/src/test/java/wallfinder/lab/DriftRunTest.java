@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Drift;
-import wallfinder.observation.Names;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.report.RunRecord;
 
 /// A service that leaks, as hours would show it, told within seconds.
@@ -33,7 +33,7 @@ class DriftRunTest extends PlantedTest {
         assertThat(drift.orElseThrow().buckets()).isGreaterThanOrEqualTo(20);
         return drift.orElseThrow().found().stream()
                 .filter(found ->
-                        found.counter().name().equals(Names.process("dormouse", "descriptors")))
+                        found.counter().key().equals(ProcessFigure.DESCRIPTORS.of("dormouse")))
                 .toList();
     }
 

@@ -14,10 +14,13 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.observation.Counter;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
+import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -98,35 +101,32 @@ class FitJudgeTest {
 
     @Test
     void a_start_is_told_by_what_ended_it_or_kept_it_from_being_ready() {
-        String cgroup = Names.cgroup("web", "oomKills");
+        Key cgroup = CgroupFigure.OOM_KILLS.of("web");
         assertThat(started(Map.of(cgroup, 1.0)).kind()).isEqualTo("memory-limit");
-        assertThat(started(Map.of(Names.log("web", "heapErrors"), 2.0)).kind()).isEqualTo("heap");
-        assertThat(started(Map.of(Names.cgroup("web", "refaults"), 5e4)).kind())
+        assertThat(started(Map.of(LogFigure.HEAP_ERRORS.of("web"), 2.0)).kind()).isEqualTo("heap");
+        assertThat(started(Map.of(CgroupFigure.REFAULTS.of("web"), 5e4)).kind())
                 .isEqualTo("page-cache");
         assertThat(
                         started(
                                         Map.of(
-                                                Names.process("web", "cpu"),
+                                                ProcessFigure.CPU.of("web"),
                                                 8.0,
-                                                Names.jvm("web", "collectorCpu"),
+                                                JvmFigure.COLLECTOR_CPU.of("web"),
                                                 6.0))
                                 .kind())
                 .isEqualTo("gc");
-        assertThat(started(Map.of(Names.process("web", "cpu"), 8.0)).kind()).isEqualTo("not-ready");
-        FitRecord.KnockOut gone = started(Map.of(Names.process("web", "cpu"), Double.NaN));
+        assertThat(started(Map.of(ProcessFigure.CPU.of("web"), 8.0)).kind()).isEqualTo("not-ready");
+        FitRecord.KnockOut gone = started(Map.of(ProcessFigure.CPU.of("web"), Double.NaN));
         assertThat(gone.kind()).isEqualTo("ended");
         assertThat(gone.evidence().getFirst()).contains("waited | for it");
         assertThat(FitJudge.isCertain(gone)).isTrue();
     }
 
     /// Ten seconds at whose end the counters are so.
-    private static FitRecord.KnockOut started(Map<String, Double> ends) {
+    private static FitRecord.KnockOut started(Map<Key, Double> ends) {
         List<Series> series = new ArrayList<>();
-        ends.forEach((name, end) ->
-                series.add(
-                        new Series(
-                                new Counter(name, End.SERVER, Counter.Kind.CUMULATIVE, "test"),
-                                new double[] {0, end})));
+        ends.forEach((key, end) ->
+                series.add(new Series(key.at(End.SERVER, "test"), new double[] {0, end})));
         Timeline timeline = new Timeline(new long[] {0, 10_000_000_000L}, series);
         return FitJudge.ofStart(NOT_READY, new FitLife("web", timeline));
     }

@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.function.LongPredicate;
 import java.util.function.LongUnaryOperator;
 import org.junit.jupiter.api.Test;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.report.FitRecord;
@@ -22,18 +24,18 @@ class FitSearchTest {
 
     private final List<Long> asked = new ArrayList<>();
 
-    private static Series level(String name, double value) {
-        Counter counter = new Counter(name, End.SERVER, Counter.Kind.GAUGE, "test");
+    private static Series level(Key key, double value) {
+        Counter counter = key.at(End.SERVER, "test");
         return new Series(counter, new double[] {value, value});
     }
 
     private static FitTrial trial(long limit, boolean ok, long peak, double heap) {
         List<Series> series =
                 List.of(
-                        level(Names.cgroup("web", "memoryAnonymous"), (peak - 1) * MB),
-                        level(Names.cgroup("web", "memoryKernel"), MB),
-                        level(Names.jvm("web", "heapMax"), heap * MB),
-                        level(Names.jvm("web", "heapCommitted"), heap * MB));
+                        level(CgroupFigure.MEMORY_ANONYMOUS.of("web"), (peak - 1) * MB),
+                        level(CgroupFigure.MEMORY_KERNEL.of("web"), MB),
+                        level(JvmFigure.HEAP_MAX.of("web"), heap * MB),
+                        level(JvmFigure.HEAP_COMMITTED.of("web"), heap * MB));
         return new FitTrial(
                 "trial",
                 limit * MB,

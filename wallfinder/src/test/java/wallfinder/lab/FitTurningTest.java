@@ -18,9 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.report.FitRecord;
@@ -53,12 +53,7 @@ class FitTurningTest {
 
     private static FitTrial trial(
             Experiment experiment, double megabytes, @Nullable String knockOut) {
-        Counter counter =
-                new Counter(
-                        Names.cgroup("shop", "memoryAnonymous"),
-                        End.SERVER,
-                        Counter.Kind.GAUGE,
-                        "test");
+        Counter counter = CgroupFigure.MEMORY_ANONYMOUS.of("shop").at(End.SERVER, "test");
         Series series = new Series(counter, new double[] {megabytes * MB, megabytes * MB});
         long[] nanos = {0, 1};
         Long limit = experiment.service("shop").limits().memoryBytes();

@@ -6,8 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -27,17 +28,17 @@ class HardBoundTest {
                         .observation();
         List<Series> series =
                 List.of(
-                        series("held", Counter.Kind.CUMULATIVE, 10, 15, 22),
-                        series("there", Counter.Kind.CUMULATIVE, 20, 30, 40),
-                        series("level", Counter.Kind.GAUGE, 3, 8, 4));
+                        series(new KernelCounter("held"), 10, 15, 22),
+                        series(new KernelCounter("there"), 20, 30, 40),
+                        series(new Key.Derived("level"), 3, 8, 4));
         return new Observation(
                 recorded.load(),
                 new Timeline(new long[] {0, 1_000_000_000, 2_000_000_000}, series),
                 recorded.facts());
     }
 
-    private static Series series(String name, Counter.Kind kind, double... values) {
-        return new Series(new Counter(name, End.SERVER, kind, "a test"), values);
+    private static Series series(Key key, double... values) {
+        return new Series(key.at(End.SERVER, "a test"), values);
     }
 
     private static void assertShare(String hard, double share) throws Exception {

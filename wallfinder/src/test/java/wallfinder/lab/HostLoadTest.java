@@ -25,8 +25,8 @@ import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.linux.Affinity;
 import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.report.RunRecord;
 
@@ -145,7 +145,7 @@ class HostLoadTest {
             assertThat(
                             trial.observation()
                                     .timeline()
-                                    .growth(Names.listen(port, "drops"), End.SERVER))
+                                    .growth(ListenFigure.DROPS.of(port), End.SERVER))
                     .as(PlantedRun.told(trial))
                     .isPositive();
         }

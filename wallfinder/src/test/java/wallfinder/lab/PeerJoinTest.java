@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter;
-import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Peer;
@@ -21,7 +21,7 @@ import wallfinder.observation.Timeline;
 /// A load of five seconds at 1,000 s by its clock, and a watch of the server at other times.
 class PeerJoinTest {
     private static final long SECOND = 1_000_000_000L;
-    private static final String COUNTER = "grows";
+    private static final Key COUNTER = new KernelCounter("grows");
 
     private static long[] nanos(int samples) {
         long[] nanos = new long[samples];
@@ -37,7 +37,7 @@ class PeerJoinTest {
         for (int i = 0; i < samples; i++) {
             values[i] = start * 10.0 + i;
         }
-        return new Series(new Counter(COUNTER, end, Kind.CUMULATIVE, "test"), values);
+        return new Series(COUNTER.at(end, "test"), values);
     }
 
     private static SandboxFacts facts(boolean watched) {

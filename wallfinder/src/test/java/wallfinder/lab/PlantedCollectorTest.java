@@ -10,7 +10,9 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 
@@ -42,13 +44,13 @@ class PlantedCollectorTest extends PlantedTest {
                 .formatted(options, keptMegabytes);
     }
 
-    private static double share(RunRecord.Trial trial, String part, String whole) {
+    private static double share(RunRecord.Trial trial, Key part, Key whole) {
         Timeline timeline = trial.observation().timeline();
         return timeline.growth(part, End.SERVER) / timeline.growth(whole, End.SERVER);
     }
 
     private static double collectorShare(RunRecord.Trial trial) {
-        return share(trial, Names.jvm("planted", "collectorCpu"), Names.process("planted", "cpu"));
+        return share(trial, JvmFigure.COLLECTOR_CPU.of("planted"), ProcessFigure.CPU.of("planted"));
     }
 
     private static void assertGc(RunRecord.Trial trial) {

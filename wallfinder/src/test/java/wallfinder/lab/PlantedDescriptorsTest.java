@@ -10,7 +10,8 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.report.RunRecord;
 
 /// Servers and clients that run out of descriptors, each with a control that differs in one value.
@@ -76,7 +77,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     void it_is_the_cause_of_an_accept_queue_that_overflows_behind_it() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, hundred(64, 8), 100);
         PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, Names.LISTEN_OVERFLOWS);
+        PlantedRun.assertEvidence(trial, KernelCounter.LISTEN_OVERFLOWS.text());
         assertThat(trial.diagnosis().ruledOut())
                 .anySatisfy(ruledOut -> {
                     assertThat(ruledOut.wall().id()).isEqualTo("accept-queue");
@@ -91,7 +92,7 @@ class PlantedDescriptorsTest extends PlantedTest {
         double most =
                 trial.observation()
                         .timeline()
-                        .find(Names.process("planted", "descriptors"), End.SERVER)
+                        .find(ProcessFigure.DESCRIPTORS.of("planted"), End.SERVER)
                         .orElseThrow()
                         .max();
         assertThat(most).isBetween(0.5 * 160, 0.8 * 160);

@@ -9,8 +9,8 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.report.RunRecord;
 
 /// Services that need more memory than their cgroup has, for their requests or for their files.
@@ -52,7 +52,7 @@ class PlantedMemoryTest extends PlantedTest {
         double most =
                 trial.observation()
                         .timeline()
-                        .find(Names.cgroup("planted", "memory"), End.SERVER)
+                        .find(CgroupFigure.MEMORY.of("planted"), End.SERVER)
                         .orElseThrow()
                         .max();
         assertThat(most).isGreaterThan(80L << 20);
@@ -125,7 +125,7 @@ class PlantedMemoryTest extends PlantedTest {
         assertThat(
                         trial.observation()
                                 .timeline()
-                                .growth(Names.cgroup("planted", "oomKills"), End.SERVER))
+                                .growth(CgroupFigure.OOM_KILLS.of("planted"), End.SERVER))
                 .isZero();
     }
 
@@ -136,7 +136,7 @@ class PlantedMemoryTest extends PlantedTest {
         double most =
                 trial.observation()
                         .timeline()
-                        .find(Names.cgroup("planted", "memory"), End.SERVER)
+                        .find(CgroupFigure.MEMORY.of("planted"), End.SERVER)
                         .orElseThrow()
                         .max();
         assertThat(most).isGreaterThan(80L << 20);

@@ -9,7 +9,8 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 
@@ -49,7 +50,7 @@ class PlantedNameLookupTest extends PlantedTest {
         RunRecord.Trial trial = run.planted(WALL, experiment("", DEAD_FIRST, ""), 16);
         PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER);
         PlantedRun.assertEvidence(trial, "lookups.waiting");
-        PlantedRun.assertEvidence(trial, Names.UDP_SENT);
+        PlantedRun.assertEvidence(trial, KernelCounter.UDP_SENT.text());
         PlantedRun.assertEvidence(trial, "resolver");
         assertThat(trial.observation().load().errors()).isEmpty();
     }
@@ -84,7 +85,7 @@ class PlantedNameLookupTest extends PlantedTest {
                         """,
                         16);
         PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, Names.UNREACHABLE);
+        PlantedRun.assertEvidence(trial, KernelCounter.UNREACHABLE.text());
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
         assertThat(trial.observation().load().errors()).containsKey("status-5xx");
     }
@@ -96,8 +97,8 @@ class PlantedNameLookupTest extends PlantedTest {
                 run.control(experiment("--delay 30", "{server}", "--workers 4 --latency 97"), 16);
         PlantedRun.assertNotNamed(trial, WALL);
         Timeline timeline = trial.observation().timeline();
-        assertThat(timeline.growth(Names.UDP_SENT, End.SERVER)).isPositive();
-        assertThat(timeline.find(Names.lookups("waiting"), End.SERVER).orElseThrow().max())
+        assertThat(timeline.growth(KernelCounter.UDP_SENT, End.SERVER)).isPositive();
+        assertThat(timeline.find(EndFigure.LOOKUPS_WAITING, End.SERVER).orElseThrow().max())
                 .isPositive();
     }
 

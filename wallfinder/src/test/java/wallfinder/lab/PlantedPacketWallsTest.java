@@ -9,7 +9,8 @@ import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.CpuPlan;
@@ -46,9 +47,9 @@ class PlantedPacketWallsTest extends PlantedTest {
     void a_full_table_of_tracked_connections_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(TABLE, forty("-12"), 40);
         PlantedRun.assertNamedThoughBusy(trial, TABLE, End.SERVER);
-        PlantedRun.assertEvidence(trial, Names.conntrack("entries"));
-        PlantedRun.assertEvidence(trial, Names.conntrack("drops"));
-        PlantedRun.assertEvidence(trial, Names.SYN_RETRANS);
+        PlantedRun.assertEvidence(trial, EndFigure.CONNTRACK_ENTRIES.text());
+        PlantedRun.assertEvidence(trial, EndFigure.CONNTRACK_DROPS.text());
+        PlantedRun.assertEvidence(trial, KernelCounter.SYN_RETRANS.text());
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
     }
 
@@ -57,9 +58,9 @@ class PlantedPacketWallsTest extends PlantedTest {
         RunRecord.Trial trial = run.control(forty("0.6"), 40);
         PlantedRun.assertNotNamed(trial, TABLE);
         Timeline timeline = trial.observation().timeline();
-        assertThat(timeline.find(Names.conntrack("entries"), End.SERVER).orElseThrow().max())
+        assertThat(timeline.find(EndFigure.CONNTRACK_ENTRIES, End.SERVER).orElseThrow().max())
                 .isPositive();
-        assertThat(timeline.growth(Names.conntrack("drops"), End.SERVER)).isZero();
+        assertThat(timeline.growth(EndFigure.CONNTRACK_DROPS, End.SERVER)).isZero();
         assertThat(trial.observation().load().errors()).isEmpty();
     }
 
@@ -93,8 +94,8 @@ class PlantedPacketWallsTest extends PlantedTest {
         assertThat(trial.diagnosis().also())
                 .as(PlantedRun.told(trial))
                 .allMatch(binds -> binds.wall() instanceof Cpu);
-        PlantedRun.assertEvidence(trial, Names.softnet("dropped"));
-        PlantedRun.assertEvidence(trial, Names.RETRANSMITS);
+        PlantedRun.assertEvidence(trial, EndFigure.SOFTNET_DROPPED.text());
+        PlantedRun.assertEvidence(trial, KernelCounter.RETRANSMITS.text());
         // Whether a connect is lost beside the others' packets is chance.
         assertThat(trial.diagnosis().headline().harm()).isIn(Harm.ERRORS, Harm.THROUGHPUT);
     }

@@ -13,7 +13,7 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Timeline;
 import wallfinder.report.RunRecord;
 
@@ -68,9 +68,9 @@ class PlantedPinningTest extends PlantedTest {
                 .formatted(compiled("VirtualServer.java"), how, jvm);
     }
 
-    private static double growth(RunRecord.Trial trial, String what) {
+    private static double growth(RunRecord.Trial trial, JvmFigure figure) {
         Timeline timeline = trial.observation().timeline();
-        return timeline.growth(Names.jvm("planted", what), End.SERVER);
+        return timeline.growth(figure.of("planted"), End.SERVER);
     }
 
     @Test
@@ -85,7 +85,7 @@ class PlantedPinningTest extends PlantedTest {
     void a_limit_that_virtual_threads_wait_for_without_a_carrier_is_a_pool() throws Exception {
         RunRecord.Trial trial = run.planted(POOL, waiting(java21(), "2"), 24);
         PlantedRun.assertNamed(trial, POOL, End.SERVER);
-        assertThat(growth(trial, "carrierLooks")).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS)).as(PlantedRun.told(trial)).isPositive();
     }
 
     @Test
@@ -93,7 +93,7 @@ class PlantedPinningTest extends PlantedTest {
         RunRecord.Trial trial = run.control(waiting("25", "synchronized"), 24);
         PlantedRun.assertNotNamed(trial, WALL);
         PlantedRun.assertNotNamed(trial, POOL);
-        assertThat(growth(trial, "carrierLooks")).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS)).as(PlantedRun.told(trial)).isPositive();
     }
 
     /// One request at a time holds half of the carriers, and harms nobody.
@@ -101,8 +101,8 @@ class PlantedPinningTest extends PlantedTest {
     void half_of_the_carriers_held_without_harm_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(waiting(java21(), "synchronized"), 1);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(growth(trial, "carrierLooks")).as(PlantedRun.told(trial)).isPositive();
-        assertThat(growth(trial, "carriersHeld")).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS)).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIERS_HELD)).as(PlantedRun.told(trial)).isPositive();
         PlantedRun.assertNotNamed(trial, POOL);
     }
 

@@ -246,8 +246,7 @@ final class PlantedRun implements AutoCloseable {
         assertThat(trial.diagnosis().headline().evidence())
                 .as(told(trial))
                 .anySatisfy(evidence ->
-                        assertThat(evidence.counter().replaceAll("\\[.*]", "[]"))
-                                .isEqualTo(counter));
+                        assertThat(evidence.name().replaceAll("\\[.*]", "[]")).isEqualTo(counter));
     }
 
     private static List<String> ruledOut(Diagnosis diagnosis) {

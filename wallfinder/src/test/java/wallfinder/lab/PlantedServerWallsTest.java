@@ -9,7 +9,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.report.RunRecord;
 
 /// Walls planted at the server's end, each with a control that differs in one value.
@@ -41,7 +41,7 @@ class PlantedServerWallsTest extends PlantedTest {
     void a_full_accept_queue_is_named_and_an_idle_cpu_is_ruled_out() throws Exception {
         RunRecord.Trial trial = run.planted(batches(8), 24);
         PlantedRun.assertNamed(trial, "accept-queue", End.SERVER);
-        PlantedRun.assertEvidence(trial, Names.LISTEN_OVERFLOWS);
+        PlantedRun.assertEvidence(trial, KernelCounter.LISTEN_OVERFLOWS.text());
         PlantedRun.assertEvidence(trial, "listen[].queue");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
     }
@@ -50,7 +50,10 @@ class PlantedServerWallsTest extends PlantedTest {
     void an_accept_queue_that_holds_the_batch_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(batches(4096), 24);
         PlantedRun.assertNotNamed(trial, "accept-queue");
-        assertThat(trial.observation().timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER))
+        assertThat(
+                        trial.observation()
+                                .timeline()
+                                .growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER))
                 .isZero();
     }
 

@@ -11,7 +11,7 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.report.RunRecord;
 
 /// Handshakes that are begun and never completed, at listeners with and without a place for them.
@@ -49,9 +49,12 @@ class PlantedSynQueueTest extends PlantedTest {
 
     private void assertNamed(RunRecord.Trial trial) {
         PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, Names.SYN_QUEUE_DROPS);
+        PlantedRun.assertEvidence(trial, KernelCounter.SYN_QUEUE_DROPS.text());
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
-        assertThat(trial.observation().timeline().growth(Names.LISTEN_OVERFLOWS, End.SERVER))
+        assertThat(
+                        trial.observation()
+                                .timeline()
+                                .growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER))
                 .isZero();
     }
 

@@ -13,8 +13,9 @@ import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.report.RunRecord;
 
@@ -70,25 +71,21 @@ class PlantedTcpMemoryTest {
         RunRecord.Trial trial = run.planted(WALL, bodies("512k"), 24);
         PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER);
         // Whichever saw the more: the samples, or the kernel's own mark.
-        assertThat(trial.diagnosis().headline().evidence().getFirst().counter())
-                .startsWith(Names.cgroup("planted", "tcpMemory"));
-        PlantedRun.assertEvidence(trial, Names.RECEIVE_DROPS);
-        PlantedRun.assertEvidence(trial, Names.RETRANSMITS);
+        assertThat(trial.diagnosis().headline().evidence().getFirst().name())
+                .startsWith(CgroupFigure.TCP_MEMORY.of("planted").text());
+        PlantedRun.assertEvidence(trial, KernelCounter.RECEIVE_DROPS.text());
+        PlantedRun.assertEvidence(trial, KernelCounter.RETRANSMITS.text());
     }
 
     @Test
     void sockets_that_hold_more_than_half_of_what_they_may_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(bodies("5m"), 24);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(level(trial.observation(), "tcpMemory")).isGreaterThan(5 << 19);
+        assertThat(level(trial.observation(), CgroupFigure.TCP_MEMORY)).isGreaterThan(5 << 19);
     }
 
-    private static double level(Observation observation, String what) {
-        return observation
-                .timeline()
-                .find(Names.cgroup("planted", what), End.SERVER)
-                .orElseThrow()
-                .max();
+    private static double level(Observation observation, CgroupFigure figure) {
+        return observation.timeline().find(figure.of("planted"), End.SERVER).orElseThrow().max();
     }
 
     @Test

@@ -9,8 +9,8 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
+import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
 import wallfinder.report.RunRecord;
 
 /// Services that may not start as many threads as they want to.
@@ -52,7 +52,7 @@ class PlantedThreadLimitTest extends PlantedTest {
         double most =
                 trial.observation()
                         .timeline()
-                        .find(Names.cgroup("planted", "tasks"), End.SERVER)
+                        .find(CgroupFigure.TASKS.of("planted"), End.SERVER)
                         .orElseThrow()
                         .max();
         assertThat(most).isBetween(0.5 * 75, 0.8 * 75);

@@ -23,7 +23,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -97,10 +97,10 @@ record RecordedObservation(long seed, Observation observation) {
     /// Every constant among the names of counters.
     private static Set<String> asked() {
         Set<String> asked = new HashSet<>();
-        for (Field field : Names.class.getFields()) {
-            if (Modifier.isStatic(field.getModifiers()) && field.getType() == String.class) {
+        for (Field field : KernelCounter.class.getFields()) {
+            if (Modifier.isStatic(field.getModifiers()) && field.getType() == KernelCounter.class) {
                 try {
-                    asked.add((String) Objects.requireNonNull(field.get(null)));
+                    asked.add(((KernelCounter) Objects.requireNonNull(field.get(null))).text());
                 } catch (IllegalAccessException e) {
                     throw new IllegalStateException(e);
                 }

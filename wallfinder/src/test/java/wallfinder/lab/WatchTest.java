@@ -18,7 +18,8 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.report.RunRecord;
 import wallfinder.sandbox.ForeignCgroup;
 
@@ -121,7 +122,7 @@ class WatchTest extends PlantedTest {
         assertThat(
                         trial.observation()
                                 .timeline()
-                                .find(Names.listen(8081, "limit"), End.SERVER)
+                                .find(ListenFigure.LIMIT.of(8081), End.SERVER)
                                 .orElseThrow()
                                 .last())
                 .isEqualTo(48);
@@ -182,7 +183,7 @@ class WatchTest extends PlantedTest {
         assertThat(
                         trial.observation()
                                 .timeline()
-                                .find(Names.process(name, "threads"), End.SERVER)
+                                .find(ProcessFigure.THREADS.of(name), End.SERVER)
                                 .orElseThrow()
                                 .max())
                 .isEqualTo(2);

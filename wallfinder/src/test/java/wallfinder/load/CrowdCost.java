@@ -10,8 +10,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Arrival;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 
 /// What many connections cost; run by `bench/crowd`: `CrowdCost FOLDER COUNT…`.
 final class CrowdCost {
@@ -97,7 +97,7 @@ final class CrowdCost {
                 run.progress().counters().stream().map(counter -> counter.name()).toList();
         double[] values = new double[names.size()];
         run.progress().read(values, 0);
-        return values[names.indexOf(Names.generator("cpu"))];
+        return values[names.indexOf(LoadFigure.GENERATOR_CPU)];
     }
 
     private static long heap() {

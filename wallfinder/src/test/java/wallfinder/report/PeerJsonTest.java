@@ -16,10 +16,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.UsageException;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter;
-import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
 import wallfinder.observation.Peer;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -35,8 +36,8 @@ class PeerJsonTest {
         file = folder.resolve(PeerJson.FILE);
     }
 
-    private static Series series(String name, Kind kind, double... values) {
-        return new Series(new Counter(name, End.SERVER, kind, "/proc/" + name), values);
+    private static Series series(Key key, double... values) {
+        return new Series(key.at(End.SERVER, "/proc/test"), values);
     }
 
     private static Peer peer() {
@@ -64,9 +65,9 @@ class PeerJsonTest {
                 new Timeline(
                         new long[] {0, 100_000_001, 199_999_999},
                         List.of(
-                                series("still", Kind.CUMULATIVE, 7, 7, 7),
-                                series("unknown", Kind.GAUGE, NONE, NONE, NONE),
-                                series("moves", Kind.GAUGE, 0.1, NONE, 1e17))),
+                                series(KernelCounter.LISTEN_OVERFLOWS, 7, 7, 7),
+                                series(KernelCounter.TIME_WAIT, NONE, NONE, NONE),
+                                series(ProcessFigure.RSS.of("we[b]"), 0.1, NONE, 1e17))),
                 facts);
     }
 

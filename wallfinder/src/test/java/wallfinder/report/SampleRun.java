@@ -15,12 +15,14 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.Counter;
-import wallfinder.observation.Counter.Kind;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.observation.Names;
 import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -83,7 +85,7 @@ final class SampleRun {
         String name = "</script><script>window.bad = 1</script>, \"quoted\"\n";
         LoadOutcome load = healthyLoad(64);
         List<Series> series = new ArrayList<>(loadSeries(800, 16));
-        series.add(series("listen[80]," + name, End.SERVER, Kind.GAUGE, i -> i));
+        series.add(series(new KernelCounter("listen[80]," + name), End.SERVER, i -> i));
         Timeline timeline = new Timeline(nanos(SAMPLES), series);
         Trial trial = trial("climb " + name, load, timeline);
         return new RunRecord(
@@ -405,11 +407,10 @@ final class SampleRun {
         IntToDoubleFunction requests =
                 i -> Math.floor(rate * i * SECONDS / (SAMPLES - 1) + rate * 0.004 * Math.sin(i));
         return List.of(
-                series(Names.load("requests"), End.CLIENT, Kind.CUMULATIVE, requests),
+                series(LoadFigure.REQUESTS, End.CLIENT, requests),
                 series(
-                        Names.load("responseMicrosSum"),
+                        LoadFigure.RESPONSE_MICROS_SUM,
                         End.CLIENT,
-                        Kind.CUMULATIVE,
                         i -> requests.applyAsDouble(i) * millis * 1e3));
     }
 
@@ -423,38 +424,23 @@ final class SampleRun {
                                 + (i % perBatch == 0 ? 0 : i % perBatch == 1 ? 150 : 200);
         IntToDoubleFunction micros =
                 i -> requests.applyAsDouble(i) * 17e3 + (i / perBatch) * 56 * 1.02e6;
-        series.add(sampled(Names.load("requests"), End.CLIENT, Kind.CUMULATIVE, samples, requests));
-        series.add(
-                sampled(
-                        Names.load("responseMicrosSum"),
-                        End.CLIENT,
-                        Kind.CUMULATIVE,
-                        samples,
-                        micros));
+        series.add(sampled(LoadFigure.REQUESTS, End.CLIENT, samples, requests));
+        series.add(sampled(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT, samples, micros));
         IntToDoubleFunction overflows = i -> ((i + perBatch - 1) / perBatch) * 56.0;
-        series.add(
-                sampled(Names.LISTEN_OVERFLOWS, End.SERVER, Kind.CUMULATIVE, samples, overflows));
-        series.add(
-                sampled(
-                        Names.listen(8080, "drops"),
-                        End.SERVER,
-                        Kind.CUMULATIVE,
-                        samples,
-                        overflows));
-        series.add(sampled(Names.listen(8080, "limit"), End.SERVER, Kind.GAUGE, samples, i -> 128));
+        series.add(sampled(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, samples, overflows));
+        series.add(sampled(ListenFigure.DROPS.of(8080), End.SERVER, samples, overflows));
+        series.add(sampled(ListenFigure.LIMIT.of(8080), End.SERVER, samples, i -> 128));
         series.add(
                 sampled(
-                        Names.listen(8080, "queue"),
+                        ListenFigure.QUEUE.of(8080),
                         End.SERVER,
-                        Kind.GAUGE,
                         samples,
                         i -> i % perBatch == 1 ? 129 : 0));
-        series.add(sampled(Names.SYN_RETRANS, End.CLIENT, Kind.CUMULATIVE, samples, overflows));
+        series.add(sampled(KernelCounter.SYN_RETRANS, End.CLIENT, samples, overflows));
         series.add(
                 sampled(
-                        Names.process("users", "cpu"),
+                        ProcessFigure.CPU.of("users"),
                         End.SERVER,
-                        Kind.CUMULATIVE,
                         samples,
                         i -> 0.08 * i * SECONDS / (samples - 1)));
         return series;
@@ -462,28 +448,26 @@ final class SampleRun {
 
     private static List<Series> serverSeries(double overflows, double longest, double cpuShare) {
         return List.of(
-                series(Names.LISTEN_OVERFLOWS, End.SERVER, Kind.CUMULATIVE, i -> overflows),
-                series(Names.listen(8080, "queue"), End.SERVER, Kind.GAUGE, i -> longest),
-                series(Names.listen(8080, "limit"), End.SERVER, Kind.GAUGE, i -> 4096),
-                series(Names.listen(8080, "drops"), End.SERVER, Kind.CUMULATIVE, i -> 0),
-                series("process[users].rss", End.SERVER, Kind.GAUGE, i -> Double.NaN),
+                series(KernelCounter.LISTEN_OVERFLOWS, End.SERVER, i -> overflows),
+                series(ListenFigure.QUEUE.of(8080), End.SERVER, i -> longest),
+                series(ListenFigure.LIMIT.of(8080), End.SERVER, i -> 4096),
+                series(ListenFigure.DROPS.of(8080), End.SERVER, i -> 0),
+                series(ProcessFigure.RSS.of("users"), End.SERVER, i -> Double.NaN),
                 series(
-                        Names.process("users", "cpu"),
+                        ProcessFigure.CPU.of("users"),
                         End.SERVER,
-                        Kind.CUMULATIVE,
                         i -> cpuShare * i * SECONDS / (SAMPLES - 1)));
     }
 
-    static Series series(String name, End end, Kind kind, IntToDoubleFunction value) {
-        return sampled(name, end, kind, SAMPLES, value);
+    static Series series(Key key, End end, IntToDoubleFunction value) {
+        return sampled(key, end, SAMPLES, value);
     }
 
-    private static Series sampled(
-            String name, End end, Kind kind, int samples, IntToDoubleFunction value) {
+    private static Series sampled(Key key, End end, int samples, IntToDoubleFunction value) {
         double[] values = new double[samples];
         for (int i = 0; i < samples; i++) {
             values[i] = value.applyAsDouble(i);
         }
-        return new Series(new Counter(name, end, kind, "/proc/net/netstat"), values);
+        return new Series(key.at(end, "/proc/net/netstat"), values);
     }
 }

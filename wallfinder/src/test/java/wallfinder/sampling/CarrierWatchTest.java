@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
 
 /// JVMs with virtual threads, asked what their carriers do.
 class CarrierWatchTest {
@@ -92,9 +92,11 @@ class CarrierWatchTest {
                     "a look",
                     () -> {
                         Readings.inFull(processes);
-                        return Readings.inFull(reader).get(Names.jvm("x", "carriersHeld")) > 0;
+                        return Readings.inFull(reader).get(JvmFigure.CARRIERS_HELD.of("x").text())
+                                > 0;
                     });
-            assertThat(Readings.of(reader).get(Names.jvm("x", "virtualThreads"))).isEqualTo(1);
+            assertThat(Readings.of(reader).get(JvmFigure.VIRTUAL_THREADS.of("x").text()))
+                    .isEqualTo(1);
         }
     }
 
@@ -107,9 +109,11 @@ class CarrierWatchTest {
                     "its virtual thread",
                     () -> {
                         Readings.inFull(processes);
-                        return Readings.inFull(reader).get(Names.jvm("x", "virtualThreads")) > 0;
+                        return Readings.inFull(reader).get(JvmFigure.VIRTUAL_THREADS.of("x").text())
+                                > 0;
                     });
-            assertThat(Readings.inFull(reader).get(Names.jvm("x", "carrierLooks"))).isZero();
+            assertThat(Readings.inFull(reader).get(JvmFigure.CARRIER_LOOKS.of("x").text()))
+                    .isZero();
         }
         assertThat(socket(process)).doesNotExist();
     }

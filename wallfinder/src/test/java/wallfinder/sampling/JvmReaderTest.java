@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.JvmFigure;
 
 /// JVMs that collect, looked at from outside.
 class JvmReaderTest {
@@ -89,9 +89,9 @@ class JvmReaderTest {
         return process;
     }
 
-    private static double value(ProcessReader processes, JvmReader reader, String what) {
+    private static double value(ProcessReader processes, JvmReader reader, JvmFigure figure) {
         Readings.inFull(processes);
-        return Readings.inFull(reader).get(Names.jvm("x", what));
+        return Readings.inFull(reader).get(figure.of("x").text());
     }
 
     @ParameterizedTest
@@ -101,9 +101,11 @@ class JvmReaderTest {
         Process process = collecting("-XX:+Use" + collector + "GC");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
-            Readings.waitFor("pauses", () -> value(processes, reader, "pauses") > 20);
-            Readings.waitFor("their CPU", () -> value(processes, reader, "collectorCpu") > 0.02);
-            Readings.waitFor("the longest", () -> value(processes, reader, "longestPause") > 0);
+            Readings.waitFor("pauses", () -> value(processes, reader, JvmFigure.PAUSES) > 20);
+            Readings.waitFor(
+                    "their CPU", () -> value(processes, reader, JvmFigure.COLLECTOR_CPU) > 0.02);
+            Readings.waitFor(
+                    "the longest", () -> value(processes, reader, JvmFigure.LONGEST_PAUSE) > 0);
             Map<String, Double> values = Readings.inFull(reader);
             assertThat(values.get("jvm[x].pauseSeconds")).isBetween(0.001, 60.0);
             assertThat(values.get("jvm[x].stoppingCpu")).isBetween(0.001, 60.0);
@@ -118,13 +120,15 @@ class JvmReaderTest {
         Process process = slowlyCollecting();
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
-            Readings.waitFor("figures", () -> value(processes, reader, "fullPauseSeconds") >= 0);
-            double before = value(processes, reader, "fullPauseSeconds");
+            Readings.waitFor(
+                    "figures", () -> value(processes, reader, JvmFigure.FULL_PAUSE_SECONDS) >= 0);
+            double before = value(processes, reader, JvmFigure.FULL_PAUSE_SECONDS);
             process.outputWriter().append('c').flush();
             Readings.waitFor(
-                    "its end", () -> value(processes, reader, "fullPauseSeconds") > before);
-            double took = value(processes, reader, "fullPauseSeconds") - before;
-            assertThat(value(processes, reader, "longestPause")).isGreaterThan(took / 2);
+                    "its end",
+                    () -> value(processes, reader, JvmFigure.FULL_PAUSE_SECONDS) > before);
+            double took = value(processes, reader, JvmFigure.FULL_PAUSE_SECONDS) - before;
+            assertThat(value(processes, reader, JvmFigure.LONGEST_PAUSE)).isGreaterThan(took / 2);
         }
     }
 
@@ -133,8 +137,9 @@ class JvmReaderTest {
         Process process = collecting("-XX:+UseSerialGC", "-XX:-UsePerfData");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
-            Readings.waitFor("CPU time", () -> value(processes, reader, "stoppingCpu") > 0.02);
-            assertThat(value(processes, reader, "pauses")).isNaN();
+            Readings.waitFor(
+                    "CPU time", () -> value(processes, reader, JvmFigure.STOPPING_CPU) > 0.02);
+            assertThat(value(processes, reader, JvmFigure.PAUSES)).isNaN();
         }
     }
 
@@ -143,10 +148,11 @@ class JvmReaderTest {
         Process process = collecting("-XX:+UseSerialGC");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
-            Readings.waitFor("pauses", () -> value(processes, reader, "pauses") > 0);
+            Readings.waitFor("pauses", () -> value(processes, reader, JvmFigure.PAUSES) > 0);
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            Readings.waitFor("gone", () -> Double.isNaN(value(processes, reader, "pauses")));
+            Readings.waitFor(
+                    "gone", () -> Double.isNaN(value(processes, reader, JvmFigure.PAUSES)));
         }
     }
 
@@ -160,11 +166,14 @@ class JvmReaderTest {
                 JvmReader ofOne = new JvmReader(one, new JvmAsking.Never());
                 ProcessReader other = new ProcessReader(End.SERVER, "x", () -> pids[1]);
                 JvmReader ofOther = new JvmReader(other, new JvmAsking.Never())) {
-            value(one, ofOne, "pauses");
-            value(other, ofOther, "pauses");
-            Readings.waitFor("pauses", () -> value(both, of, "pauses") > 20);
-            double pauses = value(both, of, "pauses");
-            double most = Math.max(value(one, ofOne, "pauses"), value(other, ofOther, "pauses"));
+            value(one, ofOne, JvmFigure.PAUSES);
+            value(other, ofOther, JvmFigure.PAUSES);
+            Readings.waitFor("pauses", () -> value(both, of, JvmFigure.PAUSES) > 20);
+            double pauses = value(both, of, JvmFigure.PAUSES);
+            double most =
+                    Math.max(
+                            value(one, ofOne, JvmFigure.PAUSES),
+                            value(other, ofOther, JvmFigure.PAUSES));
             assertThat(pauses).isLessThanOrEqualTo(most);
         }
     }

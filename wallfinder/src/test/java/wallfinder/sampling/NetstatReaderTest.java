@@ -1,6 +1,7 @@
 package wallfinder.sampling;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 
 class NetstatReaderTest {
     private static final Path RECORDED = Path.of("src/test/resources/sampling/linux-6.18/net");
@@ -45,11 +46,12 @@ class NetstatReaderTest {
     void levels_are_gauges_and_the_rest_only_grows() {
         try (NetstatReader reader = new NetstatReader(RECORDED, End.CLIENT)) {
             assertThat(reader.counters())
+                    .extracting(Counter::name, Counter::kind, Counter::source)
                     .contains(
-                            counter("Tcp.CurrEstab", Counter.Kind.GAUGE, "/proc/net/snmp"),
-                            counter("Tcp.RetransSegs", Counter.Kind.CUMULATIVE, "/proc/net/snmp"),
-                            counter(
-                                    Names.LISTEN_OVERFLOWS,
+                            tuple("Tcp.CurrEstab", Counter.Kind.GAUGE, "/proc/net/snmp"),
+                            tuple("Tcp.RetransSegs", Counter.Kind.CUMULATIVE, "/proc/net/snmp"),
+                            tuple(
+                                    "TcpExt.ListenOverflows",
                                     Counter.Kind.CUMULATIVE,
                                     "/proc/net/netstat"));
         }
@@ -106,9 +108,10 @@ class NetstatReaderTest {
     void overflows_of_an_accept_queue_are_seen_as_they_happen() throws Exception {
         try (NetstatReader reader = new NetstatReader(OWN, End.SERVER);
                 ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            double before = Readings.of(reader).get(Names.LISTEN_OVERFLOWS);
+            double before = Readings.of(reader).get(KernelCounter.LISTEN_OVERFLOWS.text());
             List<Socket> sockets = overflow(server);
-            assertThat(Readings.of(reader).get(Names.LISTEN_OVERFLOWS)).isGreaterThan(before);
+            assertThat(Readings.of(reader).get(KernelCounter.LISTEN_OVERFLOWS.text()))
+                    .isGreaterThan(before);
             for (Socket socket : sockets) {
                 socket.close();
             }
@@ -150,10 +153,6 @@ class NetstatReaderTest {
             }
         }
         throw new AssertionError("the queue of 1 took 4");
-    }
-
-    private static Counter counter(String name, Counter.Kind kind, String source) {
-        return new Counter(name, End.CLIENT, kind, source);
     }
 
     private void write(String name, String text) throws IOException {

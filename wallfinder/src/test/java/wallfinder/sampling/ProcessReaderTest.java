@@ -16,7 +16,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ProcessFigure;
 
 class ProcessReaderTest {
     private static final String BURN = "i=0; while [ $i -lt 100000000 ]; do i=$((i+1)); done";
@@ -38,8 +38,8 @@ class ProcessReaderTest {
         return process;
     }
 
-    private static double value(ProcessReader reader, String what) {
-        return Readings.inFull(reader).get(Names.process("x", what));
+    private static double value(ProcessReader reader, ProcessFigure figure) {
+        return Readings.inFull(reader).get(figure.of("x").text());
     }
 
     private static ProcessReader reader(long pid) {
@@ -50,8 +50,8 @@ class ProcessReaderTest {
     void a_process_that_burns_cpu_is_seen_burning_it_on_one_thread() throws Exception {
         Process process = sh(BURN);
         try (ProcessReader reader = reader(process.pid())) {
-            double before = value(reader, "cpu");
-            Readings.waitFor("CPU time", () -> value(reader, "cpu") > before + 0.3);
+            double before = value(reader, ProcessFigure.CPU);
+            Readings.waitFor("CPU time", () -> value(reader, ProcessFigure.CPU) > before + 0.3);
             Map<String, Double> values = Readings.inFull(reader);
             assertThat(values.get("process[x].busiestThread")).isBetween(0.2, 60.0);
             assertThat(values.get("process[x].waiting")).isNotNegative();
@@ -66,8 +66,8 @@ class ProcessReaderTest {
         Process process = sh("sh -c '" + burnSome + "; exit'; echo ended; read x");
         try (ProcessReader reader = reader(process.pid())) {
             assertThat(process.inputReader().readLine()).isEqualTo("ended");
-            assertThat(value(reader, "cpu")).isGreaterThan(0.02);
-            assertThat(value(reader, "threads")).isEqualTo(1);
+            assertThat(value(reader, ProcessFigure.CPU)).isGreaterThan(0.02);
+            assertThat(value(reader, ProcessFigure.THREADS)).isEqualTo(1);
         }
     }
 
@@ -77,14 +77,14 @@ class ProcessReaderTest {
         ProcessHandle burner =
                 ProcessHandle.of(Long.parseLong(root.inputReader().readLine())).orElseThrow();
         try (ProcessReader reader = reader(root.pid())) {
-            assertThat(value(reader, "threads")).isEqualTo(3);
+            assertThat(value(reader, ProcessFigure.THREADS)).isEqualTo(3);
             root.children().forEach(ProcessHandle::destroyForcibly);
-            Readings.waitFor("2 are left", () -> value(reader, "threads") == 2);
-            Readings.waitFor("CPU time", () -> value(reader, "cpu") > 0.2);
-            double before = value(reader, "cpu");
+            Readings.waitFor("2 are left", () -> value(reader, ProcessFigure.THREADS) == 2);
+            Readings.waitFor("CPU time", () -> value(reader, ProcessFigure.CPU) > 0.2);
+            double before = value(reader, ProcessFigure.CPU);
             burner.destroyForcibly();
-            Readings.waitFor("1 is left", () -> value(reader, "threads") == 1);
-            assertThat(value(reader, "cpu")).isGreaterThanOrEqualTo(before);
+            Readings.waitFor("1 is left", () -> value(reader, ProcessFigure.THREADS) == 1);
+            assertThat(value(reader, ProcessFigure.CPU)).isGreaterThanOrEqualTo(before);
         } finally {
             burner.destroyForcibly();
         }
@@ -94,12 +94,15 @@ class ProcessReaderTest {
     void descriptors_are_counted_and_their_limit_is_that_of_the_process() throws Exception {
         Process process = sh("ulimit -n 77; exec sleep 60 5</dev/null 6</dev/null 7</dev/null");
         try (ProcessReader reader = reader(process.pid())) {
-            Readings.waitFor("the limit", () -> value(reader, "descriptorLimit") == 77);
+            Readings.waitFor(
+                    "the limit", () -> value(reader, ProcessFigure.DESCRIPTOR_LIMIT) == 77);
             // While the program is loaded it has one more now and then.
             File folder = new File("/proc/" + process.pid() + "/fd");
             Readings.waitFor(
                     "6 of them",
-                    () -> value(reader, "descriptors") == 6 && folder.list().length == 6);
+                    () ->
+                            value(reader, ProcessFigure.DESCRIPTORS) == 6
+                                    && folder.list().length == 6);
         }
     }
 
@@ -107,10 +110,10 @@ class ProcessReaderTest {
     void a_process_that_is_gone_reads_as_nothing() throws Exception {
         Process process = sh("exec sleep 60");
         try (ProcessReader reader = reader(process.pid())) {
-            assertThat(value(reader, "threads")).isEqualTo(1);
+            assertThat(value(reader, ProcessFigure.THREADS)).isEqualTo(1);
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            Readings.waitFor("gone", () -> Double.isNaN(value(reader, "threads")));
+            Readings.waitFor("gone", () -> Double.isNaN(value(reader, ProcessFigure.THREADS)));
             assertThat(Readings.inFull(reader).values()).hasSize(12).allMatch(v -> v.isNaN());
         }
     }
@@ -119,9 +122,9 @@ class ProcessReaderTest {
     void a_process_that_is_not_there_yet_is_found_when_it_comes() throws Exception {
         long[] pid = {0};
         try (ProcessReader reader = new ProcessReader(End.SERVER, "x", () -> pid[0])) {
-            assertThat(value(reader, "cpu")).isNaN();
+            assertThat(value(reader, ProcessFigure.CPU)).isNaN();
             pid[0] = sh("exec sleep 60").pid();
-            assertThat(value(reader, "cpu")).isNotNegative();
+            assertThat(value(reader, ProcessFigure.CPU)).isNotNegative();
         }
     }
 
@@ -140,9 +143,9 @@ class ProcessReaderTest {
             for (int i = 3; i < 8; i++) {
                 threads.add(Thread.ofPlatform().name("asker-" + i).start(() -> hand(lock)));
             }
-            Readings.waitFor("3 of them", () -> value(reader, "receiving") == 3);
-            Readings.waitFor("most of 5", () -> value(reader, "queueing") >= 3);
-            assertThat(value(reader, "queueing")).isLessThanOrEqualTo(5);
+            Readings.waitFor("3 of them", () -> value(reader, ProcessFigure.RECEIVING) == 3);
+            Readings.waitFor("most of 5", () -> value(reader, ProcessFigure.QUEUEING) >= 3);
+            assertThat(value(reader, ProcessFigure.QUEUEING)).isLessThanOrEqualTo(5);
         } finally {
             threads.forEach(Thread::interrupt);
             for (Thread thread : threads) {
@@ -177,10 +180,11 @@ class ProcessReaderTest {
     @Test
     void the_busiest_of_many_threads_is_told_since_the_reader_was_made() {
         try (ProcessReader reader = reader(ProcessHandle.current().pid())) {
-            assertThat(value(reader, "busiestThread")).isZero();
-            Readings.waitFor("CPU time", () -> value(reader, "busiestThread") > 0.2);
-            assertThat(value(reader, "threads")).isGreaterThan(5);
-            assertThat(value(reader, "cpu")).isGreaterThan(value(reader, "busiestThread"));
+            assertThat(value(reader, ProcessFigure.BUSIEST_THREAD)).isZero();
+            Readings.waitFor("CPU time", () -> value(reader, ProcessFigure.BUSIEST_THREAD) > 0.2);
+            assertThat(value(reader, ProcessFigure.THREADS)).isGreaterThan(5);
+            assertThat(value(reader, ProcessFigure.CPU))
+                    .isGreaterThan(value(reader, ProcessFigure.BUSIEST_THREAD));
         }
     }
 
@@ -188,10 +192,10 @@ class ProcessReaderTest {
     void the_thread_that_wanted_most_ran_or_was_ready_to_run() throws Exception {
         Process process = sh("while :; do :; done");
         try (ProcessReader reader = reader(process.pid())) {
-            assertThat(value(reader, "busiestWanted")).isZero();
-            Readings.waitFor("CPU time", () -> value(reader, "busiestWanted") > 0.2);
-            assertThat(value(reader, "busiestWanted"))
-                    .isGreaterThanOrEqualTo(value(reader, "busiestThread"));
+            assertThat(value(reader, ProcessFigure.BUSIEST_WANTED)).isZero();
+            Readings.waitFor("CPU time", () -> value(reader, ProcessFigure.BUSIEST_WANTED) > 0.2);
+            assertThat(value(reader, ProcessFigure.BUSIEST_WANTED))
+                    .isGreaterThanOrEqualTo(value(reader, ProcessFigure.BUSIEST_THREAD));
         } finally {
             process.destroyForcibly();
         }
@@ -202,10 +206,10 @@ class ProcessReaderTest {
         Process process = sh("while :; do :; done");
         try (ProcessReader reader = reader(process.pid())) {
             Readings.waitFor("a life of spinning", () -> spinning(reader) == 1);
-            double before = value(reader, "cpu");
-            Readings.waitFor("CPU time", () -> value(reader, "cpu") > before + 0.2);
-            assertThat(value(reader, "busiestThread")).isZero();
-            assertThat(value(reader, "busiestWanted")).isZero();
+            double before = value(reader, ProcessFigure.CPU);
+            Readings.waitFor("CPU time", () -> value(reader, ProcessFigure.CPU) > before + 0.2);
+            assertThat(value(reader, ProcessFigure.BUSIEST_THREAD)).isZero();
+            assertThat(value(reader, ProcessFigure.BUSIEST_WANTED)).isZero();
         } finally {
             process.destroyForcibly();
         }
@@ -223,6 +227,6 @@ class ProcessReaderTest {
 
     private static double spinning(ProcessReader reader) {
         UnloadedLook.take(List.of(reader), span -> LockSupport.parkNanos(span.toNanos()));
-        return value(reader, "spinning");
+        return value(reader, ProcessFigure.SPINNING);
     }
 }

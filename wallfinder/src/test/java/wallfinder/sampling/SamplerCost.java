@@ -21,7 +21,7 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 import wallfinder.sandbox.CpuPlan;
@@ -263,8 +263,8 @@ final class SamplerCost {
         double share = (sampler.cpuSeconds() - before) / took;
         Timeline timeline = sampler.stop();
         double open =
-                timeline.find(Names.TCP_IN_USE, End.SERVER).orElseThrow().last()
-                        + timeline.find("sockstat.TCP6.inuse", End.SERVER).orElseThrow().last();
+                timeline.find(KernelCounter.TCP_IN_USE, End.SERVER).orElseThrow().last()
+                        + timeline.last(KernelCounter.ofSockstat("TCP6", "inuse"), End.SERVER);
         System.out.printf(
                 "%.0f sockets in use at the server's end; %d counters of both ends ten times a second, over %.1f s: %.2f %% of a core%n",
                 open, timeline.series().size(), took, share * 100);

@@ -12,11 +12,16 @@ import org.junit.jupiter.api.Test;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 
 class SamplerTest {
     private static final Duration INTERVAL = Duration.ofMillis(10);
+
+    private static final Key READS = new KernelCounter("test.reads");
+    private static final Key LAST = new KernelCounter("test.last");
 
     /// Counts how often it is read.
     private static final class Reads implements Reader, Paced {
@@ -31,9 +36,7 @@ class SamplerTest {
 
         @Override
         public List<Counter> counters() {
-            return List.of(
-                    new Counter("test.reads", End.CLIENT, Counter.Kind.CUMULATIVE, "test"),
-                    new Counter("test.last", End.CLIENT, Counter.Kind.GAUGE, "test"));
+            return List.of(READS.at(End.CLIENT, "test"), LAST.at(End.CLIENT, "test"));
         }
 
         @Override
@@ -61,15 +64,13 @@ class SamplerTest {
     void the_first_sample_is_there_at_once_and_the_last_is_taken_in_full() {
         Reads reads = new Reads(0);
         Sampler sampler = Sampler.start(List.of(reads), Duration.ofDays(1));
-        assertThat(sampler.latest("test.reads", End.CLIENT)).isEqualTo(1);
-        assertThat(sampler.latest("test.reads", End.SERVER)).isNaN();
+        assertThat(sampler.latest(READS, End.CLIENT)).isEqualTo(1);
+        assertThat(sampler.latest(READS, End.SERVER)).isNaN();
         Timeline timeline = sampler.stop();
 
         assertThat(timeline.nanos()).hasSize(2).isSorted().startsWith(0);
-        assertThat(timeline.find("test.reads", End.CLIENT).orElseThrow().values())
-                .containsExactly(1, 2);
-        assertThat(timeline.find("test.last", End.CLIENT).orElseThrow().values())
-                .containsExactly(0, 1);
+        assertThat(timeline.find(READS, End.CLIENT).orElseThrow().values()).containsExactly(1, 2);
+        assertThat(timeline.find(LAST, End.CLIENT).orElseThrow().values()).containsExactly(0, 1);
         assertThat(reads.closed).isTrue();
         assertThat(sampler.caveats()).isEmpty();
     }
@@ -83,7 +84,7 @@ class SamplerTest {
                                 new NetstatReader(Path.of("/proc/thread-self/net"), End.SERVER),
                                 reads),
                         INTERVAL);
-        Readings.waitFor("20 samples", () -> sampler.latest("test.reads", End.CLIENT) >= 20);
+        Readings.waitFor("20 samples", () -> sampler.latest(READS, End.CLIENT) >= 20);
         Timeline timeline = sampler.stop();
 
         assertThat(timeline.series())
@@ -93,7 +94,8 @@ class SamplerTest {
         for (int i = 0; i < timeline.nanos().length - 1; i++) { // never before its time
             assertThat(timeline.nanos()[i]).isGreaterThanOrEqualTo(i * INTERVAL.toNanos());
         }
-        assertThat(timeline.find("Tcp.InSegs", End.SERVER).orElseThrow().first()).isNotNegative();
+        assertThat(timeline.find(KernelCounter.IN_SEGMENTS, End.SERVER).orElseThrow().first())
+                .isNotNegative();
         assertThat(sampler.cpuSeconds()).isPositive();
     }
 
@@ -104,7 +106,7 @@ class SamplerTest {
         Readings.waitFor("4 samples", () -> reads.count.get() >= 4);
         Timeline timeline = sampler.stop();
 
-        assertThat(timeline.find("test.reads", End.CLIENT).orElseThrow().values())
+        assertThat(timeline.find(READS, End.CLIENT).orElseThrow().values())
                 .startsWith(1, Double.NaN, 3);
         assertThat(sampler.caveats())
                 .singleElement()

@@ -10,13 +10,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Timeline;
 
 class SamplesTest {
     private static List<Counter> counters(int count) {
         List<Counter> counters = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            counters.add(new Counter("test." + i, End.CLIENT, Counter.Kind.GAUGE, "test"));
+            counters.add(new KernelCounter("test." + i).at(End.CLIENT, "test"));
         }
         return counters;
     }

@@ -12,7 +12,8 @@ import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.KernelCounter;
 
 /// Sockstat, CPUs, cgroups of version 2 and the port range, from recorded text and the real host.
 class SmallReadersTest {
@@ -27,8 +28,8 @@ class SmallReadersTest {
             assertThat(Readings.of(reader))
                     .containsKeys(
                             "sockstat.sockets.used",
-                            Names.TIME_WAIT,
-                            Names.TCP_IN_USE,
+                            KernelCounter.TIME_WAIT.text(),
+                            KernelCounter.TCP_IN_USE.text(),
                             "sockstat.TCP.orphan",
                             "sockstat.FRAG.memory",
                             "sockstat.TCP6.inuse")
@@ -36,7 +37,7 @@ class SmallReadersTest {
             assertThat(reader.counters())
                     .allMatch(c -> c.kind() == Counter.Kind.GAUGE)
                     .anyMatch(c -> c.name().equals("sockstat.TCP.mem") && hostWide(c))
-                    .anyMatch(c -> c.name().equals(Names.TIME_WAIT) && !hostWide(c));
+                    .anyMatch(c -> c.name().equals(KernelCounter.TIME_WAIT.text()) && !hostWide(c));
         }
     }
 
@@ -50,8 +51,8 @@ class SmallReadersTest {
         try (SockstatReader reader = new SockstatReader(folder, End.SERVER)) {
             assertThat(Readings.of(reader))
                     .hasSize(3)
-                    .containsEntry(Names.TCP_IN_USE, 5.0)
-                    .containsEntry(Names.TIME_WAIT, 9.0);
+                    .containsEntry(KernelCounter.TCP_IN_USE.text(), 5.0)
+                    .containsEntry(KernelCounter.TIME_WAIT.text(), 9.0);
         }
     }
 
@@ -67,9 +68,9 @@ class SmallReadersTest {
                 """);
         try (ConntrackReader reader = new ConntrackReader(folder, End.SERVER)) {
             assertThat(Readings.of(reader))
-                    .containsEntry(Names.conntrack("entries"), 262_144.0)
-                    .containsEntry(Names.conntrack("drops"), 19.0)
-                    .containsEntry(Names.conntrack("earlyDrops"), 26.0);
+                    .containsEntry(EndFigure.CONNTRACK_ENTRIES.text(), 262_144.0)
+                    .containsEntry(EndFigure.CONNTRACK_DROPS.text(), 19.0)
+                    .containsEntry(EndFigure.CONNTRACK_EARLY_DROPS.text(), 26.0);
         }
         try (ConntrackReader none = new ConntrackReader(folder.resolve("stat"), End.SERVER)) {
             assertThat(Readings.of(none).values()).containsOnly(Double.NaN);
@@ -91,9 +92,9 @@ class SmallReadersTest {
         Files.writeString(limit, "1000\n");
         try (SoftnetReader reader = new SoftnetReader(stat, limit, End.SERVER, new int[] {2, 3})) {
             assertThat(Readings.of(reader))
-                    .containsEntry(Names.softnet("dropped"), 800.0)
-                    .containsEntry(Names.softnet("queue"), 500.0)
-                    .containsEntry(Names.softnet("limit"), 1_000.0);
+                    .containsEntry(EndFigure.SOFTNET_DROPPED.text(), 800.0)
+                    .containsEntry(EndFigure.SOFTNET_QUEUE.text(), 500.0)
+                    .containsEntry(EndFigure.SOFTNET_LIMIT.text(), 1_000.0);
         }
     }
 
@@ -114,13 +115,13 @@ class SmallReadersTest {
         AtomicLong now = new AtomicLong();
         try (LookupReader reader = new LookupReader(folder, End.SERVER, now::get)) {
             assertThat(Readings.of(reader))
-                    .containsEntry(Names.lookups("waiting"), 2.0)
-                    .containsEntry(Names.lookups("longest"), 0.0);
+                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 2.0)
+                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 0.0);
             Files.writeString(folder.resolve("udp"), head + stays);
             now.set(1_500_000_000);
             assertThat(Readings.of(reader))
-                    .containsEntry(Names.lookups("waiting"), 1.0)
-                    .containsEntry(Names.lookups("longest"), 1.5);
+                    .containsEntry(EndFigure.LOOKUPS_WAITING.text(), 1.0)
+                    .containsEntry(EndFigure.LOOKUPS_LONGEST.text(), 1.5);
         }
     }
 
@@ -138,9 +139,9 @@ class SmallReadersTest {
                 """);
         try (CpusReader reader = new CpusReader(stat, End.SERVER, new int[] {1, 10})) {
             assertThat(Readings.of(reader))
-                    .containsEntry(Names.cpus("busy"), (1900 + 190) / 100.0)
-                    .containsEntry(Names.cpus("steal"), (800 + 80) / 100.0)
-                    .containsEntry(Names.cpus("count"), 2.0);
+                    .containsEntry(EndFigure.CPUS_BUSY.text(), (1900 + 190) / 100.0)
+                    .containsEntry(EndFigure.CPUS_STEAL.text(), (800 + 80) / 100.0)
+                    .containsEntry(EndFigure.CPUS_COUNT.text(), 2.0);
         }
     }
 

@@ -16,7 +16,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
-import wallfinder.observation.Names;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.PortsFigure;
 
 /// Listen queues, held ports and who listens, with real sockets.
 class SocketReadersTest {
@@ -52,14 +53,14 @@ class SocketReadersTest {
     void the_queue_of_a_listener_grows_with_each_connection_nobody_accepts() throws Exception {
         int port = server.getLocalPort();
         try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
-            assertThat(Readings.of(reader)).containsEntry(Names.listen(port, "queue"), 0.0);
+            assertThat(Readings.of(reader)).containsEntry(ListenFigure.QUEUE.of(port).text(), 0.0);
             connect(5);
             Readings.waitFor(
                     "5 in the queue",
-                    () -> Readings.of(reader).get(Names.listen(port, "queue")) == 5.0);
+                    () -> Readings.of(reader).get(ListenFigure.QUEUE.of(port).text()) == 5.0);
             assertThat(Readings.of(reader))
-                    .containsEntry(Names.listen(port, "limit"), 20.0)
-                    .containsEntry(Names.listen(port, "drops"), 0.0);
+                    .containsEntry(ListenFigure.LIMIT.of(port).text(), 20.0)
+                    .containsEntry(ListenFigure.DROPS.of(port).text(), 0.0);
         }
     }
 
@@ -72,8 +73,8 @@ class SocketReadersTest {
             assertThat(other.getLocalPort()).isEqualTo(port);
             Readings.waitFor(
                     "3 in the queue",
-                    () -> Readings.of(reader).get(Names.listen(port, "queue")) == 3.0);
-            assertThat(Readings.of(reader)).containsEntry(Names.listen(port, "limit"), 20.0);
+                    () -> Readings.of(reader).get(ListenFigure.QUEUE.of(port).text()) == 3.0);
+            assertThat(Readings.of(reader)).containsEntry(ListenFigure.LIMIT.of(port).text(), 20.0);
         }
     }
 
@@ -82,7 +83,8 @@ class SocketReadersTest {
         int port = server.getLocalPort();
         try (UnreadReader reader = new UnreadReader(diag, End.SERVER, port)) {
             connect(5);
-            assertThat(Readings.inFull(reader)).containsEntry(Names.listen(port, "unread"), 0.0);
+            assertThat(Readings.inFull(reader))
+                    .containsEntry(ListenFigure.UNREAD.of(port).text(), 0.0);
             for (Socket socket : sockets.subList(1, 5)) {
                 socket.getOutputStream().write(new byte[3]);
             }
@@ -100,7 +102,7 @@ class SocketReadersTest {
     }
 
     private double unread(UnreadReader reader) {
-        return Readings.inFull(reader).get(Names.listen(server.getLocalPort(), "unread"));
+        return Readings.inFull(reader).get(ListenFigure.UNREAD.of(server.getLocalPort()).text());
     }
 
     @Test
@@ -121,10 +123,11 @@ class SocketReadersTest {
             assertThat(Readings.of(reader))
                     .isEqualTo(
                             Map.of(
-                                    Names.ports(name, "used"), 12.0,
-                                    Names.ports(name, "limit"), 64512.0));
+                                    PortsFigure.USED.of(name).text(), 12.0,
+                                    PortsFigure.LIMIT.of(name).text(), 64512.0));
             connect(3);
-            assertThat(Readings.inFull(reader)).containsEntry(Names.ports(name, "used"), 15.0);
+            assertThat(Readings.inFull(reader))
+                    .containsEntry(PortsFigure.USED.of(name).text(), 15.0);
         }
     }
 
@@ -133,7 +136,7 @@ class SocketReadersTest {
         InetSocketAddress destination = (InetSocketAddress) server.getLocalSocketAddress();
         try (PortsReader reader =
                 new PortsReader(diag, RANGE, End.CLIENT, List.of(destination), () -> 0)) {
-            String used = Names.ports(PortsReader.name(destination), "used");
+            String used = PortsFigure.USED.of(PortsReader.name(destination)).text();
             connect(4);
             assertThat(Readings.of(reader)).containsEntry(used, 4.0);
             connect(1);
@@ -146,7 +149,7 @@ class SocketReadersTest {
         connect(15);
         LocalPortRange ours = range();
         try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
-            assertThat(Readings.of(reader).get(Names.ports(PortsReader.BUSIEST, "used")))
+            assertThat(Readings.of(reader).get(PortsFigure.USED.of(PortsReader.BUSIEST).text()))
                     .isGreaterThanOrEqualTo(15);
             assertThat(reader.busiest()).isPresent();
         }
@@ -156,7 +159,7 @@ class SocketReadersTest {
     void connections_that_wait_for_an_answer_are_busy() throws Exception {
         connect(8);
         LocalPortRange ours = range();
-        String busy = Names.ports(PortsReader.BUSIEST, "busy");
+        String busy = PortsFigure.BUSY.of(PortsReader.BUSIEST).text();
         try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
             Readings.waitFor("all are idle", () -> Readings.inFull(reader).get(busy) == 0);
             for (Socket socket : sockets.subList(0, 5)) {
@@ -167,7 +170,7 @@ class SocketReadersTest {
                 asked.getOutputStream().write('!');
                 Readings.waitFor("four wait", () -> Readings.inFull(reader).get(busy) == 4);
                 assertThat(Readings.inFull(reader))
-                        .containsEntry(Names.ports(PortsReader.BUSIEST, "connected"), 8.0);
+                        .containsEntry(PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text(), 8.0);
             }
         }
     }
@@ -189,7 +192,7 @@ class SocketReadersTest {
             assertThat(socket.getInputStream().read()).isEqualTo('!');
             socket.getOutputStream().write('?');
         }
-        String busy = Names.ports(PortsReader.BUSIEST, "busy");
+        String busy = PortsFigure.BUSY.of(PortsReader.BUSIEST).text();
         try (PortsReader reader = new PortsReader(diag, ours, End.SERVER, List.of())) {
             long end = System.nanoTime() + 400_000_000L;
             while (System.nanoTime() < end) {

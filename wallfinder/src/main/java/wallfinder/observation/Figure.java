@@ -1,0 +1,13 @@
+package wallfinder.observation;
+
+/// A figure that each service, listener or destination has.
+public sealed interface Figure
+        permits ProcessFigure, JvmFigure, LogFigure, CgroupFigure, ListenFigure, PortsFigure {
+    /// Its name with empty brackets, such as `process[].cpu`.
+    Form form();
+
+    /// @param subject the name between the brackets
+    default Key of(String subject) {
+        return new Key.Of(this, subject);
+    }
+}

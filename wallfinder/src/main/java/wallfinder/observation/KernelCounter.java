@@ -1,0 +1,76 @@
+package wallfinder.observation;
+
+import java.util.Set;
+import wallfinder.observation.Counter.Kind;
+
+/// A counter of the kernel, under the kernel's name: `TcpExt.ListenOverflows` of
+/// `/proc/net/netstat`, `Tcp.RetransSegs` of `/proc/net/snmp`, `sockstat.TCP.tw` of
+/// `/proc/net/sockstat`. All of them are recorded; the constants are those that the diagnosis asks
+/// for.
+public record KernelCounter(String text) implements Key {
+    public static final KernelCounter LISTEN_OVERFLOWS =
+            new KernelCounter("TcpExt.ListenOverflows");
+    public static final KernelCounter LISTEN_DROPS = new KernelCounter("TcpExt.ListenDrops");
+    public static final KernelCounter EMBRYONIC_RESETS = new KernelCounter("TcpExt.EmbryonicRsts");
+    public static final KernelCounter SYN_RETRANS = new KernelCounter("TcpExt.TCPSynRetrans");
+    public static final KernelCounter SYN_QUEUE_DROPS = new KernelCounter("TcpExt.TCPReqQFullDrop");
+    public static final KernelCounter SYN_COOKIES_SENT =
+            new KernelCounter("TcpExt.TCPReqQFullDoCookies");
+    public static final KernelCounter TIME_WAIT_OVERFLOW =
+            new KernelCounter("TcpExt.TCPTimeWaitOverflow");
+    public static final KernelCounter ACTIVE_OPENS = new KernelCounter("Tcp.ActiveOpens");
+    public static final KernelCounter IN_SEGMENTS = new KernelCounter("Tcp.InSegs");
+    public static final KernelCounter OUT_SEGMENTS = new KernelCounter("Tcp.OutSegs");
+    public static final KernelCounter RETRANSMITS = new KernelCounter("Tcp.RetransSegs");
+    public static final KernelCounter UDP_SENT = new KernelCounter("Udp.OutDatagrams");
+    public static final KernelCounter UDP_RECEIVED = new KernelCounter("Udp.InDatagrams");
+    public static final KernelCounter UNREACHABLE = new KernelCounter("Icmp.InDestUnreachs");
+    public static final KernelCounter PRUNED = new KernelCounter("TcpExt.PruneCalled");
+    public static final KernelCounter RECEIVE_DROPS = new KernelCounter("TcpExt.TCPRcvQDrop");
+    public static final KernelCounter ABORTS_FOR_MEMORY =
+            new KernelCounter("TcpExt.TCPAbortOnMemory");
+    public static final KernelCounter TCP_PAGES = new KernelCounter("sockstat.TCP.mem");
+    public static final KernelCounter TIME_WAIT = new KernelCounter("sockstat.TCP.tw");
+    public static final KernelCounter TCP_IN_USE = new KernelCounter("sockstat.TCP.inuse");
+
+    public static final KernelCounter TCP_ORPHANS = new KernelCounter("sockstat.TCP.orphan");
+    public static final KernelCounter TCP_ALLOCATED = new KernelCounter("sockstat.TCP.alloc");
+    public static final KernelCounter UDP_PAGES = new KernelCounter("sockstat.UDP.mem");
+
+    private static final String SOCKSTAT = "sockstat.";
+
+    /// All of `sockstat` are levels, and these of `snmp`.
+    private static final Set<String> GAUGES =
+            Set.of(
+                    "Ip.Forwarding",
+                    "Ip.DefaultTTL",
+                    "Ip.ReasmTimeout",
+                    "Tcp.RtoAlgorithm",
+                    "Tcp.RtoMin",
+                    "Tcp.RtoMax",
+                    "Tcp.MaxConn",
+                    "Tcp.CurrEstab");
+
+    /// A line of `/proc/net/netstat` or `/proc/net/snmp`, and one of its columns.
+    public static KernelCounter of(String line, String column) {
+        return new KernelCounter(line + "." + column);
+    }
+
+    /// A line of `/proc/net/sockstat`, and one of its columns.
+    public static KernelCounter ofSockstat(String line, String column) {
+        return of(SOCKSTAT + line, column);
+    }
+
+    @Override
+    public Form form() {
+        boolean level = text.startsWith(SOCKSTAT) || GAUGES.contains(text);
+        return new Form(text, level ? Kind.GAUGE : Kind.CUMULATIVE, unit());
+    }
+
+    private Unit unit() {
+        if (text.endsWith("Octets") || text.endsWith(".memory")) {
+            return Unit.BYTES;
+        }
+        return text.endsWith(".mem") ? Unit.PAGES : Unit.COUNT;
+    }
+}
