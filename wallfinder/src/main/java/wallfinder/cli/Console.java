@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
-import wallfinder.lab.Progress;
+import wallfinder.lab.session.Progress;
 
 /// The terminal: progress goes to the standard error, results to the standard output.
 final class Console implements Progress {

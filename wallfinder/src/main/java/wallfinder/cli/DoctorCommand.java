@@ -21,12 +21,12 @@ import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Targets;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.Doctor;
-import wallfinder.lab.DoctorOfSandbox;
-import wallfinder.lab.Origin;
-import wallfinder.lab.Session;
-import wallfinder.report.RunJson;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.doctor.Doctor;
+import wallfinder.lab.doctor.DoctorOfSandbox;
+import wallfinder.lab.session.Session;
+import wallfinder.lab.trial.Origin;
+import wallfinder.record.RunJson;
+import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
 
 /// Tells every limit that a plan meets, before any load.

@@ -3,7 +3,7 @@ package wallfinder.cli;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.Objective;
-import wallfinder.lab.Origin;
+import wallfinder.lab.trial.Origin;
 
 /// Where a load comes from on this host, and what it must reach: the same for requests and for held
 /// connections.

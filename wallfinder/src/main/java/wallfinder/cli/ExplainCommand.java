@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
-import wallfinder.lab.WallPages;
+import wallfinder.report.WallPages;
 
 /// Prints a wall's page.
 @Command(

@@ -4,7 +4,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
-import wallfinder.lab.Session;
+import wallfinder.lab.session.Session;
 import wallfinder.linux.EnvironmentException;
 
 /// Where the results of a measurement go, with or without a load.

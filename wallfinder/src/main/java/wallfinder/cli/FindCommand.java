@@ -12,11 +12,11 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
-import wallfinder.lab.Find;
-import wallfinder.lab.Origin;
-import wallfinder.lab.Session;
-import wallfinder.lab.UrlLoad;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.find.Find;
+import wallfinder.lab.find.UrlLoad;
+import wallfinder.lab.session.Session;
+import wallfinder.lab.trial.Origin;
+import wallfinder.record.RunRecord;
 
 /// Raises the load to the wall, names it, moves it, proves it, and goes on to the next.
 @Command(

@@ -10,9 +10,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.FitPlan;
-import wallfinder.lab.Fit;
-import wallfinder.lab.Session;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.fit.Fit;
+import wallfinder.lab.session.Session;
+import wallfinder.record.RunRecord;
 
 /// Finds the smallest memory limit of a service.
 @Command(

@@ -10,10 +10,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.Hold;
-import wallfinder.lab.Origin;
-import wallfinder.lab.Session;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.hold.Hold;
+import wallfinder.lab.session.Session;
+import wallfinder.lab.trial.Origin;
+import wallfinder.record.RunRecord;
 
 /// Opens connections and keeps them.
 @Command(

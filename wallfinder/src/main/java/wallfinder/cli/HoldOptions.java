@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.Hold;
+import wallfinder.lab.hold.Hold;
 
 /// How connections are opened, and what goes over them.
 final class HoldOptions {

@@ -9,9 +9,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.Quantity;
-import wallfinder.lab.JvmOptions;
-import wallfinder.lab.Jvms;
-import wallfinder.report.JvmRow;
+import wallfinder.lab.serve.JvmOptions;
+import wallfinder.lab.serve.Jvms;
+import wallfinder.record.JvmRow;
 import wallfinder.report.JvmTable;
 
 /// What there is to know of JVMs.

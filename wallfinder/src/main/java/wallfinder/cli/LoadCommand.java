@@ -12,11 +12,11 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.lab.Origin;
-import wallfinder.lab.PeerFile;
-import wallfinder.lab.Session;
-import wallfinder.lab.UrlLoad;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.find.UrlLoad;
+import wallfinder.lab.peer.PeerFile;
+import wallfinder.lab.session.Session;
+import wallfinder.lab.trial.Origin;
+import wallfinder.record.RunRecord;
 
 /// Drives HTTP load on a URL and names the wall if one was hit.
 @Command(

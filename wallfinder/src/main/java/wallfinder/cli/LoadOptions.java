@@ -10,7 +10,7 @@ import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Targets;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.Origin;
+import wallfinder.lab.trial.Origin;
 
 /// How a URL is driven; the names are wrk's where it has them.
 final class LoadOptions {

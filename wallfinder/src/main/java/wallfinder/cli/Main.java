@@ -12,7 +12,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
-import wallfinder.lab.Session;
+import wallfinder.lab.session.Session;
 
 /// `wallfinder COMMAND`.
 @Command(

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import wallfinder.lab.Session;
+import wallfinder.lab.session.Session;
 import wallfinder.linux.EnvironmentException;
 
 /// Where results go, and what drives the load. Shared by all commands that drive one.

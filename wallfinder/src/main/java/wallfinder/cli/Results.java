@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
 import wallfinder.experiment.WebUrl;
-import wallfinder.lab.Session;
-import wallfinder.lab.Watch;
-import wallfinder.report.LatencyLog;
-import wallfinder.report.RunJson;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.peer.Watch;
+import wallfinder.lab.session.Session;
+import wallfinder.record.LatencyLog;
+import wallfinder.record.RunJson;
+import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
 
 /// Tells what a run gave: first on the standard output, so that nothing is lost, then in files.
@@ -45,7 +45,7 @@ final class Results {
 
     void tellWatch(RunRecord record, Watch.Result watched) throws IOException {
         print(terminal().watch(record, session.folder()));
-        session.keep(record, watched);
+        session.keep(record, watched.peer());
         if (output.files.json != null) {
             RunJson.write(record, output.files.json);
         }

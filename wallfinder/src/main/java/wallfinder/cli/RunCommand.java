@@ -13,9 +13,9 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.Session;
-import wallfinder.lab.Study;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.session.Session;
+import wallfinder.lab.study.Study;
+import wallfinder.record.RunRecord;
 
 /// Measures each cell of an experiment's matrix and compares them.
 @Command(

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import wallfinder.lab.Serve;
+import wallfinder.lab.serve.Serve;
 import wallfinder.linux.EnvironmentException;
 
 /// Starts one of the services of `services/` by hand.

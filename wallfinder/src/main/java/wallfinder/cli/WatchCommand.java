@@ -13,10 +13,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
-import wallfinder.lab.Session;
-import wallfinder.lab.Watch;
-import wallfinder.lab.WatchSubject;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.peer.Watch;
+import wallfinder.lab.peer.WatchSubject;
+import wallfinder.lab.session.Session;
+import wallfinder.record.RunRecord;
 
 /// Watches a service that runs, without a load of its own.
 @Command(

@@ -3,3 +3,4 @@
 package wallfinder.cli;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -4,3 +4,4 @@
 package wallfinder.diagnosis;
 
 import org.jspecify.annotations.NullMarked;
+

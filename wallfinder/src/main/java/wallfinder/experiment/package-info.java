@@ -3,3 +3,4 @@
 package wallfinder.experiment;
 
 import org.jspecify.annotations.NullMarked;
+

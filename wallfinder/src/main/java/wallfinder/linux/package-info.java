@@ -3,3 +3,4 @@
 package wallfinder.linux;
 
 import org.jspecify.annotations.NullMarked;
+

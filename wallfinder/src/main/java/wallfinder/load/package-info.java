@@ -3,3 +3,4 @@
 package wallfinder.load;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -3,3 +3,4 @@
 package wallfinder.observation;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -9,10 +9,14 @@ import java.util.function.DoubleFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Quantity;
-import wallfinder.report.FitRecord.Calibration;
-import wallfinder.report.FitRecord.Candidate;
-import wallfinder.report.FitRecord.KnockOut;
-import wallfinder.report.FitRecord.Limit;
+import wallfinder.record.FitRecord;
+import wallfinder.record.FitRecord.Calibration;
+import wallfinder.record.FitRecord.Candidate;
+import wallfinder.record.FitRecord.KnockOut;
+import wallfinder.record.FitRecord.Limit;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.StudyRecord;
 
 /// The table of a fit, and what it says: the same words on the terminal and on the page.
 ///
@@ -52,8 +56,8 @@ record FitTable(RunRecord run, FitRecord fit) {
                         run.name(),
                         fit.service(),
                         Quantity.told(fit.stepBytes()),
-                        Wording.plural(fit.candidates().size(), "candidate", "candidates"),
-                        Wording.plural(fit.tries().size(), "trial", "trials"));
+                        NumberText.plural(fit.candidates().size(), "candidate", "candidates"),
+                        NumberText.plural(fit.tries().size(), "trial", "trials"));
     }
 
     /// `What was turned, from defaults on, with 220m`.
@@ -105,7 +109,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                             limit(candidate.warm()),
                             below(candidate.warm()),
                             warm == null ? UNKNOWN : rate(warm.perSecond()),
-                            warm == null ? UNKNOWN : known(warm.p99Nanos(), Wording::millis),
+                            warm == null ? UNKNOWN : known(warm.p99Nanos(), NumberText::millis),
                             warm == null ? UNKNOWN : known(warm.startSeconds(), FitTable::seconds),
                             limit(candidate.cold()),
                             below(candidate.cold()),
@@ -147,15 +151,15 @@ record FitTable(RunRecord run, FitRecord fit) {
     }
 
     private static String rate(double perSecond) {
-        return known(perSecond, rate -> Wording.format("%,.1f", rate));
+        return known(perSecond, rate -> NumberText.format("%,.1f", rate));
     }
 
     private static String seconds(double seconds) {
-        return Wording.format("%,.2f s", seconds);
+        return NumberText.format("%,.2f s", seconds);
     }
 
     private static String megabytes(double bytes) {
-        return Wording.format("%,.0f MB", bytes / MEGABYTE);
+        return NumberText.format("%,.0f MB", bytes / MEGABYTE);
     }
 
     /// What it comes to, one sentence each.
@@ -184,7 +188,7 @@ record FitTable(RunRecord run, FitRecord fit) {
             return "No other is as fast as %s with less memory than its %s"
                     .formatted(first, Quantity.told(headline.firstBytes()));
         }
-        return Wording.format(
+        return NumberText.format(
                 "The least memory at equal throughput: %s with %s, %s than %s (%s); %.2f times its"
                         + " answers/s, %s (95 %% interval, %s)",
                 headline.candidate(),
@@ -193,13 +197,13 @@ record FitTable(RunRecord run, FitRecord fit) {
                 first,
                 Quantity.told(headline.firstBytes()),
                 headline.throughput().ratio(),
-                Wording.interval(headline.throughput()),
-                Wording.plural(headline.throughput().pairs(), "pair", "pairs"));
+                NumberText.interval(headline.throughput()),
+                NumberText.plural(headline.throughput().pairs(), "pair", "pairs"));
     }
 
     private static String less(long bytes, long than) {
         double share = PERCENT * (than - bytes) / than;
-        return Wording.format("%.0f %% %s", Math.abs(share), share < 0 ? "more" : "less");
+        return NumberText.format("%.0f %% %s", Math.abs(share), share < 0 ? "more" : "less");
     }
 
     private Optional<String> smallest() {
@@ -291,10 +295,10 @@ record FitTable(RunRecord run, FitRecord fit) {
             return told;
         }
         return told
-                + Wording.format(
+                + NumberText.format(
                         "; its JVM had %s classes, %s threads, %s of live heap (%s under load), %s of compiled code",
-                        known(jvm.classes(), classes -> Wording.format("%,.0f", classes)),
-                        known(of.threads(), threads -> Wording.format("%,.0f", threads)),
+                        known(jvm.classes(), classes -> NumberText.format("%,.0f", classes)),
+                        known(of.threads(), threads -> NumberText.format("%,.0f", threads)),
                         known(jvm.liveBytes(), FitTable::megabytes),
                         known(jvm.loadedBytes(), FitTable::megabytes),
                         known(jvm.codeBytes(), FitTable::megabytes));

@@ -1,15 +1,14 @@
 package wallfinder.report;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Hold;
+import wallfinder.record.HoldJson;
+import wallfinder.record.NumberText;
 
-/// How held connections are told, on the terminal and in `run.json`.
+/// How held connections are told, on the terminal and on the page.
 final class HoldLines {
     private HoldLines() {}
 
@@ -17,9 +16,9 @@ final class HoldLines {
     static String load(LoadOutcome load, Hold hold) {
         return "%s held, %s, %s"
                 .formatted(
-                        Wording.plural(load.connections(), "connection", "connections"),
+                        NumberText.plural(load.connections(), "connection", "connections"),
                         exchange(hold),
-                        Wording.seconds(load.seconds()));
+                        NumberText.seconds(load.seconds()));
     }
 
     private static String exchange(Hold hold) {
@@ -29,8 +28,8 @@ final class HoldLines {
         String often =
                 hold.intervalSeconds() == 0
                         ? "after each answer"
-                        : "each " + Wording.format("%.3g s", hold.intervalSeconds());
-        return Wording.bytes(hold.messageBytes()) + " " + often;
+                        : "each " + NumberText.format("%.3g s", hold.intervalSeconds());
+        return NumberText.bytes(hold.messageBytes()) + " " + often;
     }
 
     static void rates(LoadOutcome load, Hold hold, Lines lines) {
@@ -47,19 +46,19 @@ final class HoldLines {
         }
         lines.add(
                 "  memory     ",
-                Wording.format(
+                NumberText.format(
                         "%s of this process; %d bytes of them for each connection",
-                        Wording.bytes(hold.rssBytes()), hold.stateBytes()));
+                        NumberText.bytes(hold.rssBytes()), hold.stateBytes()));
     }
 
     /// `18,998 alive, 2 closed`, which are all connections.
     static String fates(Hold hold) {
         List<String> told = new ArrayList<>();
-        told.add(Wording.count(hold.fate(Hold.ALIVE)) + " alive");
+        told.add(NumberText.count(hold.fate(Hold.ALIVE)) + " alive");
         hold.fates()
                 .forEach((fate, count) -> {
                     if (!fate.equals(Hold.ALIVE)) {
-                        told.add(Wording.count(count) + " " + fate);
+                        told.add(NumberText.count(count) + " " + fate);
                     }
                 });
         return String.join(", ", told);
@@ -72,37 +71,26 @@ final class HoldLines {
                         .map(sockets ->
                                 "%s on the %s"
                                         .formatted(
-                                                Wording.count(sockets.established()),
+                                                NumberText.count(sockets.established()),
                                                 sockets.end().word()))
                         .collect(Collectors.joining(", "));
-        boolean equal = hold.sockets().stream().allMatch(sockets -> equal(hold, sockets));
+        boolean equal =
+                hold.sockets().stream().allMatch(sockets -> HoldJson.asAlive(hold, sockets));
         return "sockets established: %s; %s"
                 .formatted(counts, equal ? "as many as are alive" : "NOT as many as are alive");
     }
 
-    private static boolean equal(Hold hold, LoadOutcome.Sockets sockets) {
-        return sockets.established() == hold.fate(Hold.ALIVE);
-    }
-
-    private static Map<String, @Nullable Object> json(Hold hold, LoadOutcome.Sockets sockets) {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("end", sockets.end().word());
-        json.put("established", sockets.established());
-        json.put("asAlive", equal(hold, sockets));
-        return json;
-    }
-
     private static String connects(LoadOutcome load, Hold hold) {
-        String opened = Wording.count(load.connectionsOpened());
+        String opened = NumberText.count(load.connectionsOpened());
         if (hold.reopened() > 0) {
-            return opened + "; " + Wording.count(hold.reopened()) + " begun again";
+            return opened + "; " + NumberText.count(hold.reopened()) + " begun again";
         }
         return Double.isNaN(hold.openingSeconds())
                 ? opened
-                : Wording.format(
+                : NumberText.format(
                         "%s in %s: %,.1f/s",
                         opened,
-                        Wording.seconds(hold.openingSeconds()),
+                        NumberText.seconds(hold.openingSeconds()),
                         load.connectionsOpened() / hold.openingSeconds());
     }
 
@@ -110,37 +98,18 @@ final class HoldLines {
         String held =
                 hold.heldSeconds() == 0
                         ? ""
-                        : Wording.format(
+                        : NumberText.format(
                                 "; while held %s: %,.1f/s",
-                                Wording.seconds(hold.heldSeconds()),
+                                NumberText.seconds(hold.heldSeconds()),
                                 hold.heldMessages() / hold.heldSeconds());
         String waited =
                 load.openLoop() == null || load.openLoop().waited() == 0
                         ? ""
                         : "; "
-                                + Wording.count(load.openLoop().waited())
+                                + NumberText.count(load.openLoop().waited())
                                 + " waited for the answer before";
-        return Wording.format(
+        return NumberText.format(
                 "%s answered%s; %,d under way at the end%s",
-                Wording.count(load.answered()), held, load.inFlight(), waited);
-    }
-
-    static Map<String, @Nullable Object> json(Hold hold) {
-        Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("exchange", hold.exchange());
-        json.put("messageBytes", hold.messageBytes());
-        json.put("intervalSeconds", Rounded.to(6, hold.intervalSeconds()));
-        json.put("fates", hold.fates());
-        json.put("reopened", hold.reopened());
-        json.put("openingSeconds", Rounded.to(3, hold.openingSeconds()));
-        json.put("heldMessages", hold.heldMessages());
-        json.put("heldSeconds", Rounded.to(3, hold.heldSeconds()));
-        json.put("heldCpuSeconds", Rounded.to(3, hold.heldCpuSeconds()));
-        json.put("firstAnswerMicros", LoadJson.micros(hold.firstAnswerNanos()));
-        json.put("stateBytes", hold.stateBytes());
-        json.put("rssBytes", hold.rssBytes());
-        json.put("faults", hold.faults());
-        json.put("sockets", hold.sockets().stream().map(s -> json(hold, s)).toList());
-        return json;
+                NumberText.count(load.answered()), held, load.inFlight(), waited);
     }
 }

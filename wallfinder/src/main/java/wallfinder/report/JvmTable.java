@@ -7,6 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.record.JvmRow;
 
 /// The JVMs of a host, for `jvm list`.
 public final class JvmTable {

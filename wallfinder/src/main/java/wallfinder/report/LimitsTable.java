@@ -6,6 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.Walls;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
 
 /// What `doctor` prints: the limits in the order in which they are hit, and what would move those
 /// that stop the plan.
@@ -34,18 +36,18 @@ final class LimitsTable {
                 limit.wall(),
                 limit.end().word(),
                 Double.isNaN(limit.needs()) ? "?" : figure(limit.needs()),
-                Wording.hitAt(limit, ","),
+                NumberText.hitAt(limit, ","),
                 amount(limit, limit.limit()),
                 amount(limit, limit.inUse()),
                 limit.setBy());
     }
 
     private static String amount(Limit limit, double value) {
-        return limit.bytes() && !Double.isNaN(value) ? Wording.bytes(value) : figure(value);
+        return limit.bytes() && !Double.isNaN(value) ? NumberText.bytes(value) : figure(value);
     }
 
     private static String figure(double value) {
-        return Double.isNaN(value) ? "?" : Wording.number(value, ",");
+        return Double.isNaN(value) ? "?" : NumberText.number(value, ",");
     }
 
     private static void remarks(List<Limit> limits, Lines lines) {

@@ -7,6 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.record.RunRecord;
+import wallfinder.record.WholeFile;
 
 /// Writes `report.html`: one page that needs no other file and no network.
 public final class Page {

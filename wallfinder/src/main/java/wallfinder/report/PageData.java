@@ -15,8 +15,11 @@ import wallfinder.observation.Key;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
-import wallfinder.report.RunRecord.Rung;
-import wallfinder.report.RunRecord.Trial;
+import wallfinder.record.CitedSeries;
+import wallfinder.record.Rounded;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Rung;
+import wallfinder.record.RunRecord.Trial;
 
 /// What the page's chart draws: for each interval between two samples the rate, the mean response
 /// time, and what the counters did that judgements rest on. Samples are put together where they are

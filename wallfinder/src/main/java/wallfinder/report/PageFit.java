@@ -1,5 +1,9 @@
 package wallfinder.report;
 
+import wallfinder.record.FitRecord;
+import wallfinder.record.RunRecord;
+import wallfinder.record.StudyRecord;
+
 /// The smallest limits of a service, and what they are worth.
 final class PageFit {
     private PageFit() {}

@@ -2,9 +2,11 @@ package wallfinder.report;
 
 import java.util.Map;
 import wallfinder.diagnosis.Judgement;
-import wallfinder.report.RunRecord.Applied;
-import wallfinder.report.RunRecord.Rung;
-import wallfinder.report.RunRecord.Trial;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Applied;
+import wallfinder.record.RunRecord.Rung;
+import wallfinder.record.RunRecord.Trial;
 
 /// The top of the page: what ran, and what came out of it.
 final class PageHead {
@@ -74,7 +76,7 @@ final class PageHead {
 
     private static String fact(String name, Object value) {
         return name.endsWith("Bytes") && value instanceof Number bytes
-                ? name.substring(0, name.length() - 5) + " " + Wording.bytes(bytes.doubleValue())
+                ? name.substring(0, name.length() - 5) + " " + NumberText.bytes(bytes.doubleValue())
                 : name + " " + value;
     }
 }

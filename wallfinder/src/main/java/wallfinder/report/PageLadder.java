@@ -4,9 +4,11 @@ import java.util.List;
 import wallfinder.diagnosis.Advice;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.report.RunRecord.Applied;
-import wallfinder.report.RunRecord.Rung;
-import wallfinder.report.RunRecord.Trial;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Applied;
+import wallfinder.record.RunRecord.Rung;
+import wallfinder.record.RunRecord.Trial;
 
 /// The ladder as a table: a row for each wall, and below it what the row rests on.
 final class PageLadder {
@@ -36,8 +38,8 @@ final class PageLadder {
         html.element("td", "wall", headline == null ? verdict : headline.wall().id());
         html.element("td", "", headline == null ? "-" : headline.end().word());
         html.element("td", "n", Wording.rate(rung, trial));
-        html.element("td", "n", Wording.percentile(load.responseNanos(), 99));
-        html.element("td", "n", Wording.count(Wording.errorCount(load)));
+        html.element("td", "n", NumberText.percentile(load.responseNanos(), 99));
+        html.element("td", "n", NumberText.count(Wording.errorCount(load)));
         html.element("td", "", Wording.shortLoad(load));
         html.element("td", "", applied == null ? "nothing" : applied.remedy().told());
         html.raw("<td>");
@@ -54,7 +56,7 @@ final class PageLadder {
     private static void interval(Applied applied, Html html) {
         html.raw("<strong class=\"gain\">").text(applied.told()).raw("</strong> ");
         html.raw("<span class=\"quiet\">");
-        html.text(Wording.plural(applied.throughput().pairs(), "pair", "pairs"));
+        html.text(NumberText.plural(applied.throughput().pairs(), "pair", "pairs"));
         html.text(", medians " + Wording.medians(applied));
         html.raw("</span>");
     }

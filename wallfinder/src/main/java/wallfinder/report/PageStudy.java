@@ -1,6 +1,8 @@
 package wallfinder.report;
 
 import java.util.List;
+import wallfinder.record.RunRecord;
+import wallfinder.record.StudyRecord;
 
 /// The cells of a study side by side.
 final class PageStudy {

@@ -8,7 +8,9 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.report.RunRecord.Trial;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Trial;
 
 /// Every trial of the run, with its evidence folded away.
 final class PageTrials {
@@ -26,7 +28,7 @@ final class PageTrials {
         html.raw("</tbody></table></div>\n");
         int left = run.trials().size() - TRIALS_MAX;
         if (left > 0) {
-            html.element("p", "quiet", Wording.count(left) + " more are in run.json.");
+            html.element("p", "quiet", NumberText.count(left) + " more are in run.json.");
         }
         html.raw("</section>\n");
     }
@@ -52,10 +54,10 @@ final class PageTrials {
         if (!load.seen()) {
             return Wording.load(load) + ": " + WatchedLevels.told(trial.observation()) + ".";
         }
-        return Wording.format(
+        return NumberText.format(
                 "%s answers/s, p99 %s (%s; errors: %s).",
                 Wording.rate(load),
-                Wording.percentile(load.responseNanos(), 99),
+                NumberText.percentile(load.responseNanos(), 99),
                 Wording.load(load),
                 Wording.errors(load));
     }
@@ -66,16 +68,16 @@ final class PageTrials {
         boolean any = response.getTotalCount() > 0;
         html.raw("<tr><td>").text(trial.name());
         html.element("td", "n", Wording.rate(load));
-        html.element("td", "n", any ? Wording.millis(response.getMean()) : "-");
-        html.element("td", "n", Wording.percentile(response, 50));
-        html.element("td", "n", Wording.percentile(response, 99));
-        html.element("td", "n", any ? Wording.millis(response.getMaxValue()) : "-");
+        html.element("td", "n", any ? NumberText.millis(response.getMean()) : "-");
+        html.element("td", "n", NumberText.percentile(response, 50));
+        html.element("td", "n", NumberText.percentile(response, 99));
+        html.element("td", "n", any ? NumberText.millis(response.getMaxValue()) : "-");
         html.element("td", "", Wording.errors(load));
         html.element("td", "", Wording.shortLoad(load));
         html.raw("<td><details><summary>").text(brief(trial.diagnosis())).raw("</summary>\n");
         html.element("p", "quiet", factors(trial.factors()));
         judgement(trial, html);
-        for (Caveat caveat : Wording.caveats(trial)) {
+        for (Caveat caveat : trial.allCaveats()) {
             html.element("p", "caveat", caveat.id() + ": " + caveat.advice());
         }
         html.raw("</details></tr>\n");

@@ -4,6 +4,11 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import wallfinder.record.LatencyLog;
+import wallfinder.record.RunJson;
+import wallfinder.record.RunRecord;
+import wallfinder.record.SeriesCsv;
+import wallfinder.record.WholeFile;
 
 /// What each run leaves behind, in a folder of its own.
 public final class RunFolder {

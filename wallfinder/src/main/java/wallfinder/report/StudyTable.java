@@ -16,10 +16,13 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.report.StudyRecord.Cell;
-import wallfinder.report.StudyRecord.Effect;
-import wallfinder.report.StudyRecord.Figures;
-import wallfinder.report.StudyRecord.Where;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.StudyRecord;
+import wallfinder.record.StudyRecord.Cell;
+import wallfinder.record.StudyRecord.Effect;
+import wallfinder.record.StudyRecord.Figures;
+import wallfinder.record.StudyRecord.Where;
 
 /// The table of a study, and what it says: the same words on the terminal and on the page.
 ///
@@ -43,10 +46,10 @@ record StudyTable(RunRecord run, StudyRecord study) {
         return "%s: %s%s, %s asked; %s measured%s"
                 .formatted(
                         run.name(),
-                        Wording.plural(study.cells().size(), "cell", "cells"),
+                        NumberText.plural(study.cells().size(), "cell", "cells"),
                         factors.isEmpty() ? "" : " (" + factors + ")",
-                        Wording.plural(study.repeat(), "round", "rounds"),
-                        Wording.plural(run.trials().size(), "trial", "trials"),
+                        NumberText.plural(study.repeat(), "round", "rounds"),
+                        NumberText.plural(run.trials().size(), "trial", "trials"),
                         invalid == 0 ? "" : ", " + invalid + " of them invalid");
     }
 
@@ -92,14 +95,16 @@ record StudyTable(RunRecord run, StudyRecord study) {
     private void ofRequests(List<Column> columns) {
         columns.add(new Column("answers/s", true, StudyTable::rate));
         columns.add(Column.figure("95 % interval", figures -> spread(figures.spread())));
-        columns.add(Column.figure("p50", figures -> known(figures.p50Nanos(), Wording::millis)));
-        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), Wording::millis)));
+        columns.add(Column.figure("p50", figures -> known(figures.p50Nanos(), NumberText::millis)));
+        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), NumberText::millis)));
         columns.add(Column.figure("errors", StudyTable::errors));
         columns.add(Column.figure("CPU/answer", figures -> micros(figures.cpuMicros())));
         columns.add(Column.figure("start", figures -> seconds(figures.startSeconds())));
-        columns.add(Column.figure("memory", figures -> known(figures.rssBytes(), Wording::bytes)));
         columns.add(
-                Column.figure("max heap", figures -> known(figures.heapBytes(), Wording::bytes)));
+                Column.figure("memory", figures -> known(figures.rssBytes(), NumberText::bytes)));
+        columns.add(
+                Column.figure(
+                        "max heap", figures -> known(figures.heapBytes(), NumberText::bytes)));
         columns.add(new Column("n", true, StudyTable::counted));
         columns.add(
                 new Column(
@@ -116,16 +121,16 @@ record StudyTable(RunRecord run, StudyRecord study) {
     }
 
     private void ofHeld(List<Column> columns) {
-        columns.add(Column.held("alive", held -> Wording.number(held.alive(), ",")));
+        columns.add(Column.held("alive", held -> NumberText.number(held.alive(), ",")));
         columns.add(Column.figure("errors", StudyTable::errors));
         columns.add(Column.held("connects/s", held -> rate(held.connectsPerSecond())));
         columns.add(new Column("messages/s", true, StudyTable::rate));
-        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), Wording::millis)));
+        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), NumberText::millis)));
         columns.add(
-                Column.held("user/connection", held -> known(held.userBytes(), Wording::bytes)));
+                Column.held("user/connection", held -> known(held.userBytes(), NumberText::bytes)));
         columns.add(
                 Column.held(
-                        "kernel/connection", held -> known(held.kernelBytes(), Wording::bytes)));
+                        "kernel/connection", held -> known(held.kernelBytes(), NumberText::bytes)));
         columns.add(new Column("n", true, StudyTable::counted));
         columns.add(
                 new Column(
@@ -173,15 +178,15 @@ record StudyTable(RunRecord run, StudyRecord study) {
     }
 
     private static String errors(Figures figures) {
-        return figures.errors() == null ? "not told" : Wording.count(figures.errors());
+        return figures.errors() == null ? "not told" : NumberText.count(figures.errors());
     }
 
     private static String micros(double micros) {
-        return known(micros, cpu -> Wording.format("%,.1f us", cpu));
+        return known(micros, cpu -> NumberText.format("%,.1f us", cpu));
     }
 
     private static String seconds(double seconds) {
-        return known(seconds, start -> Wording.format("%,.2f s", start));
+        return known(seconds, start -> NumberText.format("%,.2f s", start));
     }
 
     private static String known(double figure, DoubleFunction<String> told) {
@@ -189,7 +194,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
     }
 
     private static String rate(double perSecond) {
-        return Double.isNaN(perSecond) ? "unknown" : Wording.format("%,.1f", perSecond);
+        return Double.isNaN(perSecond) ? "unknown" : NumberText.format("%,.1f", perSecond);
     }
 
     private static String spread(@Nullable RatioInterval spread) {
@@ -197,7 +202,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 ? UNKNOWN
                 : spread.high() > SHOWN_MAX * spread.low()
                         ? "too few"
-                        : Wording.format("%,.0f-%,.0f", spread.low(), spread.high());
+                        : NumberText.format("%,.0f-%,.0f", spread.low(), spread.high());
     }
 
     private static String counted(Cell cell) {
@@ -221,7 +226,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                                     ? "no difference to" + other + ", " + interval(ratio)
                                     : "not told apart from" + other + ", " + interval(ratio);
                     case MORE, LESS ->
-                            Wording.format(
+                            NumberText.format(
                                     "%.2f times%s, %s", ratio.ratio(), other, interval(ratio));
                 };
     }
@@ -236,7 +241,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                             (close(ratio) ? "no difference, " : "not told apart, ")
                                     + interval(ratio);
                     case MORE, LESS ->
-                            Wording.format("%.2f times, %s", ratio.ratio(), interval(ratio));
+                            NumberText.format("%.2f times, %s", ratio.ratio(), interval(ratio));
                 };
     }
 
@@ -247,8 +252,8 @@ record StudyTable(RunRecord run, StudyRecord study) {
     }
 
     private static String interval(RatioInterval ratio) {
-        String low = ratio.low() < SHOWN_MIN ? "<0.01" : Wording.format("%.2f", ratio.low());
-        String high = ratio.high() > SHOWN_MAX ? ">100" : Wording.format("%.2f", ratio.high());
+        String low = ratio.low() < SHOWN_MIN ? "<0.01" : NumberText.format("%.2f", ratio.low());
+        String high = ratio.high() > SHOWN_MAX ? ">100" : NumberText.format("%.2f", ratio.high());
         return low + "-" + high;
     }
 
@@ -432,11 +437,11 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         cell.number(),
                         told(cell),
                         done(figures),
-                        known(figures.p99Nanos(), Wording::millis),
+                        known(figures.p99Nanos(), NumberText::millis),
                         figures.errors() == null
                                 ? "errors not told"
-                                : Wording.plural(figures.errors(), "error", "errors"),
-                        Wording.seconds(figures.seconds()),
+                                : NumberText.plural(figures.errors(), "error", "errors"),
+                        NumberText.seconds(figures.seconds()),
                         once,
                         alike);
     }
@@ -446,7 +451,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 ? rate(figures.perSecond()) + " answers/s"
                 : "%s alive, %s connects/s"
                         .formatted(
-                                Wording.number(figures.held().alive(), ","),
+                                NumberText.number(figures.held().alive(), ","),
                                 rate(figures.held().connectsPerSecond()));
     }
 

@@ -13,9 +13,12 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.report.RunRecord.Applied;
-import wallfinder.report.RunRecord.Rung;
-import wallfinder.report.RunRecord.Trial;
+import wallfinder.record.LoadWording;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Applied;
+import wallfinder.record.RunRecord.Rung;
+import wallfinder.record.RunRecord.Trial;
 
 /// What is printed of a finished run.
 ///
@@ -135,7 +138,7 @@ public record Terminal(boolean ansi) {
             lines.strong(
                     run.name()
                             + ": the ladder of "
-                            + Wording.plural(run.ladder().size(), "rung", "rungs"));
+                            + NumberText.plural(run.ladder().size(), "rung", "rungs"));
             lines.table(ladder(run), true, false, false, true, true, true, false, false);
             jvms(run.trials().get(run.ladder().getFirst().trial()), lines);
             for (int i = 0; i < run.ladder().size(); i++) {
@@ -158,11 +161,11 @@ public record Terminal(boolean ansi) {
                 ? load.driver()
                 : load.driver()
                         + " with "
-                        + Wording.plural(generator.threads(), "thread", "threads");
+                        + NumberText.plural(generator.threads(), "thread", "threads");
     }
 
     private static void rates(LoadOutcome load, Lines lines) {
-        if (!Wording.rateKnown(load)) {
+        if (!LoadWording.rateKnown(load)) {
             lines.add("  ", "rate unknown: the command does not tell it");
             return;
         }
@@ -170,34 +173,34 @@ public record Terminal(boolean ansi) {
         double received = seconds > 0 ? load.bytesReceived() / seconds : 0;
         lines.add(
                 "  requests   ",
-                Wording.format(
+                NumberText.format(
                         "%s answered in %s: %s; %,d under way at the end",
-                        Wording.count(load.answered()),
-                        Wording.seconds(seconds),
+                        NumberText.count(load.answered()),
+                        NumberText.seconds(seconds),
                         good(load),
                         load.inFlight()));
         if (load.ofCommand()) {
-            lines.add("  connects   ", Wording.count(load.connectionsOpened()));
+            lines.add("  connects   ", NumberText.count(load.connectionsOpened()));
             lines.add("  errors     ", Wording.errors(load));
             return;
         }
         lines.add(
                 "  received   ",
-                Wording.bytes(load.bytesReceived()) + ": " + Wording.bytes(received) + "/s");
-        lines.add("  connects   ", Wording.count(load.connectionsOpened()));
+                NumberText.bytes(load.bytesReceived()) + ": " + NumberText.bytes(received) + "/s");
+        lines.add("  connects   ", NumberText.count(load.connectionsOpened()));
         if (load.tls() != null) {
             lines.add("  TLS        ", Wording.tls(load.tls()));
         }
         if (load.repeated() > 0) {
             lines.add(
                     "  repeated   ",
-                    Wording.count(load.repeated())
+                    NumberText.count(load.repeated())
                             + " requests, over a new connection: the server had closed the kept one");
         }
         if (load.openLoop() != null && load.openLoop().waited() > 0) {
             lines.add(
                     "  waited     ",
-                    Wording.count(load.openLoop().waited())
+                    NumberText.count(load.openLoop().waited())
                             + " requests came due while all connections were busy");
         }
         lines.add("  statuses   ", Wording.statuses(load));
@@ -214,7 +217,7 @@ public record Terminal(boolean ansi) {
     /// `400.0/s`, or `400.0/s good, 12 bad`.
     private static String good(LoadOutcome load) {
         String rate = Wording.rate(load) + "/s";
-        return load.bad() == 0 ? rate : rate + " good, " + Wording.count(load.bad()) + " bad";
+        return load.bad() == 0 ? rate : rate + " good, " + NumberText.count(load.bad()) + " bad";
     }
 
     private static List<List<String>> times(LoadOutcome load) {
@@ -256,10 +259,10 @@ public record Terminal(boolean ansi) {
             rows.add(
                     List.of(
                             shortened(target.request()),
-                            Wording.count(target.answered()),
-                            Wording.count(errors),
-                            Wording.percentile(target.responseNanos(), 50),
-                            Wording.percentile(target.responseNanos(), 99)));
+                            NumberText.count(target.answered()),
+                            NumberText.count(errors),
+                            NumberText.percentile(target.responseNanos(), 50),
+                            NumberText.percentile(target.responseNanos(), 99)));
         }
         lines.table(rows, false, true, true, true, true);
         int more = load.targets().size() - TARGETS_TOLD_MAX;
@@ -279,20 +282,20 @@ public record Terminal(boolean ansi) {
         boolean any = nanos.getTotalCount() > 0;
         return List.of(
                 name,
-                any ? Wording.millis(nanos.getMean()) : "-",
-                Wording.percentile(nanos, 50),
-                Wording.percentile(nanos, 90),
-                Wording.percentile(nanos, 99),
-                Wording.percentile(nanos, 99.9),
-                Wording.percentile(nanos, 99.99),
-                any ? Wording.millis(nanos.getMaxValue()) : "-");
+                any ? NumberText.millis(nanos.getMean()) : "-",
+                NumberText.percentile(nanos, 50),
+                NumberText.percentile(nanos, 90),
+                NumberText.percentile(nanos, 99),
+                NumberText.percentile(nanos, 99.9),
+                NumberText.percentile(nanos, 99.99),
+                any ? NumberText.millis(nanos.getMaxValue()) : "-");
     }
 
     private static String summary(LoadOutcome load) {
-        return Wording.format(
+        return NumberText.format(
                 "%s answers/s, response p99 %s, errors: %s (%s)",
                 Wording.rate(load),
-                Wording.percentile(load.responseNanos(), 99),
+                NumberText.percentile(load.responseNanos(), 99),
                 Wording.errors(load),
                 Wording.load(load));
     }
@@ -396,8 +399,8 @@ public record Terminal(boolean ansi) {
                                     : headline.wall().id(),
                             headline == null ? "-" : headline.end().word(),
                             Wording.rate(rung, trial),
-                            Wording.percentile(load.responseNanos(), 99),
-                            Wording.count(Wording.errorCount(load)),
+                            NumberText.percentile(load.responseNanos(), 99),
+                            NumberText.count(Wording.errorCount(load)),
                             Wording.shortLoad(load),
                             moved(rung.remedy())));
         }

@@ -13,6 +13,7 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unit;
+import wallfinder.record.NumberText;
 
 /// What a service that was watched used at most, of what it may, in one line.
 final class WatchedLevels {
@@ -44,10 +45,10 @@ final class WatchedLevels {
                         .ifPresent(most -> told.add(most + queue + " waited at port " + port));
             }
         }
-        return Wording.format(
+        return NumberText.format(
                 "%.2f of %s; at most %s",
                 seconds > 0 ? cpu / seconds : 0,
-                Wording.plural(observation.facts().serverCpus(), "CPU", "CPUs"),
+                NumberText.plural(observation.facts().serverCpus(), "CPU", "CPUs"),
                 String.join(", ", told));
     }
 
@@ -64,6 +65,6 @@ final class WatchedLevels {
     }
 
     private static String figure(Key key, double value) {
-        return key.form().unit() == Unit.BYTES ? Wording.bytes(value) : Wording.figure(value);
+        return key.form().unit() == Unit.BYTES ? NumberText.bytes(value) : NumberText.figure(value);
     }
 }

@@ -3,64 +3,39 @@ package wallfinder.report;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.SequencedSet;
 import java.util.stream.Collectors;
-import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
-import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Verdict;
-import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.report.RunRecord.Applied;
-import wallfinder.report.RunRecord.Rung;
-import wallfinder.report.RunRecord.Trial;
+import wallfinder.record.LoadWording;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Applied;
+import wallfinder.record.RunRecord.Rung;
+import wallfinder.record.RunRecord.Trial;
 
-/// How figures and judgements are worded, the same on the terminal and on the page, and in every
-/// locale.
+/// How judgements are worded, the same on the terminal and on the page, and in every locale.
 final class Wording {
     /// A service that starts under a load and serves less than this part is another finding.
     private static final double STARTED_SHARE = 0.5;
 
-    private static final int STAGES_TOLD_MAX = 4;
-    private static final String[] BYTE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
-
     private Wording() {}
-
-    @SuppressWarnings("AnnotateFormatMethod") // the annotation would cost a dependency
-    static String format(String form, Object... values) {
-        return String.format(Locale.ROOT, form, values);
-    }
-
-    static String count(long value) {
-        return format("%,d", value);
-    }
-
-    static String plural(long count, String one, String many) {
-        return count(count) + " " + (count == 1 ? one : many);
-    }
-
-    /// False if the load was not seen, or is a command that does not tell how many requests it
-    /// sent.
-    static boolean rateKnown(LoadOutcome load) {
-        boolean tells = load.seen() && !load.ofCommand();
-        return tells || load.answered() > 0 || load.networkErrors() > 0;
-    }
 
     /// Good answers a second, without the unit.
     static String rate(LoadOutcome load) {
-        return rateKnown(load) ? format("%,.1f", load.throughput()) : "unknown";
+        return LoadWording.rateKnown(load)
+                ? NumberText.format("%,.1f", load.throughput())
+                : "unknown";
     }
 
     /// The rate at a rung: where pairs were measured, their median without the remedy, which rests
@@ -69,7 +44,7 @@ final class Wording {
         Applied applied = rung.remedy();
         return applied == null || !applied.comparable()
                 ? rate(trial.observation().load())
-                : format("%,.1f", applied.before().perSecond());
+                : NumberText.format("%,.1f", applied.before().perSecond());
     }
 
     /// What a service does that starts under the load at the wall, if that is another thing; else
@@ -83,36 +58,9 @@ final class Wording {
         double warm = applied.before().perSecond();
         return started >= STARTED_SHARE * warm
                 ? ""
-                : format(
+                : NumberText.format(
                         "a service that starts under this load, without the remedy, serves %,.1f/s and not %,.1f/s: the wall keeps it from warming up",
                         started, warm);
-    }
-
-    static String seconds(double seconds) {
-        return format("%,.1f s", seconds);
-    }
-
-    static String millis(double nanos) {
-        double millis = nanos / 1e6;
-        String form = millis < 10 ? "%,.2f ms" : millis < 100 ? "%,.1f ms" : "%,.0f ms";
-        return format(form, millis);
-    }
-
-    static String percentile(Histogram nanos, double percentile) {
-        return nanos.getTotalCount() == 0 ? "-" : millis(nanos.getValueAtPercentile(percentile));
-    }
-
-    static String bytes(double bytes) {
-        int unit = 0;
-        while (bytes >= 1024 && unit < BYTE_UNITS.length - 1) {
-            bytes /= 1024;
-            unit++;
-        }
-        return format(unit == 0 ? "%.0f %s" : "%.1f %s", bytes, BYTE_UNITS[unit]);
-    }
-
-    static String interval(RatioInterval ratio) {
-        return format("%.2f-%.2f", ratio.low(), ratio.high());
     }
 
     /// `TLSv1.3, TLS_AES_256_GCM_SHA384; 3 of 12 handshakes resumed; trusted: any certificate`.
@@ -122,8 +70,8 @@ final class Wording {
         return "%s%s of %s resumed; trusted: %s%s"
                 .formatted(
                         spoken,
-                        count(tls.resumed()),
-                        plural(tls.handshakes(), "handshake", "handshakes"),
+                        NumberText.count(tls.resumed()),
+                        NumberText.plural(tls.handshakes(), "handshake", "handshakes"),
                         tls.trusted(),
                         failure);
     }
@@ -131,20 +79,22 @@ final class Wording {
     /// `256 connections in lockstep, one per request, 5.0 s`.
     static String load(LoadOutcome load) {
         if (!load.seen()) {
-            return "watched for " + seconds(load.seconds());
+            return "watched for " + NumberText.seconds(load.seconds());
         }
         if (load.hold() != null) {
             return HoldLines.load(load, load.hold());
         }
         return load.ofCommand()
-                ? "a command, " + seconds(load.seconds())
-                : format(
+                ? "a command, " + NumberText.seconds(load.seconds())
+                : NumberText.format(
                         "%s%s%s%s, %s",
-                        plural(load.connections(), "connection", "connections"),
+                        NumberText.plural(load.connections(), "connection", "connections"),
                         load.lockstep() ? " in lockstep" : "",
-                        load.openLoop() == null ? "" : ", " + asked(load.openLoop().arrival()),
+                        load.openLoop() == null
+                                ? ""
+                                : ", " + LoadWording.asked(load.openLoop().arrival()),
                         load.keepalive() ? ", kept alive" : ", one per request",
-                        seconds(load.seconds()));
+                        NumberText.seconds(load.seconds()));
     }
 
     /// `busy in 43 % of the time, waited 12.0 ms for a CPU, longest pause of its own 3.10 ms`, and
@@ -153,70 +103,33 @@ final class Wording {
         LoadOutcome.Stalls stalls = generator.stalls();
         double busy = Math.max(0, 1 - generator.idleShare() - generator.waitingShare());
         double waited = generator.waitingShare() * generator.threads() * seconds * 1e9;
-        return format(
+        return NumberText.format(
                         "busy in %.0f %% of the time, waited %s for a CPU, longest pause of its own %s",
-                        100 * busy, millis(waited), millis(stalls.longestNanos()))
+                        100 * busy,
+                        NumberText.millis(waited),
+                        NumberText.millis(stalls.longestNanos()))
                 + (stalls.count() == 0
                         ? ""
-                        : format(
+                        : NumberText.format(
                                 " (%s of 1 ms or more, together %s)",
-                                count(stalls.count()), millis(stalls.nanos())))
+                                NumberText.count(stalls.count()),
+                                NumberText.millis(stalls.nanos())))
                 + (stalls.collections() == 0
                         ? ""
-                        : format(
+                        : NumberText.format(
                                 ", %s: %s",
-                                plural(
+                                NumberText.plural(
                                         stalls.collections(),
                                         "garbage collection",
                                         "garbage collections"),
-                                millis(stalls.collectionNanos())));
-    }
-
-    /// `closed`, `lockstep`, `rate`, `poisson` or `stages`, as in an experiment.
-    static String arrival(LoadOutcome load) {
-        if (load.openLoop() == null) {
-            return load.lockstep() ? "lockstep" : "closed";
-        }
-        return switch (load.openLoop().arrival()) {
-            case Arrival.Rate _ -> "rate";
-            case Arrival.Poisson _ -> "poisson";
-            case Arrival.Stages _ -> "stages";
-        };
-    }
-
-    /// `5,000/s asked`.
-    static String asked(Arrival.Open arrival) {
-        return switch (arrival) {
-            case Arrival.Rate rate -> perSecond(rate.perSecond()) + " asked";
-            case Arrival.Poisson poisson ->
-                    perSecond(poisson.perSecond()) + " asked as a Poisson process";
-            case Arrival.Stages stages ->
-                    stages.stages().stream()
-                                    .map(Wording::stage)
-                                    .limit(STAGES_TOLD_MAX)
-                                    .collect(Collectors.joining(", "))
-                            + (stages.stages().size() > STAGES_TOLD_MAX ? ", ..." : "")
-                            + " asked";
-        };
-    }
-
-    private static String stage(Arrival.Stage stage) {
-        String length = seconds(stage.length().toNanos() / 1e9);
-        return stage.from() == stage.to()
-                ? perSecond(stage.from()) + " for " + length
-                : "%s to %s in %s"
-                        .formatted(perSecond(stage.from()), perSecond(stage.to()), length);
-    }
-
-    private static String perSecond(double rate) {
-        return format(rate < 10 ? "%,.2f/s" : "%,.0f/s", rate);
+                                NumberText.millis(stalls.collectionNanos())));
     }
 
     /// `none in 120 buckets of 240 s`, or what drifts.
     static String drift(Drift drift) {
         String told =
                 drift.found().stream().map(Drift.Found::line).collect(Collectors.joining("; "));
-        return format(
+        return NumberText.format(
                 "%s in %d buckets of %.0f s",
                 told.isEmpty() ? "none" : told, drift.buckets(), drift.seconds() / drift.buckets());
     }
@@ -240,11 +153,11 @@ final class Wording {
     static String shortLoad(LoadOutcome load) {
         return load.ofCommand() || !load.seen()
                 ? load(load)
-                : format(
+                : NumberText.format(
                         "%,d%s, %s",
                         load.connections(),
                         load.lockstep() ? " in lockstep" : " connections",
-                        seconds(load.seconds()));
+                        NumberText.seconds(load.seconds()));
     }
 
     /// `none`, or `timeout 3, status-5xx 12`.
@@ -275,7 +188,7 @@ final class Wording {
     private static String errors(Map<String, Long> counts) {
         return counts.entrySet().stream()
                 .filter(error -> error.getValue() > 0)
-                .map(error -> error.getKey() + " " + count(error.getValue()))
+                .map(error -> error.getKey() + " " + NumberText.count(error.getValue()))
                 .collect(Collectors.joining(", "));
     }
 
@@ -294,11 +207,13 @@ final class Wording {
     static String verdict(Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
         LoadOutcome load = trial.observation().load();
-        if (diagnosis.verdict() == Verdict.NONE && load.ofCommand() && !rateKnown(load)) {
+        if (diagnosis.verdict() == Verdict.NONE
+                && load.ofCommand()
+                && !LoadWording.rateKnown(load)) {
             return "No wall was seen; what the load command did is not known";
         }
         if (diagnosis.verdict() == Verdict.NONE
-                && rateKnown(load)
+                && LoadWording.rateKnown(load)
                 && load.hold() == null
                 && load.answered() == 0
                 && load.networkErrors() == 0) {
@@ -322,7 +237,8 @@ final class Wording {
 
     /// `accept-queue, on the server; it harms the throughput`.
     static String wall(Judgement.Binds binds) {
-        return format("%s, on the %s; %s", binds.wall().id(), binds.end().word(), harms(binds));
+        return NumberText.format(
+                "%s, on the %s; %s", binds.wall().id(), binds.end().word(), harms(binds));
     }
 
     private static String harms(Judgement.Binds binds) {
@@ -346,67 +262,37 @@ final class Wording {
     static String reading(Evidence evidence) {
         StringBuilder told = new StringBuilder(evidence.name());
         if (evidence.before() != null && evidence.after() != null) {
-            told.append(' ').append(figure(evidence.before())).append(" -> ");
-            told.append(figure(evidence.after()));
+            told.append(' ').append(NumberText.figure(evidence.before())).append(" -> ");
+            told.append(NumberText.figure(evidence.after()));
         } else if (evidence.after() != null) {
-            told.append(' ').append(figure(evidence.after()));
+            told.append(' ').append(NumberText.figure(evidence.after()));
         }
         if (evidence.limit() != null) {
-            told.append(", limit ").append(figure(evidence.limit()));
+            told.append(", limit ").append(NumberText.figure(evidence.limit()));
         }
         String source = evidence.source();
         return told.append(source.isEmpty() ? "" : ", " + source).toString();
     }
 
-    /// The number at which a limit binds, with its unit.
-    static String hitAt(Limit limit, String group) {
-        return limit.bytes() && limit.unit().startsWith("of ")
-                ? bytes(limit.hitAt()) + " " + limit.unit()
-                : number(limit.hitAt(), group) + " " + limit.unit();
-    }
-
-    /// A number as it may be reached: rounded down, in whole ones from ten on.
-    ///
-    /// @param group what stands between groups of digits: a comma, or nothing
-    static String number(double value, String group) {
-        if (Double.isInfinite(value) || Double.isNaN(value)) {
-            return "?";
-        }
-        if (value >= 10 || value == Math.rint(value)) {
-            return format(group.isEmpty() ? "%.0f" : "%,.0f", Math.floor(value));
-        }
-        return format("%.2f", value);
-    }
-
-    static String figure(double value) {
-        if (!Double.isFinite(value)) {
-            return "?";
-        }
-        if (Math.rint(value) == value) {
-            return format("%,.0f", value);
-        }
-        return format(Math.abs(value) < 0.1 ? "%.4f" : "%,.2f", value);
-    }
-
     /// `12,345 answers in 8.2 s`.
     static String warmup(RunRecord.Warmup warmup) {
-        return format("%,d answers in %.1f s", warmup.answers(), warmup.seconds());
+        return NumberText.format("%,d answers in %.1f s", warmup.answers(), warmup.seconds());
     }
 
     /// What a remedy did, with its interval and what it rests on.
     static String gain(Applied applied) {
         return applied.comparable()
-                ? format(
+                ? NumberText.format(
                         "%s (95 %% interval, %s; medians %s)",
                         applied.told(),
-                        plural(applied.throughput().pairs(), "pair", "pairs"),
+                        NumberText.plural(applied.throughput().pairs(), "pair", "pairs"),
                         medians(applied))
                 : applied.told();
     }
 
     /// `467.0/s -> 3,567.0/s`.
     static String medians(Applied applied) {
-        return format(
+        return NumberText.format(
                 "%,.1f/s -> %,.1f/s", applied.before().perSecond(), applied.after().perSecond());
     }
 
@@ -419,17 +305,17 @@ final class Wording {
             RatioInterval shown = shorter ? p99.inverse() : p99;
             told.add(
                     switch (p99.effect()) {
-                        case NONE -> "p99 no effect, " + interval(p99);
+                        case NONE -> "p99 no effect, " + NumberText.interval(p99);
                         case MORE, LESS ->
-                                format(
+                                NumberText.format(
                                         "p99 %.2f times %s, %s",
                                         shown.ratio(),
                                         shorter ? "shorter" : "longer",
-                                        interval(shown));
+                                        NumberText.interval(shown));
                     });
         }
         told.add(
-                format(
+                NumberText.format(
                         "failed requests: %s before, %s after",
                         failed(applied.before()), failed(applied.after())));
         return told;
@@ -437,14 +323,7 @@ final class Wording {
 
     /// `12 of 10,000`.
     private static String failed(RunRecord.Side side) {
-        return format("%,d of %,d", side.errors(), side.requests());
-    }
-
-    /// The doubts about how it was run and those of the diagnosis, each once.
-    static List<Caveat> caveats(Trial trial) {
-        SequencedSet<Caveat> caveats = new LinkedHashSet<>(trial.caveats());
-        caveats.addAll(trial.diagnosis().caveats());
-        return List.copyOf(caveats);
+        return NumberText.format("%,d of %,d", side.errors(), side.requests());
     }
 
     /// The doubts of all trials, each once with the number of trials that it concerns.
@@ -452,7 +331,7 @@ final class Wording {
         Map<String, Caveat> first = new LinkedHashMap<>();
         Map<String, Integer> times = new HashMap<>();
         for (Trial trial : run.trials()) {
-            for (Caveat caveat : caveats(trial)) {
+            for (Caveat caveat : trial.allCaveats()) {
                 first.putIfAbsent(caveat.id(), caveat);
                 times.merge(caveat.id(), 1, Integer::sum);
             }
@@ -464,7 +343,11 @@ final class Wording {
 
     private static Caveat repeated(Caveat caveat, int times) {
         String more =
-                times > 1 ? " (and in " + plural(times - 1, "more trial", "more trials") + ")" : "";
+                times > 1
+                        ? " (and in "
+                                + NumberText.plural(times - 1, "more trial", "more trials")
+                                + ")"
+                        : "";
         return new Caveat(caveat.id(), caveat.advice() + more);
     }
 }

@@ -1,5 +1,6 @@
-/// What is told: the terminal, `run.json`, `series.csv`, `latency.hlog` and the page.
+/// How a result is shown: the terminal, the tables and the page.
 @NullMarked
 package wallfinder.report;
 
 import org.jspecify.annotations.NullMarked;
+

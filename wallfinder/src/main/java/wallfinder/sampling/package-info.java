@@ -4,3 +4,4 @@
 package wallfinder.sampling;
 
 import org.jspecify.annotations.NullMarked;
+

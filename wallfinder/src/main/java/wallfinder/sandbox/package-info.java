@@ -4,3 +4,4 @@
 package wallfinder.sandbox;
 
 import org.jspecify.annotations.NullMarked;
+

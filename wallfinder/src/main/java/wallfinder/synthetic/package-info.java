@@ -5,3 +5,4 @@
 package wallfinder.synthetic;
 
 import org.jspecify.annotations.NullMarked;
+

@@ -18,7 +18,7 @@ import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.Observation;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Runs every planted wall and every control, and holds each verdict against what it has to be.
 ///

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.trial.Bench;
+import wallfinder.record.RunRecord;
 
 /// One case of the catalogue: an experiment whose leading comment says what is planted in it.
 ///

@@ -17,7 +17,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Loads that are programs of their own, watched and judged like services.
 @Tag("sandbox")

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Drift;
 import wallfinder.observation.ProcessFigure;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// A service that leaks, as hours would show it, told within seconds.
 @Tag("sandbox")

@@ -8,6 +8,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.study.Study;
 
 /// How `bench/diagnosis --stability` counts equal headlines, and what it repeats.
 class HeadlineTallyTest {

@@ -11,10 +11,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Limit;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.doctor.Doctor;
+import wallfinder.lab.doctor.DoctorOfSandbox;
+import wallfinder.lab.find.Find;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Experiments whose load is connections that are held, to a server in a sandbox.
 @Tag("sandbox")

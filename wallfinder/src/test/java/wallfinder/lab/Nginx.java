@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import wallfinder.load.NginxProcess;
 
 /// A web server that is not ours, with all its files in one folder.
-final class Nginx implements AutoCloseable {
+public final class Nginx implements AutoCloseable {
     private static final String TLS_LOG =
             """
             log_format tls '$ssl_session_reused $ssl_protocol $request';
@@ -28,7 +28,7 @@ final class Nginx implements AutoCloseable {
     /// `access.log`.
     ///
     /// @param main directives of the main context
-    static void configure(Path folder, int port, String main) throws IOException {
+    public static void configure(Path folder, int port, String main) throws IOException {
         configure(folder, port, main, "return 200 \"ok\\n\";");
     }
 
@@ -64,14 +64,14 @@ final class Nginx implements AutoCloseable {
     }
 
     /// Starts one on the host's loopback.
-    static Nginx start(Path folder) throws IOException {
+    public static Nginx start(Path folder) throws IOException {
         int port = NginxProcess.freePort();
         configure(folder, port, "master_process off;");
         return start(folder, port);
     }
 
     /// Starts one that speaks TLS. Each line of its log begins with `r` if the session was resumed.
-    static Nginx start(Path folder, Path certificate, Path key) throws IOException {
+    public static Nginx start(Path folder, Path certificate, Path key) throws IOException {
         int port = NginxProcess.freePort();
         configure(folder, port, "master_process off;");
         Path file = folder.resolve("nginx.conf");
@@ -95,20 +95,20 @@ final class Nginx implements AutoCloseable {
         return new Nginx(folder, port, NginxProcess.start(folder, port));
     }
 
-    String url() {
+    public String url() {
         return "http://127.0.0.1:" + port + "/";
     }
 
-    int port() {
+    public int port() {
         return port;
     }
 
-    long accessLines() {
+    public long accessLines() {
         return accessLines("");
     }
 
     /// Those that begin in a certain way.
-    long accessLines(String start) {
+    public long accessLines(String start) {
         try (var lines = Files.lines(folder.resolve("access.log"))) {
             return lines.filter(line -> line.startsWith(start)).count();
         } catch (IOException e) {

@@ -10,7 +10,7 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Connections that are closed instead of used again: with 256 ports to spend, and with 100 places
 /// for them afterwards.

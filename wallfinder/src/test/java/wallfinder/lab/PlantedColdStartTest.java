@@ -6,7 +6,8 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.RatioInterval;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.find.Find;
+import wallfinder.record.RunRecord;
 
 /// A service whose first answers are ten times as slow: a gain must not show how warm it is.
 @Tag("sandbox")

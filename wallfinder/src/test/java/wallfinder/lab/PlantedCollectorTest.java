@@ -14,7 +14,7 @@ import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Key;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// JVMs whose heaps leave little room, or none.
 @Tag("sandbox")

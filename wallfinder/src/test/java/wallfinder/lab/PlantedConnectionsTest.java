@@ -9,7 +9,7 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Pools of connections that are used up, inside a service and in a client, each with a control.
 @Tag("sandbox")

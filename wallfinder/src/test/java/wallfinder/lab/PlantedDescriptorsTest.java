@@ -12,7 +12,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ProcessFigure;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Servers and clients that run out of descriptors, each with a control that differs in one value.
 @Tag("sandbox")

@@ -8,9 +8,10 @@ import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
+import wallfinder.lab.find.Find;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// `find` on walls that it never saw: knobs of other names, other ports, servers in other
 /// languages.

@@ -8,10 +8,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
+import wallfinder.lab.find.Find;
+import wallfinder.lab.trial.Bench;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Services that turn requests away, and such that only fail.
 @Tag("sandbox")

@@ -11,7 +11,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Services that need more memory than their cgroup has, for their requests or for their files.
 @Tag("sandbox")

@@ -12,7 +12,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Timeline;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Servers and clients whose name server is dead, slow or not there, each with one that is quick.
 @Tag("sandbox")

@@ -12,7 +12,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Timeline;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 import wallfinder.sandbox.CpuPlan;
 
 /// Packets that the kernel drops before a listener sees them: for want of a place in the table of

@@ -15,7 +15,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Timeline;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Virtual threads that wait on two carriers, and do or do not leave them.
 @Tag("sandbox")

@@ -24,15 +24,21 @@ import wallfinder.diagnosis.Walls;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.FitPlan;
+import wallfinder.lab.find.Find;
+import wallfinder.lab.fit.Fit;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.Progress;
+import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.Bench;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 import wallfinder.sandbox.RunLock;
 
 /// A run in which a wall is planted: experiments as a user writes them, driven through the whole
 /// line.
-final class PlantedRun implements AutoCloseable {
+public final class PlantedRun implements AutoCloseable {
     /// On a machine that others use too, the generator may not get its CPU. That makes a
     /// measurement invalid, which is right, and no reason to fail: it is repeated this often.
     private static final int ATTEMPTS_MAX = 6;
@@ -50,7 +56,7 @@ final class PlantedRun implements AutoCloseable {
     private final Interruption interruption = new Interruption();
     private Consumer<String> onLive = state -> {};
 
-    PlantedRun(Path folder) {
+    public PlantedRun(Path folder) {
         this(folder, folder);
     }
 
@@ -60,7 +66,7 @@ final class PlantedRun implements AutoCloseable {
         this.folder = folder;
     }
 
-    RunContext context() {
+    public RunContext context() {
         Progress progress =
                 new Progress() {
                     @Override
@@ -76,22 +82,22 @@ final class PlantedRun implements AutoCloseable {
         return new RunContext(home, lock, folder, EngineChoice.AUTO, interruption, progress);
     }
 
-    Interruption interruption() {
+    public Interruption interruption() {
         return interruption;
     }
 
     /// Hears what the run is doing at each moment.
-    void onLive(Consumer<String> listener) {
+    public void onLive(Consumer<String> listener) {
         onLive = listener;
     }
 
     /// What the run told so far.
-    List<String> said() {
+    public List<String> said() {
         return said;
     }
 
     /// A file beside the tests, by its name.
-    static Path resource(String name) {
+    public static Path resource(String name) {
         try {
             return Path.of(URI.create(PlantedRun.class.getResource(name).toString()));
         } catch (NullPointerException e) {
@@ -102,12 +108,12 @@ final class PlantedRun implements AutoCloseable {
     /// Reads an experiment from a file of its own, as the command does.
     ///
     /// @param yaml `$name` stands for the path of that resource
-    Experiment experiment(String yaml) throws Exception {
+    public Experiment experiment(String yaml) throws Exception {
         return ExperimentFile.read(file(yaml));
     }
 
     /// The same for what is to be fitted.
-    FitPlan fitPlan(String yaml) throws Exception {
+    public FitPlan fitPlan(String yaml) throws Exception {
         return Fit.read(file(yaml));
     }
 
@@ -124,7 +130,7 @@ final class PlantedRun implements AutoCloseable {
     }
 
     /// The same where a starved generator may make another wall bind than the one that is planted.
-    RunRecord.Trial planted(String wall, String yaml, int connections) throws Exception {
+    public RunRecord.Trial planted(String wall, String yaml, int connections) throws Exception {
         return measured(
                 yaml, connections, trial -> !trial.diagnosis().wallId().equals(Optional.of(wall)));
     }
@@ -150,7 +156,7 @@ final class PlantedRun implements AutoCloseable {
 
     /// True if the generator or the service had to wait for a CPU that others used, here or below a
     /// hypervisor, or if the generator spoilt the result without running out of anything.
-    static boolean starved(RunRecord.Trial trial) {
+    public static boolean starved(RunRecord.Trial trial) {
         LoadOutcome.Generator generator = trial.observation().load().generator();
         boolean ranOut = generator != null && !generator.exhausted().isEmpty();
         return !ranOut && (trial.invalid() || cpuTaken(trial));
@@ -242,7 +248,7 @@ final class PlantedRun implements AutoCloseable {
     }
 
     /// Evidence of that counter, whatever stands in its brackets.
-    static void assertEvidence(RunRecord.Trial trial, String counter) {
+    public static void assertEvidence(RunRecord.Trial trial, String counter) {
         assertThat(trial.diagnosis().headline().evidence())
                 .as(told(trial))
                 .anySatisfy(evidence ->
@@ -254,7 +260,7 @@ final class PlantedRun implements AutoCloseable {
     }
 
     /// All that is needed to understand a failure.
-    static String told(RunRecord.Trial trial) {
+    public static String told(RunRecord.Trial trial) {
         LoadOutcome load = trial.observation().load();
         return "%s: %s%nload: %d answered in %.2f s by %d connections, %d under way at the end, errors %s, generator %s%n"
                         .formatted(

@@ -10,7 +10,7 @@ import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Walls planted at the server's end, each with a control that differs in one value.
 @Tag("sandbox")

@@ -12,7 +12,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Handshakes that are begun and never completed, at listeners with and without a place for them.
 @Tag("sandbox")

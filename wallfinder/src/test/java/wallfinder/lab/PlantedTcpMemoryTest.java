@@ -17,7 +17,7 @@ import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Services whose sockets may hold less than what is sent to them.
 @Tag("sandbox")

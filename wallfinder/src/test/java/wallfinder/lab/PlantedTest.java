@@ -6,9 +6,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Tests in which walls are planted: each has a folder and a run of its own.
-abstract class PlantedTest {
-    @TempDir Path folder;
-    PlantedRun run;
+public abstract class PlantedTest {
+    public @TempDir Path folder;
+    public PlantedRun run;
 
     @BeforeEach
     void startRun() {

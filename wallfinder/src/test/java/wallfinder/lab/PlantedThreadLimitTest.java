@@ -11,7 +11,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Services that may not start as many threads as they want to.
 @Tag("sandbox")

@@ -23,6 +23,7 @@ import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.lab.study.RecordJson;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
@@ -32,9 +33,10 @@ import wallfinder.observation.Timeline;
 /// asks for are left out.
 ///
 /// @param seed that chose the numbers of the case
-record RecordedObservation(long seed, Observation observation) {
-    static final String FOLDER = "wallfinder/src/test/resources/wallfinder/diagnosis/observed";
-    static final String END = ".json.gz";
+public record RecordedObservation(long seed, Observation observation) {
+    public static final String FOLDER =
+            "wallfinder/src/test/resources/wallfinder/diagnosis/observed";
+    public static final String END = ".json.gz";
 
     /// Instants that are kept, where the verdict is the same without the others.
     static final int INSTANTS_MAX = 16;
@@ -42,7 +44,7 @@ record RecordedObservation(long seed, Observation observation) {
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final Set<String> ASKED = asked();
 
-    static RecordedObservation read(Path file) throws IOException {
+    public static RecordedObservation read(Path file) throws IOException {
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
             JsonNode json = MAPPER.readTree(in.readAllBytes());
             Object observation = RecordJson.read(json.required("observation"), Observation.class);

@@ -4,7 +4,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Matrix;
-import wallfinder.report.RunRecord;
+import wallfinder.lab.study.Study;
+import wallfinder.lab.trial.Bench;
+import wallfinder.record.RunRecord;
 
 /// What [Stability] measures again and again.
 sealed interface Repeated {

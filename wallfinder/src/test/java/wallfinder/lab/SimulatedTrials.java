@@ -16,10 +16,10 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Trials of services that exist by arithmetic alone: what a test says of them is what they did.
-final class SimulatedTrials {
+public final class SimulatedTrials {
     static final double SECONDS = 2;
 
     private SimulatedTrials() {}
@@ -27,7 +27,8 @@ final class SimulatedTrials {
     /// A load of two seconds.
     ///
     /// @param failed requests without an answer
-    static LoadOutcome load(int connections, double perSecond, double p99Millis, long failed) {
+    public static LoadOutcome load(
+            int connections, double perSecond, double p99Millis, long failed) {
         long answered = Math.round(perSecond * SECONDS);
         Histogram response = new Histogram(3);
         response.recordValueWithCount(Math.round(p99Millis * 1e6), answered);
@@ -64,7 +65,7 @@ final class SimulatedTrials {
                 List.of());
     }
 
-    static RunRecord.Trial trial(
+    public static RunRecord.Trial trial(
             String name, LoadOutcome load, Diagnosis diagnosis, @Nullable Boolean objectiveMet) {
         Observation observation =
                 new Observation(
@@ -73,7 +74,7 @@ final class SimulatedTrials {
                 name, new TreeMap<>(), observation, diagnosis, List.of(), objectiveMet);
     }
 
-    static SandboxFacts facts(String isolation) {
+    public static SandboxFacts facts(String isolation) {
         return new SandboxFacts(
                 isolation,
                 new TreeMap<>(),
@@ -87,15 +88,15 @@ final class SimulatedTrials {
                 List.of());
     }
 
-    static Diagnosis none() {
+    public static Diagnosis none() {
         return new Diagnosis(Verdict.NONE, null, List.of(), List.of(), null, List.of());
     }
 
-    static Diagnosis unnamed() {
+    public static Diagnosis unnamed() {
         return new Diagnosis(Verdict.UNNAMED, null, List.of(), List.of(), "it stopped", List.of());
     }
 
-    static Diagnosis named(Harm harm) {
+    public static Diagnosis named(Harm harm) {
         return new Diagnosis(
                 Verdict.NAMED,
                 new Judgement.Binds(new AcceptQueue(), End.SERVER, harm, List.of()),
@@ -105,7 +106,7 @@ final class SimulatedTrials {
                 List.of());
     }
 
-    static Diagnosis invalid() {
+    public static Diagnosis invalid() {
         return new Diagnosis(
                 Verdict.INVALID,
                 new Judgement.Binds(new LoadGenerator(), End.CLIENT, Harm.THROUGHPUT, List.of()),

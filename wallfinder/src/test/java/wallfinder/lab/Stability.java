@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import wallfinder.report.RunRecord;
+import wallfinder.record.RunRecord;
 
 /// Measures each case of the catalogue and each cell of some studies several times, and prints how
 /// often the headline was the same (its verdict, its wall and its end) and how often it was wrong.

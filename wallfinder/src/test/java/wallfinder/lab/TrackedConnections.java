@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /// What a test needs that fills the kernel's table of tracked connections.
-final class TrackedConnections {
+public final class TrackedConnections {
     private static final Path MAX = Path.of("/proc/sys/net/netfilter/nf_conntrack_max");
 
     /// Filling a larger table takes too long for a test.
@@ -23,7 +23,7 @@ final class TrackedConnections {
         assumeTrue(found, "the program " + program + " is not installed");
     }
 
-    static void assumeFillable() throws IOException {
+    public static void assumeFillable() throws IOException {
         assumeInstalled("nft");
         assumeInstalled("conntrack");
         assumeTrue(Files.exists(MAX), "this kernel tracks no connections");

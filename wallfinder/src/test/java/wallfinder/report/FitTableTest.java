@@ -13,6 +13,10 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.record.FitRecord;
+import wallfinder.record.RunJson;
+import wallfinder.record.RunRecord;
+import wallfinder.record.SampleRun;
 
 /// What a fit says, and how it is written.
 class FitTableTest {

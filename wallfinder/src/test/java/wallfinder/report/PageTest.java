@@ -17,6 +17,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.record.RunRecord;
+import wallfinder.record.SampleRun;
 
 final class PageTest {
     private static final int BROWSER_SECONDS_MAX = 120;

@@ -13,7 +13,11 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import wallfinder.report.RunRecord.Trial;
+import wallfinder.record.LatencyLog;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Trial;
+import wallfinder.record.SampleRun;
+import wallfinder.record.SeriesCsv;
 
 final class RunFolderTest {
     @TempDir Path folder;

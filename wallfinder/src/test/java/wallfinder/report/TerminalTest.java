@@ -6,6 +6,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import org.junit.jupiter.api.Test;
+import wallfinder.record.RunRecord;
+import wallfinder.record.SampleRun;
 
 final class TerminalTest {
     private static final Path FOLDER = Path.of("runs/20261120-accept-queue");

@@ -1,0 +1,196 @@
+package wallfinder.lab.doctor;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
+import org.HdrHistogram.Histogram;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.load.Load;
+import wallfinder.load.LoadPlan;
+import wallfinder.load.LoadRun;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.RequestCost;
+import wallfinder.sampling.ProcessReader;
+
+/// Learns what one request and one connection cost a service: one connection asks for three
+/// seconds, for seven where it uses little CPU time, then sixteen for one. That is no load, and it
+/// is done only where it is asked for.
+final class CostProbe implements AutoCloseable {
+    private static final String SERVICE = "probed";
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
+    private static final Duration PART = Duration.ofSeconds(1);
+    private static final Duration TOGETHER_MAX = Duration.ofSeconds(1);
+    private static final Duration SETTLE_MAX = Duration.ofMillis(500);
+    private static final long LOOK_NANOS = 5_000_000;
+    private static final int CONNECTIONS = 16;
+
+    /// Each connection is to have had more than one.
+    private static final long ANSWERS = 3L * CONNECTIONS;
+
+    /// The slowest twentieth is the host's doing as often as the service's.
+    private static final double COUNTED_SHARE = 0.95;
+
+    /// The kernel counts the time of a process in hundredths of a second: less than this much of it
+    /// is not told to a twentieth.
+    private static final double CPU_SECONDS_MIN = 0.2;
+
+    /// So much tells it to a fiftieth; it is asked for longer until then.
+    private static final double CPU_SECONDS_WANTED = 0.5;
+
+    private static final int PARTS_MAX = 6;
+
+    /// Two halves that agree so well are believed.
+    private static final double SETTLED = 0.15;
+
+    /// A JVM compiles well what ran about so often (`Tier4InvocationThreshold` and its like).
+    private static final long JVM_REQUESTS_MIN = 10_000;
+
+    /// So near to a whole number, it is one.
+    private static final double WHOLE = 0.2;
+
+    private final IntFunction<LoadPlan> plans;
+    private final boolean jvm;
+    private final ProcessReader reader;
+    private final double[] values;
+
+    /// @param plans a closed loop of so many connections
+    /// @param pid of the service
+    /// @param jvm whether it is a JVM
+    CostProbe(IntFunction<LoadPlan> plans, long pid, boolean jvm) {
+        this.plans = plans;
+        this.jvm = jvm;
+        this.reader = new ProcessReader(End.SERVER, SERVICE, () -> pid);
+        this.values = new double[reader.counters().size()];
+    }
+
+    /// What was asked for a while, one after the other.
+    private record Part(Histogram serviceNanos, long answered, double cpuSeconds) {
+        double each() {
+            return cpuSeconds / answered;
+        }
+
+        boolean like(Part other) {
+            return Math.abs(each() / other.each() - 1) <= SETTLED;
+        }
+
+        Part and(Part other) {
+            Histogram both = serviceNanos.copy();
+            both.add(other.serviceNanos);
+            return new Part(both, answered + other.answered, cpuSeconds + other.cpuSeconds);
+        }
+    }
+
+    /// @throws EnvironmentException if nothing answers
+    RequestCost measure() {
+        double idle = value(ProcessFigure.THREADS);
+        LoadOutcome first = Load.run(plans.apply(1), Long.MAX_VALUE, WARM_UP);
+        Part all = part();
+        Part earlier = all;
+        Part later = part();
+        all = all.and(later);
+        for (int i = 2;
+                i < PARTS_MAX && !(all.cpuSeconds() >= CPU_SECONDS_WANTED && later.like(earlier));
+                i += 2) {
+            earlier = later.like(earlier) ? earlier.and(later) : later;
+            later = part().and(part());
+            all = earlier.and(later);
+        }
+        boolean settled =
+                later.like(earlier)
+                        && (!jvm || first.answered() + all.answered() >= JVM_REQUESTS_MIN);
+        boolean ended = await(SETTLE_MAX, () -> value(ProcessFigure.THREADS) <= idle);
+        double threads = ended ? idle : value(ProcessFigure.THREADS);
+        double descriptors = value(ProcessFigure.DESCRIPTORS);
+        RequestCost alone =
+                new RequestCost(
+                        mean(all.serviceNanos()) / 1e9,
+                        all.cpuSeconds() >= CPU_SECONDS_MIN ? all.each() : Double.NaN,
+                        settled,
+                        Double.NaN,
+                        Double.NaN);
+        return together(alone, threads, descriptors);
+    }
+
+    private Part part() {
+        double before = value(ProcessFigure.CPU);
+        LoadOutcome alone = Load.run(plans.apply(1), Long.MAX_VALUE, PART);
+        if (alone.answered() == 0) {
+            throw new EnvironmentException(
+                    "the service cannot be probed",
+                    "of the requests that were sent to it none was answered: "
+                            + alone.errors().keySet(),
+                    "check the URL, or leave --probe out");
+        }
+        return new Part(alone.serviceNanos(), alone.answered(), value(ProcessFigure.CPU) - before);
+    }
+
+    private RequestCost together(
+            RequestCost alone, double threadsBefore, double descriptorsBefore) {
+        try (LoadRun run = LoadRun.start(plans.apply(CONNECTIONS))) {
+            boolean ignored = await(TOGETHER_MAX, () -> run.progress().requests() >= ANSWERS);
+            double threads = value(ProcessFigure.THREADS) - threadsBefore;
+            double descriptors =
+                    (value(ProcessFigure.DESCRIPTORS) - descriptorsBefore) / CONNECTIONS;
+            LoadOutcome _ = run.finish(Duration.ZERO);
+            return new RequestCost(
+                    alone.seconds(),
+                    alone.cpuSeconds(),
+                    alone.settled(),
+                    threads(threads),
+                    descriptors >= 1 - WHOLE ? rounded(descriptors) : 1);
+        }
+    }
+
+    /// A pool that grows by a few threads says nothing about a connection.
+    private static double threads(double more) {
+        return more <= 1
+                ? 0
+                : more >= CONNECTIONS * (1 - WHOLE) ? rounded(more / CONNECTIONS) : Double.NaN;
+    }
+
+    private static double rounded(double each) {
+        double whole = Math.rint(each);
+        return Math.abs(each - whole) <= WHOLE ? whole : each;
+    }
+
+    private static double mean(Histogram nanos) {
+        long counted = (long) Math.ceil(nanos.getTotalCount() * COUNTED_SHARE);
+        long left = counted;
+        double sum = 0;
+        for (var value : nanos.recordedValues()) {
+            long count = Math.min(left, value.getCountAtValueIteratedTo());
+            sum += (double) count * value.getValueIteratedTo();
+            left -= count;
+        }
+        return sum / counted;
+    }
+
+    private double value(ProcessFigure figure) {
+        reader.readInFullNext();
+        reader.read(values, 0);
+        List<Key> keys = reader.counters().stream().map(Counter::key).toList();
+        return values[keys.indexOf(figure.of(SERVICE))];
+    }
+
+    private static boolean await(Duration longest, BooleanSupplier fact) {
+        long end = System.nanoTime() + longest.toNanos();
+        while (!fact.getAsBoolean()) {
+            if (System.nanoTime() - end > 0) {
+                return false;
+            }
+            LockSupport.parkNanos(LOOK_NANOS);
+        }
+        return true;
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+    }
+}

@@ -1,0 +1,96 @@
+package wallfinder.lab.find;
+
+import java.util.Arrays;
+import java.util.random.RandomGenerator;
+import wallfinder.diagnosis.RatioInterval;
+
+/// Compares paired measurements by a bootstrap interval of their ratio.
+///
+/// The estimate is the geometric mean of the pairs' ratios. The two trials of a pair run one right
+/// after the other, so what the host does slowly hits both and cancels in their ratio; a ratio of
+/// medians would throw the pairing away. On the log scale a doubling and a halving weigh the same,
+/// and exchanging before and after gives the inverse.
+///
+/// The interval is the percentile bootstrap over the pairs' log ratios, with its distances from the
+/// estimate stretched by `sqrt(n / (n - 1)) * t / z`. Unstretched it is too narrow for few pairs:
+/// resampling sees the spread with divisor n instead of n - 1, cannot know how uncertain that
+/// spread is, and never leaves the range of the data, so that 5 pairs of normal log ratios are
+/// covered in 84 of 100 cases, not in 95, and 3 pairs in 75. BCa corrects skewness, not this. The
+/// factor is what makes the interval of normal data Student's t interval, which is exact there; the
+/// shape, with its skewness, stays the bootstrap's. It covers about 94 of 100 for 3 to 20 pairs,
+/// heavy tails included, and 93 for 2. For strongly skewed ratios (an exponential) 5 pairs cover 89
+/// of 100, and a rare outlier that no pair showed is in no interval.
+public final class Bootstrap {
+    private static final int RESAMPLES = 10_000;
+
+    /// Of a 95 % interval.
+    private static final double ERROR_RATE = 0.05;
+
+    private Bootstrap() {}
+
+    /// The change from `before[i]` to `after[i]`, over all pairs.
+    ///
+    /// @param before positive figures; a trial that answered nothing has none, and the caller
+    ///   decides what to say of it
+    /// @param random decides the resamples: the same state gives the same interval
+    public static RatioInterval ratio(double[] before, double[] after, RandomGenerator random) {
+        return ratio(before, after, ERROR_RATE, random);
+    }
+
+    /// @param errorRate in how many cases the interval may miss, 0.05 for a 95 % interval
+    static RatioInterval ratio(
+            double[] before, double[] after, double errorRate, RandomGenerator random) {
+        double[] logs = logRatios(before, after);
+        double mean = mean(logs);
+        double[] means = resampledMeans(logs, random);
+        int cut = (int) (errorRate / 2 * RESAMPLES);
+        double stretch = stretch(logs.length, errorRate / 2);
+        // Adding up in another order moves a mean by its last digit; the estimate stays inside.
+        double below = Math.max(0, mean - means[cut - 1]);
+        double above = Math.max(0, means[RESAMPLES - cut] - mean);
+        return new RatioInterval(
+                Math.exp(mean),
+                Math.exp(mean - stretch * below),
+                Math.exp(mean + stretch * above),
+                logs.length);
+    }
+
+    private static double[] logRatios(double[] before, double[] after) {
+        if (before.length != after.length || before.length < 2) {
+            throw new IllegalArgumentException(
+                    "two or more pairs are needed, not " + before.length + " and " + after.length);
+        }
+        double[] logs = new double[before.length];
+        for (int i = 0; i < logs.length; i++) {
+            logs[i] = Math.log(after[i] / before[i]);
+            if (!Double.isFinite(logs[i]) || before[i] <= 0) {
+                throw new IllegalArgumentException(
+                        "figures must be positive: " + before[i] + ", " + after[i]);
+            }
+        }
+        return logs;
+    }
+
+    private static double[] resampledMeans(double[] values, RandomGenerator random) {
+        double[] means = new double[RESAMPLES];
+        for (int resample = 0; resample < RESAMPLES; resample++) {
+            double sum = 0;
+            for (int i = 0; i < values.length; i++) {
+                sum += values[random.nextInt(values.length)];
+            }
+            means[resample] = sum / values.length;
+        }
+        Arrays.sort(means);
+        return means;
+    }
+
+    private static double stretch(int pairs, double tail) {
+        return Math.sqrt(pairs / (pairs - 1.0))
+                * StudentT.quantile(tail, pairs - 1)
+                / StudentT.normalQuantile(tail);
+    }
+
+    private static double mean(double[] values) {
+        return Arrays.stream(values).sum() / values.length;
+    }
+}

@@ -1,0 +1,31 @@
+package wallfinder.lab.find;
+
+import wallfinder.observation.Caveat;
+import wallfinder.record.RunRecord;
+
+/// Checks that a rung tells one story: the climb and the pairs without the remedy measured the same
+/// load, the same settings and the same warm-up, so that their rates agree.
+final class OneStory {
+    /// Fresh processes under a wall differ by this much, see the pairs of docs/studies/webflux.md.
+    private static final double RATIO_MAX = 1.25;
+
+    private OneStory() {}
+
+    /// @return the climb's trial, with a doubt if the pairs do not agree with it
+    static RunRecord.Trial of(RunRecord.Trial climb, RunRecord.Applied applied) {
+        double climbed = Arms.speed(climb.observation().load());
+        double paired = applied.before().perSecond();
+        if (agree(climbed, paired)) {
+            return climb;
+        }
+        return climb.with(
+                new Caveat(
+                        "climb-differs",
+                        "the climb measured %,.1f/s at the wall, and the pairs without the remedy %,.1f/s (median): the ladder shows the pairs'; a longer duration makes both steadier"
+                                .formatted(climbed, paired)));
+    }
+
+    private static boolean agree(double one, double other) {
+        return Math.max(one, other) <= RATIO_MAX * Math.min(one, other);
+    }
+}

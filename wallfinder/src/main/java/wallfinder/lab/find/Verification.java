@@ -1,0 +1,147 @@
+package wallfinder.lab.find;
+
+import java.util.List;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Change;
+import wallfinder.diagnosis.ConnectionChurn;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.LoadGenerator;
+import wallfinder.diagnosis.Remedy;
+import wallfinder.experiment.Experiment;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.Progress;
+import wallfinder.lab.trial.Measuring;
+import wallfinder.lab.trial.WarmUp;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.record.RunRecord;
+
+/// Proves a remedy: the same load with and without it, each trial in a fresh sandbox after the same
+/// work below the wall, interleaved as ABBA so that what drifts on the host hits both alike.
+final class Verification {
+    /// An interval needs a spread.
+    private static final int PAIRS_MIN = 2;
+
+    /// A pair that was measured while the generator had no CPU is repeated, as long as there are
+    /// not more such pairs than others.
+    private static final int TURNS_PER_PAIR = 2;
+
+    private static final String PAIR = "-pair-";
+    private static final String WITH = "-with";
+    private static final String WITHOUT = "-without";
+
+    private final Measuring measuring;
+    private final Interruption interruption;
+    private final Progress progress;
+    private final RandomGenerator random;
+    private final List<RunRecord.Trial> trials;
+
+    /// @param trials where each trial is kept as soon as it is measured
+    Verification(
+            Measuring measuring,
+            Interruption interruption,
+            Progress progress,
+            RandomGenerator random,
+            List<RunRecord.Trial> trials) {
+        this.measuring = measuring;
+        this.interruption = interruption;
+        this.progress = progress;
+        this.random = random;
+        this.trials = trials;
+    }
+
+    /// The load that both arms meet.
+    ///
+    /// @param harm what the wall does: a remedy is kept if it mends that
+    /// @param warmUp the work below the wall that each service does first
+    record At(Harm harm, int connections, WarmUp warmUp) {}
+
+    /// @return null if there are less than two pairs: the user stopped, or the host was too busy
+    RunRecord.@Nullable Applied verify(Experiment before, Remedy remedy, At at, String label) {
+        Experiment after = applied(before, remedy);
+        Arms arms = new Arms();
+        PairVerdict verdict = null;
+        for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
+            boolean withFirst = turn % 2 == 0;
+            String name = label + PAIR + turn;
+            LoadOutcome first = run(withFirst ? after : before, at, name, withFirst);
+            LoadOutcome second = run(withFirst ? before : after, at, name, !withFirst);
+            if (first == null || second == null) {
+                break;
+            }
+            if (LoadGenerator.starved(first) || LoadGenerator.starved(second)) {
+                progress.say("    a pair is discarded: something else took the generator's CPU");
+                continue;
+            }
+            arms.add(withFirst ? second : first, withFirst ? first : second);
+            tell(arms, before.repeat());
+            if (arms.pairs() >= PAIRS_MIN) {
+                verdict = PairVerdict.of(arms, at.harm(), before.repeat(), random);
+                if (verdict.decided() || arms.pairs() == before.repeat()) {
+                    break;
+                }
+            }
+        }
+        return verdict == null ? null : applied(remedy, verdict, label);
+    }
+
+    private void tell(Arms arms, int of) {
+        progress.say(
+                "    pair %d of %d at the most: %,.1f/s without, %,.1f/s with"
+                        .formatted(
+                                arms.pairs(),
+                                of,
+                                Arms.speed(arms.without().getLast()),
+                                Arms.speed(arms.with().getLast())));
+    }
+
+    static Experiment applied(Experiment experiment, Remedy remedy) {
+        Experiment changed = experiment;
+        for (Change change : remedy.changes()) {
+            changed = changed.with(change.setting(), change.to());
+        }
+        return changed;
+    }
+
+    /// @return null if the user stopped: a measurement that was cut short is not one of a pair
+    private @Nullable LoadOutcome run(Experiment experiment, At at, String name, boolean with) {
+        if (interruption.isRequested()) {
+            return null;
+        }
+        RunRecord.Trial trial =
+                measuring.single(
+                        experiment, at.connections(), at.warmUp(), name + (with ? WITH : WITHOUT));
+        trials.add(trial);
+        return interruption.isRequested() ? null : trial.observation().load();
+    }
+
+    private RunRecord.Applied applied(Remedy remedy, PairVerdict verdict, String label) {
+        RunRecord.Applied applied =
+                new RunRecord.Applied(
+                        remedy,
+                        verdict.throughput(),
+                        verdict.p99(),
+                        verdict.before(),
+                        verdict.after(),
+                        verdict.kept());
+        return applied.mends() ? applied.masking(masked(label)) : applied;
+    }
+
+    /// The cause that is as it was in most of the trials with the remedy: connections are closed as
+    /// before, only the ports last. Other walls are no causes: with fewer of their signs, they have
+    /// moved.
+    private @Nullable String masked(String label) {
+        String cause = new ConnectionChurn().id();
+        List<RunRecord.Trial> with =
+                trials.stream()
+                        .filter(trial -> trial.name().startsWith(label + PAIR))
+                        .filter(trial -> trial.name().endsWith(WITH))
+                        .toList();
+        long still = with.stream().filter(trial -> near(trial, cause)).count();
+        return 2 * still > with.size() ? cause : null;
+    }
+
+    private static boolean near(RunRecord.Trial trial, String wall) {
+        return trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals("near:" + wall));
+    }
+}

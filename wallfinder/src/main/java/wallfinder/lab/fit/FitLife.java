@@ -1,0 +1,134 @@
+package wallfinder.lab.fit;
+
+import java.util.List;
+import java.util.Optional;
+import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.End;
+import wallfinder.observation.EndFigure;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
+import wallfinder.observation.LogFigure;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+
+/// What was read of one service from its first moment to its end, its start included: what it needs
+/// most memory for may well be that.
+record FitLife(String service, Timeline timeline) {
+    static final double MEGABYTE = 1 << 20;
+
+    /// What cannot be given back: the programs' own memory and the kernel's.
+    ///
+    /// @param instant of the timeline at which their sum was the largest
+    record Peak(int instant, double anonymousBytes, double kernelBytes) {
+        double bytes() {
+            return anonymousBytes + kernelBytes;
+        }
+    }
+
+    Peak peak() {
+        double[] anonymous = values(CgroupFigure.MEMORY_ANONYMOUS.of(service));
+        double[] kernel = values(CgroupFigure.MEMORY_KERNEL.of(service));
+        Peak peak = new Peak(0, 0, 0);
+        for (int i = 0; i < anonymous.length; i++) {
+            double kernelBytes = i < kernel.length && kernel[i] > 0 ? kernel[i] : 0;
+            if (anonymous[i] + kernelBytes > peak.bytes()) {
+                peak = new Peak(i, anonymous[i], kernelBytes);
+            }
+        }
+        return peak;
+    }
+
+    /// How large the heap was when the memory was the fullest, or `NaN`.
+    double heapCommittedBytes() {
+        double[] committed = values(JvmFigure.HEAP_COMMITTED.of(service));
+        return committed.length == 0 ? Double.NaN : committed[peak().instant()];
+    }
+
+    /// What the heap may grow to, or `NaN`.
+    double heapMaxBytes() {
+        return jvm(JvmFigure.HEAP_MAX).map(Series::max).orElse(Double.NaN);
+    }
+
+    double threads() {
+        return timeline.max(ProcessFigure.THREADS.of(service), End.SERVER);
+    }
+
+    /// The processes that the kernel killed for memory.
+    double killed() {
+        return count(CgroupFigure.OOM_KILLS.of(service));
+    }
+
+    /// How often it told that its heap is full.
+    double heapErrors() {
+        return count(LogFigure.HEAP_ERRORS.of(service));
+    }
+
+    double refaults() {
+        return count(CgroupFigure.REFAULTS.of(service));
+    }
+
+    double majorFaults() {
+        return count(CgroupFigure.MAJOR_FAULTS.of(service));
+    }
+
+    double fullestBytes() {
+        return timeline.max(CgroupFigure.MEMORY.of(service), End.SERVER);
+    }
+
+    /// The part of its CPU time that went into collecting.
+    double collectorShare() {
+        double cpu = timeline.growth(ProcessFigure.CPU.of(service), End.SERVER);
+        double collector = jvm(JvmFigure.COLLECTOR_CPU).map(Series::growth).orElse(0.0);
+        return cpu > 0 ? collector / cpu : 0;
+    }
+
+    /// The part of the CPUs that the services may use which others had.
+    double othersShare() {
+        double busy =
+                timeline.growth(EndFigure.CPUS_BUSY, End.SERVER)
+                        + timeline.growth(EndFigure.CPUS_STEAL, End.SERVER);
+        double own = timeline.growth(ProcessFigure.CPU.of(service), End.SERVER);
+        double count = find(EndFigure.CPUS_COUNT).map(Series::last).orElse(1.0);
+        return seconds() > 0 ? Math.max(0, busy - own) / (count * seconds()) : 0;
+    }
+
+    double seconds() {
+        long[] nanos = timeline.nanos();
+        return nanos.length == 0 ? 0 : nanos[nanos.length - 1] / 1e9;
+    }
+
+    /// Whether its process was gone at the end.
+    boolean gone() {
+        double[] cpu = values(ProcessFigure.CPU.of(service));
+        return cpu.length > 0 && Double.isNaN(cpu[cpu.length - 1]);
+    }
+
+    private Optional<Series> jvm(JvmFigure figure) {
+        return find(figure.of(service)).filter(series -> !Double.isNaN(series.max()));
+    }
+
+    private Optional<Series> find(Key key) {
+        return timeline.find(key, End.SERVER);
+    }
+
+    /// The cgroup is as old as the service: all that it counted is the service's.
+    private double count(Key key) {
+        return find(key).map(Series::last).filter(last -> last > 0).orElse(0.0);
+    }
+
+    private double[] values(Key key) {
+        return find(key).map(Series::values).orElse(new double[0]);
+    }
+
+    /// The figures in words, for who asks why it was too little.
+    List<String> told() {
+        Peak peak = peak();
+        return List.of(
+                "it was seen with %.0f MB: %.0f MB of the programs' own, %.0f MB of the kernel's"
+                        .formatted(
+                                fullestBytes() / MEGABYTE,
+                                peak.anonymousBytes() / MEGABYTE,
+                                peak.kernelBytes() / MEGABYTE));
+    }
+}

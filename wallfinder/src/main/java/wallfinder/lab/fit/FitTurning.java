@@ -1,0 +1,270 @@
+package wallfinder.lab.fit;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.DoubleStream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.Knob;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Quantity;
+import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.Setting;
+import wallfinder.lab.study.StudyFigures;
+import wallfinder.lab.study.TrialFigures;
+import wallfinder.record.FitRecord;
+import wallfinder.sampling.ClassArchive;
+import wallfinder.sampling.JvmCensus;
+
+/// Turns one thing after another that a service's memory depends on, and keeps what gains. All are
+/// tried at the same limit, and judged by what cannot be given back there, which is told apart more
+/// finely than by limits: a turn gains if each of its trials needs less than any of those before
+/// it.
+///
+/// Options go into a variable that each HotSpot JVM reads, whatever starts it. What stands in its
+/// command counts more, and such a turn gains nothing.
+final class FitTurning {
+    private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
+    private static final int TRIALS = FitSearch.PASSES;
+
+    /// The heap's room for what lives in it; each is tried if the one before was not too small.
+    private static final double[] HEAP_ROOMS = {2, 1.5, 1.2};
+
+    /// Of the compiled code that was seen: what is not used any more has to go then.
+    private static final double CODE_PART = 0.75;
+
+    /// Measures once.
+    interface Trying {
+        /// @param at a word for it
+        FitTrial trial(Experiment experiment, String at, FitBench.Inquiry inquiry);
+    }
+
+    private final String service;
+    private final FitCandidate from;
+    private final long limitBytes;
+    private final Path archive;
+    private final Trying trying;
+    private final Consumer<String> progress;
+    private final Map<String, String> options = new LinkedHashMap<>();
+    private final List<FitRecord.Turn> turns = new ArrayList<>();
+    private Experiment best;
+    private List<FitTrial> before;
+
+    /// @param from its smallest limit is known
+    /// @param archive where an archive of classes may be written
+    FitTurning(
+            String service,
+            FitCandidate from,
+            Path archive,
+            Trying trying,
+            Consumer<String> progress) {
+        this.service = service;
+        this.from = from;
+        this.archive = archive;
+        this.trying = trying;
+        this.progress = progress;
+        best = from.experiment;
+        FitSearch search = Objects.requireNonNull(from.warm);
+        limitBytes = search.smallest();
+        before = search.at(limitBytes);
+    }
+
+    void run() {
+        FitTrial calibration = Objects.requireNonNull(from.calibration);
+        if (calibration.census() != null) {
+            turnJvm();
+        }
+        for (Map.Entry<String, Knob> knob : best.service(service).knobs().entrySet()) {
+            turnKnob(knob.getKey(), knob.getValue());
+        }
+    }
+
+    /// What it came to: the same experiment if nothing gained.
+    Experiment best() {
+        return best;
+    }
+
+    boolean gained() {
+        return turns.stream().anyMatch(FitRecord.Turn::kept);
+    }
+
+    /// @param candidate the name of what it came to
+    FitRecord.Turning told(String candidate) {
+        return new FitRecord.Turning(
+                from.name, gained() ? candidate : null, limitBytes, List.copyOf(turns));
+    }
+
+    private void turnJvm() {
+        turnOption("C1 alone", "compiler", "-XX:TieredStopAtLevel=1");
+        turnOption("the serial collector", "collector", "-XX:+UseSerialGC");
+        turnOption(
+                "an archive of classes that stays where it was dumped",
+                "relocation",
+                "-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0");
+        JvmCensus census = turnArchive();
+        if (census == null) {
+            return;
+        }
+        if (census.codeBytes() > 0) {
+            turnOption(
+                    "less room for compiled code",
+                    "code",
+                    "-XX:ReservedCodeCacheSize=" + megabytes(CODE_PART * census.codeBytes()));
+        }
+        if (census.mostLiveBytes() > 0) {
+            turnHeap(census.mostLiveBytes());
+        }
+    }
+
+    /// A heap that gains nothing may be larger than the one that the JVM takes by itself.
+    private void turnHeap(double liveBytes) {
+        boolean small = false;
+        for (int i = 0; i < HEAP_ROOMS.length && !small; i++) {
+            turnOption("a smaller heap", "heap", "-Xmx" + megabytes(HEAP_ROOMS[i] * liveBytes));
+            small = Double.isNaN(turns.getLast().bytes());
+        }
+    }
+
+    private static String megabytes(double bytes) {
+        return Math.max(1, Math.round(bytes / FitLife.MEGABYTE)) + "m";
+    }
+
+    /// Has a JVM with all that was kept so far, and with the generous limit, write an archive of
+    /// its classes, and tell what it holds.
+    ///
+    /// @return null if it does not tell
+    private @Nullable JvmCensus turnArchive() {
+        boolean[] written = {false};
+        FitTrial trial =
+                trying.trial(
+                        with(Map.of("recording", ClassArchive.RECORDING)),
+                        "archive",
+                        new FitBench.Inquiry(
+                                true, pids -> written[0] = ClassArchive.write(pids, archive)));
+        String option = "-XX:SharedArchiveFile=" + archive.toAbsolutePath();
+        if (written[0]) {
+            turnOption("an archive of the service's classes, too", "archive", option);
+        } else {
+            dropped("an archive of the service's classes, too", option, "none could be made");
+        }
+        return trial.census() != null
+                ? trial.census()
+                : Objects.requireNonNull(from.calibration).census();
+    }
+
+    private Experiment with(Map<String, String> more) {
+        ServiceSpec spec = best.service(service);
+        Map<String, String> all = new LinkedHashMap<>(options);
+        all.putAll(more);
+        String own = from.experiment.service(service).env().getOrDefault(VARIABLE, "");
+        Map<String, String> environment = new LinkedHashMap<>(spec.env());
+        environment.put(VARIABLE, (own + " " + String.join(" ", all.values())).strip());
+        return best.with(spec.with(spec.command(), spec.jvm(), environment));
+    }
+
+    private boolean turnOption(String what, String key, String option) {
+        boolean gains = turn(what, option, with(Map.of(key, option)));
+        if (gains) {
+            options.put(key, option);
+        }
+        return gains;
+    }
+
+    private void turnKnob(String name, Knob knob) {
+        Setting setting = new Setting.OfKnob(service, name);
+        for (String value : values(knob)) {
+            if (turn("less of " + name, name + "=" + value, best.with(setting, value))) {
+                break;
+            }
+        }
+    }
+
+    /// The words that the experiment has for it; of a number the smallest, then what is between.
+    private static Set<String> values(Knob knob) {
+        Set<String> values = new LinkedHashSet<>(knob.to());
+        if (values.isEmpty() && knob.value().matches("\\d{1,9}")) {
+            values.add("1");
+            values.add(Long.toString(Math.round(Math.sqrt(Long.parseLong(knob.value())))));
+        }
+        values.remove(knob.value());
+        return values;
+    }
+
+    private boolean turn(String what, String set, Experiment turned) {
+        Experiment limited =
+                turned.with(
+                        new Setting.OfLimit(service, Limits.Kind.MEMORY),
+                        Quantity.told(limitBytes));
+        double least = DoubleStream.of(peaks(before)).min().orElse(Double.NaN);
+        List<FitTrial> trials = new ArrayList<>();
+        while (trials.size() < TRIALS) {
+            FitTrial trial =
+                    trying.trial(limited, "turn" + (turns.size() + 1), FitBench.Inquiry.NONE);
+            trials.add(trial);
+            if (!trial.ok()) {
+                dropped(what, set, Objects.requireNonNull(trial.knockOut()).kind());
+                return false;
+            }
+            if (!(peak(trial) < least)) {
+                tell(what, set, trials, "no less than before");
+                return false;
+            }
+        }
+        tell(what, set, trials, null);
+        best = turned;
+        before = trials;
+        return true;
+    }
+
+    private void dropped(String what, String set, String why) {
+        tell(what, set, List.of(), why);
+    }
+
+    private void tell(String what, String set, List<FitTrial> trials, @Nullable String dropped) {
+        FitRecord.Turn turn =
+                new FitRecord.Turn(
+                        what,
+                        set,
+                        StudyFigures.median(peaks(before)),
+                        StudyFigures.median(peaks(trials)),
+                        StudyFigures.median(rates(before)),
+                        StudyFigures.median(rates(trials)),
+                        dropped == null,
+                        dropped);
+        turns.add(turn);
+        progress.accept(
+                "  %s, %s: %s"
+                        .formatted(
+                                what,
+                                set,
+                                dropped == null
+                                        ? "kept, %.0f MB -> %.0f MB"
+                                                .formatted(
+                                                        turn.beforeBytes() / FitLife.MEGABYTE,
+                                                        turn.bytes() / FitLife.MEGABYTE)
+                                        : "dropped, " + dropped));
+    }
+
+    private static double peak(FitTrial trial) {
+        return trial.life().peak().bytes();
+    }
+
+    private static double[] peaks(List<FitTrial> trials) {
+        return trials.stream().mapToDouble(FitTurning::peak).toArray();
+    }
+
+    private static double[] rates(List<FitTrial> trials) {
+        return trials.stream()
+                .map(FitTrial::trial)
+                .filter(Objects::nonNull)
+                .mapToDouble(trial -> TrialFigures.of(trial).perSecond())
+                .toArray();
+    }
+}

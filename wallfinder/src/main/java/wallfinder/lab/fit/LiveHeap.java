@@ -1,0 +1,56 @@
+package wallfinder.lab.fit;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import wallfinder.sampling.JvmCensus;
+
+/// What lives in a JVM's heap while it works, for requests that are under way, too. It is asked to
+/// collect after half a second, and then each time after twice as long: that takes little of its
+/// time, and the last answer is from far into any load.
+final class LiveHeap implements AutoCloseable {
+    private static final Duration FIRST = Duration.ofMillis(500);
+
+    private final Collection<Long> pids;
+    private final CountDownLatch ended = new CountDownLatch(1);
+    private final CompletableFuture<Double> most;
+
+    /// Begins to ask the first JVM among some processes.
+    LiveHeap(Collection<Long> pids) {
+        this.pids = pids;
+        most = CompletableFuture.supplyAsync(this::ask, Thread.ofVirtual()::start);
+    }
+
+    private double ask() {
+        double bytes = Double.NaN;
+        for (long nanos = FIRST.toNanos(); !ended(nanos); nanos *= 2) {
+            double live = JvmCensus.liveBytes(pids);
+            bytes = Double.isNaN(bytes) || live > bytes ? live : bytes;
+        }
+        return bytes;
+    }
+
+    private boolean ended(long nanos) {
+        try {
+            return ended.await(nanos, TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return true;
+        }
+    }
+
+    /// Ends it.
+    ///
+    /// @return the most that it was told, or `NaN`
+    double mostBytes() {
+        ended.countDown();
+        return most.join();
+    }
+
+    @Override
+    public void close() {
+        mostBytes();
+    }
+}

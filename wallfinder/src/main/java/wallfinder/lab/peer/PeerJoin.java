@@ -1,0 +1,208 @@
+package wallfinder.lab.peer;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Peer;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+
+/// Puts together what a load saw at its end and what a watch saw of the server on another host.
+/// Each value of the server is taken to the instants of the load by the two hosts' clocks.
+public final class PeerJoin {
+    /// A watch that saw less of the load than this says too little of it.
+    private static final double COVERED_MIN = 0.5;
+
+    /// Less than this was not missed by the ends of two samples alone.
+    private static final double COVERED_WHOLLY = 0.95;
+
+    /// Clocks that may differ by more than this may put causes behind their effects.
+    private static final double CLOCK_SECONDS_MAX = 1.0;
+
+    /// A watch takes ten samples a second; on a busy host one may be this late.
+    private static final long GAP_NANOS_MAX = 500_000_000L;
+
+    private PeerJoin() {}
+
+    /// The load's end.
+    ///
+    /// @param startEpochNanos the first instant of the timeline by the clock of the load's host
+    /// @param clockErrorNanos how far that clock may be from true time, or null if not known
+    /// @param bootId of the load's host
+    /// @param cpus those that the generator may run on
+    /// @param port where the load went
+    public record Client(
+            Observation observation,
+            long startEpochNanos,
+            @Nullable Long clockErrorNanos,
+            String bootId,
+            List<Integer> cpus,
+            int port) {
+        long endEpochNanos() {
+            long[] nanos = observation.timeline().nanos();
+            return startEpochNanos + (nanos.length == 0 ? 0 : nanos[nanos.length - 1]);
+        }
+    }
+
+    /// What came of it.
+    ///
+    /// @param observation both ends, or that of the load alone where they do not belong together
+    /// @param told in words with whom it was joined, or null if it was not
+    public record Joined(Observation observation, @Nullable String told, List<Caveat> caveats) {}
+
+    public static Joined join(Client client, Peer peer) {
+        double covered = covered(client, peer);
+        if (covered < COVERED_MIN) {
+            return new Joined(client.observation(), null, List.of(apart(client, peer, covered)));
+        }
+        Timeline own = client.observation().timeline();
+        List<Series> series = new ArrayList<>();
+        own.series().stream().filter(s -> s.counter().end() != End.SERVER).forEach(series::add);
+        int[] places = places(client, peer);
+        peer.timeline().series().forEach(s -> series.add(at(places, s)));
+        Observation both =
+                new Observation(
+                        client.observation().load(),
+                        new Timeline(own.nanos(), List.copyOf(series)),
+                        facts(client, peer));
+        String told = "%s on %s, %s".formatted(peer.subject(), peer.host(), clocks(client, peer));
+        return new Joined(both, told, caveats(client, peer, covered));
+    }
+
+    /// For each instant of the load the sample of the watch that was the last one then, for the
+    /// last instant the first one after it; -1 where there is none.
+    private static int[] places(Client client, Peer peer) {
+        long[] ours = client.observation().timeline().nanos();
+        long[] theirs = peer.timeline().nanos();
+        long offset = client.startEpochNanos() - peer.startEpochNanos();
+        int[] places = new int[ours.length];
+        for (int i = 0; i < ours.length; i++) {
+            long instant = ours[i] + offset;
+            int found = Arrays.binarySearch(theirs, instant);
+            int before = found >= 0 ? found : -found - 2;
+            boolean last = i == ours.length - 1 && found < 0 && before + 1 < theirs.length;
+            int place = last && before >= 0 ? before + 1 : before;
+            boolean over = place >= 0 && instant - theirs[place] > GAP_NANOS_MAX;
+            places[i] = over && place == theirs.length - 1 ? -1 : place;
+        }
+        return places;
+    }
+
+    private static double covered(Client client, Peer peer) {
+        int[] places = places(client, peer);
+        return places.length == 0
+                ? 0
+                : (double) Arrays.stream(places).filter(place -> place >= 0).count()
+                        / places.length;
+    }
+
+    private static Series at(int[] places, Series series) {
+        double[] values = new double[places.length];
+        for (int i = 0; i < places.length; i++) {
+            values[i] = places[i] < 0 ? Double.NaN : series.values()[places[i]];
+        }
+        return new Series(series.counter(), values);
+    }
+
+    /// The counters of either host are those of all that runs there, and so it is said.
+    private static SandboxFacts facts(Client client, Peer peer) {
+        SandboxFacts own = client.observation().facts();
+        boolean together =
+                sameHost(client, peer) && peer.cpus().stream().anyMatch(client.cpus()::contains);
+        return new SandboxFacts(
+                own.isolation(),
+                peer.facts().serverSysctls(),
+                own.clientSysctls(),
+                peer.facts().serverCpus(),
+                own.clientCpus(),
+                together,
+                Limits.NONE,
+                true,
+                peer.facts().services(),
+                peer.facts().caveats());
+    }
+
+    private static boolean sameHost(Client client, Peer peer) {
+        return !peer.bootId().isEmpty() && peer.bootId().equals(client.bootId());
+    }
+
+    private static List<Caveat> caveats(Client client, Peer peer, double covered) {
+        List<Caveat> caveats = new ArrayList<>();
+        if (covered < COVERED_WHOLLY) {
+            caveats.add(
+                    new Caveat(
+                            "peer-partial",
+                            "the server was watched in only %.0f %% of the load's time: begin the watch before the load, and end it after"
+                                    .formatted(covered * 100)));
+        }
+        double seconds = clockSeconds(client, peer);
+        if (!(seconds <= CLOCK_SECONDS_MAX)) {
+            caveats.add(
+                    new Caveat(
+                            "peer-clocks",
+                            clocks(client, peer)
+                                    + ": the server's figures may belong to another moment of the load; keep both clocks by NTP (chronyc tracking, timedatectl)"));
+        }
+        boolean elsewhere =
+                client.port() > 0
+                        && peer.facts().services().stream()
+                                .noneMatch(s -> s.listens().contains(client.port()));
+        if (elsewhere) {
+            caveats.add(
+                    new Caveat(
+                            "peer-other-service",
+                            "the load went to port %d, and what was watched (%s) does not listen there: unless something passes it on, it is another service"
+                                    .formatted(client.port(), peer.subject())));
+        }
+        return caveats;
+    }
+
+    private static Caveat apart(Client client, Peer peer, double covered) {
+        double before = (client.startEpochNanos() - peer.endEpochNanos()) / 1e9;
+        double after = (peer.startEpochNanos() - client.endEpochNanos()) / 1e9;
+        String how =
+                covered > 0
+                        ? "it saw only %.0f %% of the load's time".formatted(covered * 100)
+                        : before > 0
+                                ? "it ended %.1f s before the load began".formatted(before)
+                                : "it began %.1f s after the load had ended"
+                                        .formatted(Math.max(0, after));
+        return notJoined("%s by the two clocks (%s)".formatted(how, clocks(client, peer)));
+    }
+
+    /// Tells why nothing is known of the server.
+    public static Caveat notJoined(String why) {
+        return new Caveat(
+                "peer-not-joined",
+                "what was watched on the other host is not used: "
+                        + why
+                        + ". The server's walls are those that the client alone can see");
+    }
+
+    /// The most that the clocks may differ; `NaN` if that is not known.
+    private static double clockSeconds(Client client, Peer peer) {
+        if (sameHost(client, peer)) {
+            return 0;
+        }
+        Long own = client.clockErrorNanos();
+        Long its = peer.clockErrorNanos();
+        return own == null || its == null ? Double.NaN : LongStream.of(own, its).sum() / 1e9;
+    }
+
+    private static String clocks(Client client, Peer peer) {
+        double seconds = clockSeconds(client, peer);
+        if (sameHost(client, peer)) {
+            return "one clock";
+        }
+        return Double.isNaN(seconds)
+                ? "how far the two clocks differ is not known"
+                : "the two clocks differ by %.3f s at most".formatted(seconds);
+    }
+}

@@ -1,0 +1,143 @@
+package wallfinder.lab.peer;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.lab.session.HostFacts;
+import wallfinder.lab.session.RunContext;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Peer;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+import wallfinder.record.RunRecord;
+import wallfinder.sampling.Sampler;
+
+/// Watches a service under the load that it has, from whoever it comes, and names its wall. No load
+/// of its own; nothing is changed.
+public final class Watch implements AutoCloseable {
+    private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+    private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
+
+    private final WatchedService service;
+
+    /// Finds the service.
+    ///
+    /// @throws wallfinder.experiment.UsageException if there is none
+    /// @throws wallfinder.linux.EnvironmentException if it may not be looked at
+    public Watch(WatchSubject subject) {
+        this.service = WatchedService.of(subject);
+    }
+
+    /// What came of it.
+    ///
+    /// @param peer the same for a load on another host
+    public record Result(RunRecord.Trial trial, Peer peer) {}
+
+    /// Watches.
+    ///
+    /// @param duration null: until the user wants to stop, or nothing is left to watch
+    public Result run(@Nullable Duration duration, RunContext context) {
+        context.progress().say("watching " + service.told() + listens());
+        List<Reader> readers = new ArrayList<>(service.readers());
+        try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
+            long startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
+            await(sampler, duration, context);
+            Timeline timeline = sampler.stop();
+            sampler.caveats().forEach(service::doubt);
+            long[] nanos = timeline.nanos();
+            Observation observation =
+                    new Observation(
+                            LoadOutcome.unseen(nanos[nanos.length - 1] / 1e9),
+                            timeline,
+                            service.facts());
+            return new Result(trial(observation), peer(observation, startEpochNanos));
+        } finally {
+            readers.forEach(Reader::close);
+        }
+    }
+
+    private String listens() {
+        return service.ports().isEmpty()
+                ? ", which listens on no port"
+                : ", port "
+                        + String.join(", ", service.ports().stream().map(String::valueOf).toList());
+    }
+
+    private void await(Sampler sampler, @Nullable Duration duration, RunContext context) {
+        long start = System.nanoTime();
+        long left = duration == null ? Long.MAX_VALUE : duration.toNanos();
+        while (left > 0
+                && context.interruption()
+                        .pause(Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos())))) {
+            double seconds = (System.nanoTime() - start) / 1e9;
+            boolean any = !Double.isNaN(latest(sampler, ProcessFigure.CPU));
+            if (service.ended(any)) {
+                service.doubt(
+                        new Caveat(
+                                "service-ended",
+                                "%s ended after %.1f s: what was seen until then is judged"
+                                        .formatted(service.name(), seconds)));
+                return;
+            }
+            context.progress().live(state(sampler, seconds));
+            left = duration == null ? left : start + duration.toNanos() - System.nanoTime();
+        }
+    }
+
+    private double latest(Sampler sampler, ProcessFigure figure) {
+        return sampler.latest(figure.of(service.name()), End.SERVER);
+    }
+
+    private String state(Sampler sampler, double seconds) {
+        StringBuilder told =
+                new StringBuilder(
+                        "%.0f s: %.0f descriptors of %.0f, %.0f threads"
+                                .formatted(
+                                        seconds,
+                                        latest(sampler, ProcessFigure.DESCRIPTORS),
+                                        latest(sampler, ProcessFigure.DESCRIPTOR_LIMIT),
+                                        latest(sampler, ProcessFigure.THREADS)));
+        for (int port : service.ports()) {
+            told.append(
+                    ", port %d: %.0f of %.0f wait"
+                            .formatted(
+                                    port,
+                                    sampler.latest(ListenFigure.QUEUE.of(port), End.SERVER),
+                                    sampler.latest(ListenFigure.LIMIT.of(port), End.SERVER)));
+        }
+        return told.toString();
+    }
+
+    private RunRecord.Trial trial(Observation observation) {
+        SortedMap<String, String> factors = new TreeMap<>();
+        factors.put(RunRecord.WATCHED, service.told());
+        return new RunRecord.Trial(
+                "watch", factors, observation, Diagnosis.of(observation), List.of(), null);
+    }
+
+    private Peer peer(Observation observation, long startEpochNanos) {
+        return new Peer(
+                service.told(),
+                HostFacts.name(),
+                HostFacts.bootId(),
+                startEpochNanos,
+                HostFacts.clockErrorNanos(),
+                service.cpus().stream().boxed().toList(),
+                observation.timeline(),
+                observation.facts());
+    }
+
+    @Override
+    public void close() {
+        service.close();
+    }
+}

@@ -1,0 +1,42 @@
+package wallfinder.lab.serve;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.sandbox.Foreground;
+
+/// The options that a JVM should have in a container. They are computed by `launcher/run-java`, the
+/// script that starts applications in images, so that there is one rule and it needs no Java.
+public final class JvmOptions {
+    private final Path home;
+
+    /// @param home the project's folder
+    public JvmOptions(Path home) {
+        this.home = home;
+    }
+
+    /// Has the script print them. It reads the same variables as when it starts an application.
+    ///
+    /// @param asked the JVM, a major version or a path; null for our own
+    /// @param plan the script's own options
+    /// @return its exit code: 1 if the plan does not fit, 2 if it cannot be read
+    public int print(@Nullable String asked, List<String> plan) throws InterruptedException {
+        Path script = home.resolve("launcher/run-java");
+        if (!Files.isRegularFile(script)) {
+            throw new EnvironmentException(
+                    "the options cannot be computed",
+                    "there is no " + script,
+                    "run bin/wallfinder in a whole clone of the project");
+        }
+        Path jvm = Jvms.named(asked).home();
+        List<String> command = new ArrayList<>();
+        command.addAll(List.of("env", "-u", "JAVA_MAJOR_VERSION", "JAVA_HOME=" + jvm));
+        command.add("PATH=" + jvm.resolve("bin") + ":" + System.getenv("PATH"));
+        command.addAll(List.of("sh", script.toString(), "options"));
+        command.addAll(plan);
+        return Foreground.run(command);
+    }
+}

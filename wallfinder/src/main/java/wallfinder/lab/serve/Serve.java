@@ -1,0 +1,89 @@
+package wallfinder.lab.serve;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Nearest;
+import wallfinder.experiment.UsageException;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.sandbox.Foreground;
+import wallfinder.sandbox.Jvm;
+
+/// Starts by hand one of the programs that come along to be tested. They are found in their folder;
+/// `bin/wallfinder` builds the one that is asked for.
+public final class Serve {
+    private final Path home;
+
+    /// @param home the project's folder
+    public Serve(Path home) {
+        this.home = home;
+    }
+
+    /// A line for each of them.
+    public List<String> list() throws IOException {
+        List<ServiceModule> modules = ServiceModule.under(home);
+        int width = modules.stream().mapToInt(module -> module.name().length()).max().orElse(0);
+        return modules.stream()
+                .map(module ->
+                        "%s%s  %s (Java %d or later)"
+                                .formatted(
+                                        module.name(),
+                                        " ".repeat(width - module.name().length()),
+                                        module.title(),
+                                        module.javaMin()))
+                .toList();
+    }
+
+    /// Runs it in the foreground until it ends.
+    ///
+    /// @param asked the JVM, a major version or a path; null for our own
+    /// @param options of the program itself
+    /// @return its exit code
+    public int run(String name, @Nullable String asked, List<String> options)
+            throws IOException, InterruptedException {
+        ServiceModule module = module(name);
+        Jvm jvm = jvm(asked, module);
+        if (!Files.isRegularFile(module.jar())) {
+            throw new EnvironmentException(
+                    name + " is not built",
+                    "there is no " + module.jar(),
+                    "start it by bin/wallfinder, which builds it, or run in "
+                            + home
+                            + ": mvn -pl services/"
+                            + name
+                            + " -DskipTests package");
+        }
+        List<String> command = new ArrayList<>();
+        command.add(jvm.home().resolve("bin/java").toString());
+        command.addAll(module.arguments());
+        command.addAll(options);
+        return Foreground.run(command);
+    }
+
+    private ServiceModule module(String name) throws IOException {
+        List<ServiceModule> modules = ServiceModule.under(home);
+        List<String> names = modules.stream().map(ServiceModule::name).toList();
+        return modules.stream()
+                .filter(module -> module.name().equals(name))
+                .findFirst()
+                .orElseThrow(() ->
+                        new UsageException(
+                                "there is no service \"" + name + "\"",
+                                "the services are the folders of " + home.resolve("services"),
+                                Nearest.advice(name, names)));
+    }
+
+    private static Jvm jvm(@Nullable String asked, ServiceModule module) {
+        Jvm jvm = Jvms.named(asked);
+        if (jvm.major() < module.javaMin()) {
+            throw new UsageException(
+                    module.name() + " cannot run on Java " + jvm.major(),
+                    "it needs Java " + module.javaMin() + " or later",
+                    "leave --jvm out, or name a newer one");
+        }
+        return jvm;
+    }
+}

@@ -1,0 +1,81 @@
+package wallfinder.lab.session;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.HostClock;
+import wallfinder.linux.KernelFile;
+
+/// What a reader of the figures has to know of the machine.
+public final class HostFacts {
+    private static final Path MEMINFO = Path.of("/proc/meminfo");
+    private static final Path CPUINFO = Path.of("/proc/cpuinfo");
+
+    private HostFacts() {}
+
+    /// The name of this host.
+    public static String name() {
+        return line(Path.of("/proc/sys/kernel/hostname"));
+    }
+
+    /// The same for all who run on this kernel, until it is started anew.
+    public static String bootId() {
+        return line(Path.of("/proc/sys/kernel/random/boot_id"));
+    }
+
+    /// What the clock of this host said at an instant of [System#nanoTime], since 1970.
+    public static long epochNanos(long nanoTime) {
+        return HostClock.epochNanos() - (System.nanoTime() - nanoTime);
+    }
+
+    /// How far that clock may be from true time, or null if nobody keeps it.
+    public static @Nullable Long clockErrorNanos() {
+        OptionalLong error = HostClock.errorNanos();
+        return error.isPresent() ? error.getAsLong() : null;
+    }
+
+    private static String line(Path file) {
+        try {
+            return KernelFile.read(file);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    public static SortedMap<String, Object> read() {
+        SortedMap<String, Object> facts = new TreeMap<>();
+        facts.put("os", System.getProperty("os.name"));
+        facts.put("kernel", System.getProperty("os.version"));
+        facts.put("arch", System.getProperty("os.arch"));
+        facts.put("cpus", Runtime.getRuntime().availableProcessors());
+        facts.put("java", Runtime.version().toString());
+        double memory = memoryBytes();
+        if (memory > 0) {
+            facts.put("memoryBytes", (long) memory);
+        }
+        facts.put("cpuModel", field(CPUINFO, "model name"));
+        return facts;
+    }
+
+    /// `NaN` if it cannot be read.
+    public static double memoryBytes() {
+        String kilobytes = field(MEMINFO, "MemTotal").replaceAll("\\D", "");
+        return kilobytes.isEmpty() ? Double.NaN : Long.parseLong(kilobytes) * 1024.0;
+    }
+
+    /// The value of the first line that begins so, or the empty string.
+    private static String field(Path file, String key) {
+        try (var lines = Files.lines(file)) {
+            return lines.filter(line -> line.startsWith(key))
+                    .map(line -> line.substring(line.indexOf(':') + 1).strip())
+                    .findFirst()
+                    .orElse("");
+        } catch (IOException e) {
+            return "";
+        }
+    }
+}

@@ -1,0 +1,217 @@
+package wallfinder.lab.study;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.DataFormatException;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
+
+/// Records as JSON and back, by their components, so that a new component needs no change here. One
+/// that an older file does not have is nothing, zero, or empty.
+public final class RecordJson {
+    private static final String KIND = "@kind";
+
+    private RecordJson() {}
+
+    public static @Nullable Object written(@Nullable Object value) {
+        return switch (value) {
+            case null -> null;
+            case Histogram histogram -> packed(histogram);
+            case Enum<?> word -> word.name();
+            case Duration duration -> duration.toString();
+            case double[] numbers -> {
+                List<@Nullable Object> list = new ArrayList<>();
+                for (double number : numbers) {
+                    list.add(shortened(number));
+                }
+                yield list;
+            }
+            case long[] numbers -> numbers;
+            case Double number -> shortened(number);
+            case List<?> list -> list.stream().map(RecordJson::written).toList();
+            case Map<?, ?> map -> {
+                Map<String, @Nullable Object> json = new LinkedHashMap<>();
+                map.forEach((key, entry) -> json.put(String.valueOf(key), written(entry)));
+                yield json;
+            }
+            case Counter counter -> ofCounter(counter);
+            case Record record -> ofRecord(record);
+            default -> value;
+        };
+    }
+
+    private static Map<String, @Nullable Object> ofRecord(Record record) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        if (record.getClass().getInterfaces().length > 0) {
+            json.put(KIND, record.getClass().getName());
+        }
+        for (RecordComponent component : record.getClass().getRecordComponents()) {
+            try {
+                json.put(component.getName(), written(component.getAccessor().invoke(record)));
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+        return json;
+    }
+
+    /// A key follows from its name alone; the kind is for other readers of the file.
+    private static Map<String, @Nullable Object> ofCounter(Counter counter) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", counter.name());
+        json.put("end", counter.end().name());
+        json.put("kind", counter.kind().name());
+        json.put("source", counter.source());
+        return json;
+    }
+
+    private static @Nullable Object shortened(double value) {
+        if (!Double.isFinite(value)) {
+            return null;
+        }
+        return value == Math.rint(value) && Math.abs(value) < 1e15 ? (Object) (long) value : value;
+    }
+
+    private static String packed(Histogram histogram) {
+        ByteBuffer buffer = ByteBuffer.allocate(histogram.getNeededByteBufferCapacity());
+        int length = histogram.encodeIntoCompressedByteBuffer(buffer);
+        byte[] bytes = new byte[length];
+        buffer.get(0, bytes);
+        return Base64.getEncoder().encodeToString(bytes);
+    }
+
+    public static @Nullable Object read(@Nullable JsonNode json, Type type) {
+        Class<?> raw = (Class<?>) (type instanceof ParameterizedType of ? of.getRawType() : type);
+        if (json == null || json.isMissingNode()) {
+            return nothing(raw);
+        }
+        if (json.isNull()) {
+            return raw.isPrimitive() ? nothing(raw) : null;
+        }
+        if (raw == double.class) {
+            return json.asDouble();
+        } else if (raw == int.class) {
+            return json.asInt();
+        } else if (raw == long.class) {
+            return json.asLong();
+        } else if (raw == boolean.class) {
+            return json.asBoolean();
+        } else if (raw == Histogram.class) {
+            return unpacked(json.asString());
+        } else if (List.class.isAssignableFrom(raw)) {
+            return list(json, argument(type, 0));
+        } else if (Map.class.isAssignableFrom(raw)) {
+            return map(json, argument(type, 1));
+        }
+        return other(json, raw);
+    }
+
+    private static @Nullable Object nothing(Class<?> raw) {
+        if (raw == double.class) {
+            return Double.NaN;
+        } else if (raw == int.class) {
+            return 0;
+        } else if (raw == long.class) {
+            return 0L;
+        } else if (raw == boolean.class) {
+            return false;
+        } else if (raw == Histogram.class) {
+            return new Histogram(3);
+        } else if (List.class.isAssignableFrom(raw)) {
+            return List.of();
+        }
+        return Map.class.isAssignableFrom(raw) ? new TreeMap<>() : null;
+    }
+
+    private static @Nullable Object other(JsonNode json, Class<?> raw) {
+        if (raw == String.class) {
+            return json.asString();
+        } else if (raw == Duration.class) {
+            return Duration.parse(json.asString());
+        } else if (raw == Double.class) {
+            return json.asDouble();
+        } else if (raw == Long.class) {
+            return json.asLong();
+        } else if (raw == Integer.class) {
+            return json.asInt();
+        } else if (raw == Boolean.class) {
+            return json.asBoolean();
+        } else if (raw.isEnum()) {
+            for (Object constant : raw.getEnumConstants()) {
+                if (((Enum<?>) constant).name().equals(json.asString())) {
+                    return constant;
+                }
+            }
+            throw new IllegalArgumentException(raw + " has no " + json.asString());
+        } else if (raw == Counter.class) {
+            return new Counter(
+                    Key.parse(json.required("name").asString()),
+                    End.valueOf(json.required("end").asString()),
+                    json.required("source").asString());
+        } else if (raw == long[].class) {
+            return json.valueStream().mapToLong(JsonNode::asLong).toArray();
+        } else if (raw == double[].class) {
+            return json.valueStream()
+                    .mapToDouble(value -> value.isNull() ? Double.NaN : value.asDouble())
+                    .toArray();
+        }
+        return record(json, raw);
+    }
+
+    private static Object record(JsonNode json, Class<?> declared) {
+        try {
+            Class<?> kind = json.has(KIND) ? Class.forName(json.get(KIND).asString()) : declared;
+            if (!kind.isRecord() || !declared.isAssignableFrom(kind)) {
+                throw new IllegalArgumentException(kind + " is no " + declared);
+            }
+            RecordComponent[] components = kind.getRecordComponents();
+            Class<?>[] types = new Class<?>[components.length];
+            @Nullable Object[] values = new @Nullable Object[components.length];
+            for (int i = 0; i < components.length; i++) {
+                types[i] = components[i].getType();
+                values[i] = read(json.get(components[i].getName()), components[i].getGenericType());
+            }
+            return kind.getDeclaredConstructor(types).newInstance(values);
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("cannot make a " + declared, e);
+        }
+    }
+
+    private static Type argument(Type type, int index) {
+        return ((ParameterizedType) type).getActualTypeArguments()[index];
+    }
+
+    private static List<@Nullable Object> list(JsonNode json, Type of) {
+        List<@Nullable Object> list = new ArrayList<>();
+        json.forEach(entry -> list.add(read(entry, of)));
+        return list;
+    }
+
+    private static Map<String, @Nullable Object> map(JsonNode json, Type of) {
+        Map<String, @Nullable Object> map = new TreeMap<>();
+        json.forEachEntry((key, entry) -> map.put(key, read(entry, of)));
+        return map;
+    }
+
+    private static Histogram unpacked(String text) {
+        try {
+            return Histogram.decodeFromCompressedByteBuffer(
+                    ByteBuffer.wrap(Base64.getDecoder().decode(text)), 0);
+        } catch (DataFormatException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+}

@@ -1,0 +1,390 @@
+package wallfinder.lab.study;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CancellationException;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Matrix;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.find.Find;
+import wallfinder.lab.session.RunContext;
+import wallfinder.lab.trial.Bench;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.record.RunRecord;
+import wallfinder.record.StudyRecord;
+import wallfinder.sandbox.Jvm;
+import wallfinder.sandbox.Sandbox;
+
+/// Measures each cell of a matrix, again and again, each trial in a fresh sandbox, and compares
+/// them.
+///
+/// The cells of a round run one after the other, and those of the next in the opposite order, so
+/// that what drifts on the host hits all alike.
+public final class Study {
+    /// A cell that failed as often and was never measured is left out from then on.
+    private static final int FAILURES_MAX = 2;
+
+    /// A trial that got no CPU is repeated once.
+    private static final int ATTEMPTS_MAX = 2;
+
+    private final Matrix matrix;
+    private final RunContext context;
+    private final Bench bench;
+    private final StudyFolder folder;
+    private final List<TrialFigures.Kept> measured = new ArrayList<>();
+    private final Map<StudyTrial.Slot, TrialFigures.Kept> bySlot = new HashMap<>();
+
+    /// What failed before this start: told as long as it was not tried once more.
+    private final List<TrialFigures.Kept> failedBefore = new ArrayList<>();
+
+    /// By the cell's number: why this host cannot measure it.
+    private final Map<Integer, String> skipped = new LinkedHashMap<>();
+
+    private final List<Double> tookSeconds = new ArrayList<>();
+    private final StudyWarmUps warmUps = new StudyWarmUps();
+    private @Nullable RuntimeException lastFailure;
+    private int nextOrder;
+
+    /// What came of it.
+    ///
+    /// @param trials read from the disk when they are asked for
+    /// @param ended one sentence
+    /// @param failure why nothing at all could be measured, or null
+    public record Result(
+            List<RunRecord.Trial> trials,
+            StudyRecord study,
+            String ended,
+            @Nullable RuntimeException failure) {
+        /// Whether the objective was missed in some cell, or a cell failed that had to meet one.
+        public boolean objectiveMissed() {
+            return study.cells().stream()
+                    .anyMatch(cell -> Boolean.FALSE.equals(cell.objectiveMet()));
+        }
+
+        /// Whether the generator was the wall in all trials of some cell: what that cell can do is
+        /// not known then, nor which one is the best.
+        public boolean invalid() {
+            return study.cells().stream().anyMatch(cell -> !cell.counts() && cell.invalid() > 0);
+        }
+    }
+
+    /// @param resume whether to go on with the study in the run's folder
+    public Study(Matrix matrix, boolean resume, RunContext context) {
+        this(matrix, resume, context, new Bench(context));
+    }
+
+    public Study(Matrix matrix, boolean resume, RunContext context, Bench bench) {
+        this.matrix = matrix;
+        this.context = context;
+        this.bench = bench;
+        findImpossible();
+        this.folder =
+                resume
+                        ? StudyFolder.resume(context.folder(), matrix)
+                        : StudyFolder.begin(context.folder(), matrix);
+        folder.read(trial -> {
+            checkSame(trial);
+            warmUps.note(cell(trial.slot()).experiment().load(), trial.warmup());
+            TrialFigures.Kept kept = TrialFigures.Kept.of(trial);
+            if (kept.failure() == null) {
+                add(kept);
+            } else {
+                failedBefore.add(kept);
+            }
+        });
+        measured.sort(Comparator.comparingInt(TrialFigures.Kept::order));
+    }
+
+    private void add(TrialFigures.Kept trial) {
+        nextOrder = Math.max(nextOrder, trial.order() + 1);
+        measured.add(trial);
+        bySlot.put(trial.slot(), trial);
+    }
+
+    /// Reads an experiment with its matrix, for the JVMs of this host.
+    public static Matrix read(Path file) {
+        return ExperimentFile.readMatrix(file, Study::jvmHome);
+    }
+
+    /// The folder of the newest study of that name.
+    ///
+    /// @throws UsageException if there is none
+    public static Path newest(Path runs, String name) {
+        return StudyFolder.newest(runs, name)
+                .orElseThrow(() ->
+                        new UsageException(
+                                "there is nothing to resume",
+                                "%s holds no study named %s".formatted(runs, name),
+                                "name its folder, as in --resume runs/20261120-101530-" + name));
+    }
+
+    /// @throws UsageException if that study cannot be gone on with
+    public static void checkResumable(Path folder, Matrix matrix) {
+        StudyFolder.resume(folder, matrix);
+    }
+
+    private static Optional<Path> jvmHome(String asked) {
+        try {
+            return Optional.of(Jvm.of(asked).home());
+        } catch (UsageException e) {
+            return Optional.empty();
+        }
+    }
+
+    /// Finds the cells that this host cannot measure: a JVM is missing, or the right to set a
+    /// limit.
+    private void findImpossible() {
+        Map<String, RuntimeException> reasons = new LinkedHashMap<>();
+        for (int cell = 1; cell <= matrix.cells().size(); cell++) {
+            try {
+                checkPossible(matrix.cells().get(cell - 1));
+            } catch (UsageException | EnvironmentException e) {
+                String reason = String.valueOf(e.getMessage());
+                skipped.put(cell, reason);
+                reasons.putIfAbsent(reason, e);
+            }
+        }
+        if (skipped.size() == matrix.cells().size()) {
+            throw reasons.values().iterator().next();
+        }
+        reasons.keySet().forEach(reason -> context.progress().say("cells are skipped: " + reason));
+    }
+
+    private static void checkPossible(Matrix.Cell cell) {
+        cell.jvms().forEach(Jvm::of);
+        Sandbox.checkLimits(cell.experiment().services());
+    }
+
+    private void checkSame(StudyTrial trial) {
+        boolean same =
+                trial.cell() <= matrix.cells().size()
+                        && new TreeMap<>(matrix.cells().get(trial.cell() - 1).factors())
+                                .equals(trial.values());
+        if (!same) {
+            throw new UsageException(
+                    "the study in " + context.folder() + " cannot be resumed",
+                    "its %s is of another matrix".formatted(trial.name()),
+                    "begin anew");
+        }
+    }
+
+    /// Measures what is missing. A user who stops it gets what was measured so far.
+    public Result run() {
+        sayPlan();
+        boolean ended = true;
+        try {
+            for (int round = 1; round <= matrix.repeat() && ended; round++) {
+                ended = round(round, 1);
+            }
+            // What the host spoilt is measured again when all else is there.
+            for (int round = 1; round <= matrix.repeat() && ended; round++) {
+                ended = round(round, ATTEMPTS_MAX);
+            }
+        } catch (CancellationException e) {
+            ended = false;
+        }
+        return result(ended);
+    }
+
+    private void sayPlan() {
+        int all = (matrix.cells().size() - skipped.size()) * matrix.repeat();
+        int left = slots(1).size();
+        String plan =
+                "%s, %s: %s"
+                        .formatted(
+                                counted(matrix.cells().size() - skipped.size(), "cell"),
+                                counted(matrix.repeat(), "round"),
+                                counted(all, "trial"));
+        String kept = left == all ? "" : ", %d of them measured before".formatted(all - left);
+        String failed =
+                failedBefore.isEmpty()
+                        ? ""
+                        : ", %d that failed before tried once more".formatted(failedBefore.size());
+        double seconds = slots(1).stream().mapToDouble(this::secondsMin).sum();
+        String least =
+                seconds == 0
+                        ? ""
+                        : "; each starts its services and warms up, so at least " + told(seconds);
+        context.progress().say(plan + kept + failed + least);
+    }
+
+    private static String counted(int count, String one) {
+        return count + " " + one + (count == 1 ? "" : "s");
+    }
+
+    /// The time that a trial takes at the least.
+    private double secondsMin(StudyTrial.Slot slot) {
+        LoadSpec load = cell(slot).experiment().load();
+        boolean counted =
+                load instanceof LoadSpec.Http http
+                        && http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+        return counted ? 0 : load.duration().toMillis() / 1e3;
+    }
+
+    private Matrix.Cell cell(StudyTrial.Slot slot) {
+        return matrix.cells().get(slot.cell() - 1);
+    }
+
+    /// All slots that are still to be measured, round by round.
+    private List<StudyTrial.Slot> slots(int attempt) {
+        List<StudyTrial.Slot> slots = new ArrayList<>();
+        for (int round = 1; round <= matrix.repeat(); round++) {
+            slots.addAll(slots(round, attempt));
+        }
+        return slots;
+    }
+
+    private List<StudyTrial.Slot> slots(int round, int attempt) {
+        List<StudyTrial.Slot> slots = new ArrayList<>();
+        for (int cell = 1; cell <= matrix.cells().size(); cell++) {
+            StudyTrial.Slot slot = new StudyTrial.Slot(cell, round, attempt);
+            TrialFigures.Kept before = bySlot.get(new StudyTrial.Slot(cell, round, attempt - 1));
+            boolean wanted = attempt == 1 || (before != null && before.starved());
+            if (wanted
+                    && !bySlot.containsKey(slot)
+                    && !skipped.containsKey(cell)
+                    && !givenUp(cell)) {
+                slots.add(slot);
+            }
+        }
+        return round % 2 == 0 ? slots.reversed() : slots;
+    }
+
+    /// @return false if the user stopped
+    private boolean round(int round, int attempt) {
+        for (StudyTrial.Slot slot : slots(round, attempt)) {
+            if (context.interruption().isRequested()) {
+                return false;
+            }
+            if (!measure(slot)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean givenUp(int cell) {
+        List<TrialFigures.Kept> of =
+                measured.stream().filter(trial -> trial.cell() == cell).toList();
+        return of.size() >= FAILURES_MAX && of.stream().allMatch(t -> t.failure() != null);
+    }
+
+    private boolean measure(StudyTrial.Slot slot) {
+        Matrix.Cell cell = cell(slot);
+        TreeMap<String, String> values = new TreeMap<>(cell.factors());
+        long start = System.nanoTime();
+        StudyTrial trial;
+        try {
+            LoadSpec load = cell.experiment().load();
+            RunRecord.Trial single = bench.shown(cell.experiment(), warmUps.of(load), slot.name());
+            warmUps.note(load, single.warmup());
+            trial = StudyTrial.measured(nextOrder, slot, values, single);
+        } catch (UsageException | EnvironmentException e) {
+            lastFailure = e;
+            trial = StudyTrial.failed(nextOrder, slot, values, String.valueOf(e.getMessage()));
+        }
+        if (context.interruption().isRequested()) {
+            return false; // it was cut short
+        }
+        folder.keep(trial);
+        TrialFigures.Kept kept = TrialFigures.Kept.of(trial);
+        add(kept);
+        tookSeconds.add((System.nanoTime() - start) / 1e9);
+        sayMeasured(kept, cell);
+        return true;
+    }
+
+    private void sayMeasured(TrialFigures.Kept trial, Matrix.Cell cell) {
+        String where =
+                "round %d of %d, cell %d of %d"
+                        .formatted(
+                                trial.slot().round(),
+                                matrix.repeat(),
+                                trial.cell(),
+                                matrix.cells().size());
+        String factors = cell.factors().isEmpty() ? "" : " (" + cell.told() + ")";
+        int left = slots(1).size() + slots(ATTEMPTS_MAX).size();
+        double mean = tookSeconds.stream().mapToDouble(s -> s).average().orElse(0);
+        String time = left == 0 ? "" : "; about %s left".formatted(told(left * mean));
+        context.progress().say(where + factors + ": " + found(trial) + time);
+    }
+
+    private static String found(TrialFigures.Kept kept) {
+        if (kept.failure() != null) {
+            return "it failed: " + kept.failure();
+        }
+        TrialFigures figures = kept.figures();
+        String rate =
+                figures.held() != null
+                        ? held(figures.held())
+                        : Double.isNaN(figures.perSecond())
+                                ? "rate unknown"
+                                : "%,.1f answers/s".formatted(figures.perSecond());
+        String p99 =
+                Double.isNaN(figures.p99Nanos())
+                        ? ""
+                        : ", p99 %,.2f ms".formatted(figures.p99Nanos() / 1e6);
+        return rate + p99 + ", " + figures.verdict() + (kept.starved() ? " (it got no CPU)" : "");
+    }
+
+    private static String held(StudyRecord.Held held) {
+        return "%,.0f of %,.0f alive, %,.1f connects/s"
+                .formatted(held.alive(), held.connections(), held.connectsPerSecond());
+    }
+
+    private static String told(double seconds) {
+        Duration time = Duration.ofMillis((long) (seconds * 1e3));
+        return time.toHours() > 0
+                ? "%d h %02d min".formatted(time.toHours(), time.toMinutesPart())
+                : time.toMinutes() > 0
+                        ? "%d min %02d s".formatted(time.toMinutes(), time.toSecondsPart())
+                        : "%.0f s".formatted(seconds);
+    }
+
+    private Result result(boolean ended) {
+        failedBefore.stream()
+                .filter(trial -> !bySlot.containsKey(trial.slot()))
+                .forEach(measured::add);
+        List<RunRecord.Trial> trials = folder.trials(measured);
+        return new Result(
+                trials,
+                new StudyFigures(matrix, measured, skipped).study(),
+                ended ? toldEnd() : Find.INTERRUPTED,
+                trials.isEmpty() && ended ? nothingMeasured() : null);
+    }
+
+    private RuntimeException nothingMeasured() {
+        if (lastFailure != null) {
+            return lastFailure;
+        }
+        return new EnvironmentException(
+                "no cell could be measured",
+                String.valueOf(measured.getLast().failure()),
+                "mend that, and go on with --resume");
+    }
+
+    private String toldEnd() {
+        String without =
+                IntStream.rangeClosed(1, matrix.cells().size())
+                        .filter(cell ->
+                                measured.stream()
+                                        .noneMatch(t -> t.cell() == cell && t.failure() == null))
+                        .mapToObj(String::valueOf)
+                        .collect(Collectors.joining(", "));
+        return without.isEmpty()
+                ? "all cells were measured"
+                : "all cells were measured but " + without;
+    }
+}

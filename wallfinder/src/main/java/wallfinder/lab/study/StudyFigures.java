@@ -1,0 +1,326 @@
+package wallfinder.lab.study;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.experiment.Matrix;
+import wallfinder.record.StudyRecord;
+
+/// What the trials of a study come to. Trials in which the generator was the wall say nothing about
+/// their cell: they are counted, and left out of every comparison.
+public final class StudyFigures {
+    private static final double MICROS = 1e6;
+
+    /// What fails more often is not the best, however fast it fails.
+    private static final double ERROR_SHARE_MAX = 0.01;
+
+    private final Matrix matrix;
+    private final List<CellTrials> cells = new ArrayList<>();
+
+    /// The trials of one cell.
+    ///
+    /// @param load which of the different loads it has
+    /// @param valid by round
+    private record CellTrials(
+            Matrix.Cell cell,
+            int number,
+            int load,
+            Map<Integer, TrialFigures> valid,
+            List<TrialFigures> invalid,
+            List<String> failures,
+            @Nullable String skipped) {}
+
+    /// @param skipped why cells were left out, by their numbers
+    StudyFigures(Matrix matrix, List<TrialFigures.Kept> measured, Map<Integer, String> skipped) {
+        this.matrix = matrix;
+        List<String> loads = new ArrayList<>();
+        for (int number = 1; number <= matrix.cells().size(); number++) {
+            Matrix.Cell cell = matrix.cells().get(number - 1);
+            String load = cell.load();
+            if (!loads.contains(load)) {
+                loads.add(load);
+            }
+            cells.add(
+                    new CellTrials(
+                            cell,
+                            number,
+                            loads.indexOf(load) + 1,
+                            new TreeMap<>(),
+                            new ArrayList<>(),
+                            new ArrayList<>(),
+                            skipped.get(number)));
+        }
+        measured.forEach(this::add);
+    }
+
+    private void add(TrialFigures.Kept kept) {
+        CellTrials cell = cells.get(kept.cell() - 1);
+        if (kept.failure() != null) {
+            cell.failures().add(kept.failure());
+        } else if (kept.figures().spoilt()) {
+            cell.invalid().add(kept.figures());
+        } else {
+            cell.valid().put(kept.slot().round(), kept.figures());
+        }
+    }
+
+    StudyRecord study() {
+        List<StudyRecord.Cell> told = cells.stream().map(this::cell).toList();
+        int loads = cells.stream().mapToInt(CellTrials::load).max().orElse(1);
+        return new StudyRecord(
+                matrix.repeat(),
+                matrix.factors().stream().map(this::factor).toList(),
+                told,
+                loads,
+                new StudyEffects(matrix, this::pairs).all(),
+                best(told, loads));
+    }
+
+    private StudyRecord.Factor factor(Matrix.Factor factor) {
+        boolean changes = false;
+        for (CellTrials cell : cells) {
+            Map<String, String> others = new TreeMap<>(cell.cell().factors());
+            others.remove(factor.name());
+            for (CellTrials other : cells) {
+                changes |=
+                        other.load() != cell.load()
+                                && other.cell().factors().entrySet().containsAll(others.entrySet());
+            }
+        }
+        return new StudyRecord.Factor(factor.name(), factor.values(), factor.isNumber(), changes);
+    }
+
+    private StudyRecord.Cell cell(CellTrials of) {
+        Collection<TrialFigures> counted = of.valid().values();
+        boolean none = counted.isEmpty();
+        return new StudyRecord.Cell(
+                of.number(),
+                of.cell().factors(),
+                of.load(),
+                counted.stream().map(TrialFigures::name).toList(),
+                of.invalid().size(),
+                of.failures().size(),
+                of.skipped() != null
+                        ? "skipped: " + of.skipped()
+                        : of.failures().isEmpty() ? null : of.failures().getLast(),
+                figures(List.copyOf(none ? of.invalid() : counted)),
+                against(of),
+                verdicts(none ? of.invalid() : counted),
+                objectiveMet(of));
+    }
+
+    private static @Nullable Boolean objectiveMet(CellTrials of) {
+        if (of.cell().experiment().objective() == null || of.skipped() != null) {
+            return null;
+        }
+        long met =
+                of.valid().values().stream()
+                        .filter(trial -> Boolean.TRUE.equals(trial.objectiveMet()))
+                        .count();
+        if (of.valid().isEmpty()) {
+            // A service that does not start meets nothing; of one that the generator held up
+            // nothing is known.
+            return of.failures().isEmpty() ? null : Boolean.FALSE;
+        }
+        return 2 * met > of.valid().size();
+    }
+
+    private static StudyRecord.@Nullable Figures figures(List<TrialFigures> of) {
+        if (of.isEmpty()) {
+            return null;
+        }
+        double[] rates = of.stream().mapToDouble(TrialFigures::perSecond).toArray();
+        long answered = of.stream().mapToLong(TrialFigures::answered).sum();
+        double cpu = of.stream().mapToDouble(TrialFigures::cpuSeconds).sum();
+        return new StudyRecord.Figures(
+                median(rates),
+                Pairs.spread(rates),
+                median(of, TrialFigures::p50Nanos),
+                median(of, TrialFigures::p99Nanos),
+                of.stream().mapToDouble(TrialFigures::seconds).sum(),
+                answered,
+                errors(of),
+                answered == 0 ? Double.NaN : MICROS * cpu / answered,
+                median(of, TrialFigures::startSeconds),
+                median(of, TrialFigures::rssBytes),
+                median(of, TrialFigures::heapBytes),
+                held(of));
+    }
+
+    private static StudyRecord.@Nullable Held held(List<TrialFigures> of) {
+        List<StudyRecord.Held> held =
+                of.stream().map(TrialFigures::held).filter(Objects::nonNull).toList();
+        return held.isEmpty()
+                ? null
+                : new StudyRecord.Held(
+                        median(held, StudyRecord.Held::connections),
+                        median(held, StudyRecord.Held::alive),
+                        median(held, StudyRecord.Held::connectsPerSecond),
+                        median(held, StudyRecord.Held::userBytes),
+                        median(held, StudyRecord.Held::kernelBytes));
+    }
+
+    /// Null if they are not known of all.
+    private static @Nullable Long errors(List<TrialFigures> of) {
+        List<Long> told = of.stream().map(TrialFigures::errors).filter(Objects::nonNull).toList();
+        return told.size() < of.size() ? null : told.stream().mapToLong(Long::longValue).sum();
+    }
+
+    private static <T> double median(List<T> of, ToDoubleFunction<T> figure) {
+        return median(of.stream().mapToDouble(figure).toArray());
+    }
+
+    public static double median(double[] values) {
+        double[] sorted = Arrays.stream(values).filter(v -> !Double.isNaN(v)).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length == 0
+                ? Double.NaN
+                : sorted.length % 2 == 1
+                        ? sorted[middle]
+                        : (sorted[middle - 1] + sorted[middle]) / 2;
+    }
+
+    private static List<StudyRecord.Verdicts> verdicts(Collection<TrialFigures> of) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        of.forEach(trial -> counts.merge(trial.verdict(), 1, Integer::sum));
+        return counts.entrySet().stream()
+                .sorted(Map.Entry.<String, Integer>comparingByValue().reversed())
+                .map(count -> new StudyRecord.Verdicts(count.getKey(), count.getValue()))
+                .toList();
+    }
+
+    /// Against the first cell of the same load that was measured.
+    private StudyRecord.@Nullable Against against(CellTrials of) {
+        CellTrials first =
+                cells.stream()
+                        .filter(cell -> cell.load() == of.load() && !cell.valid().isEmpty())
+                        .findFirst()
+                        .orElse(null);
+        if (first == null || first.number() == of.number() || of.valid().isEmpty()) {
+            return null;
+        }
+        Pairs pairs = pairs(first.number(), of.number());
+        return new StudyRecord.Against(
+                first.number(), pairs.throughput(), pairs.p99(), pairs.connects());
+    }
+
+    /// The trials of two cells, round by round.
+    private Pairs pairs(int before, int after) {
+        Map<Integer, TrialFigures> others = cells.get(after - 1).valid();
+        List<TrialFigures> left = new ArrayList<>();
+        List<TrialFigures> right = new ArrayList<>();
+        cells.get(before - 1)
+                .valid()
+                .forEach((round, trial) -> {
+                    TrialFigures other = others.get(round);
+                    if (other != null) {
+                        left.add(trial);
+                        right.add(other);
+                    }
+                });
+        return new Pairs(left, right);
+    }
+
+    /// The best of each load that several cells have, and of all where there are several loads.
+    private List<StudyRecord.Best> best(List<StudyRecord.Cell> told, int loads) {
+        List<StudyRecord.Best> best = new ArrayList<>();
+        for (int load = 1; load <= loads; load++) {
+            int same = load;
+            List<StudyRecord.Cell> of = told.stream().filter(c -> c.load() == same).toList();
+            if (of.size() > 1) {
+                best(load, of).ifPresent(best::add);
+            }
+        }
+        if (loads > 1) {
+            fastest(told)
+                    .map(cell -> new StudyRecord.Best(0, cell.number(), List.of()))
+                    .ifPresent(best::add);
+        }
+        return List.copyOf(best);
+    }
+
+    /// Of those that are as fast as the fastest, the one with the shortest tail.
+    private Optional<StudyRecord.Best> best(int load, List<StudyRecord.Cell> of) {
+        return fastest(of)
+                .map(fastest -> {
+                    int chosen = fastest.number();
+                    List<StudyRecord.Cell> asFast =
+                            of.stream()
+                                    .filter(cell ->
+                                            usable(cell) && asFast(fastest.number(), cell.number()))
+                                    .sorted(Comparator.comparingDouble(StudyFigures::p99))
+                                    .toList();
+                    if (!asFast.isEmpty() && !sameTail(chosen, asFast.getFirst().number())) {
+                        chosen = asFast.getFirst().number();
+                    }
+                    int best = chosen;
+                    List<Integer> alike =
+                            asFast.stream()
+                                    .map(StudyRecord.Cell::number)
+                                    .filter(cell -> cell != best && sameTail(best, cell))
+                                    .sorted()
+                                    .toList();
+                    return new StudyRecord.Best(load, best, alike);
+                });
+    }
+
+    private static double p99(StudyRecord.Cell cell) {
+        return cell.figures() == null ? Double.NaN : cell.figures().p99Nanos();
+    }
+
+    /// Where too little was measured to compare two cells, nothing is said of them.
+    private boolean asFast(int cell, int other) {
+        RatioInterval ratio = pairs(cell, other).speed();
+        return cell == other || (ratio != null && none(ratio));
+    }
+
+    /// Where no tails are known, as of a load command, the rate decides alone.
+    private boolean sameTail(int cell, int other) {
+        RatioInterval ratio = pairs(cell, other).p99();
+        return cell == other || ratio == null || none(ratio);
+    }
+
+    private static boolean none(RatioInterval ratio) {
+        return ratio.effect() == RatioInterval.Effect.NONE;
+    }
+
+    /// Of the cells that meet the objective, or of all if none does.
+    private static Optional<StudyRecord.Cell> fastest(List<StudyRecord.Cell> of) {
+        List<StudyRecord.Cell> usable = of.stream().filter(StudyFigures::usable).toList();
+        List<StudyRecord.Cell> meeting =
+                usable.stream().filter(c -> !Boolean.FALSE.equals(c.objectiveMet())).toList();
+        return (meeting.isEmpty() ? usable : meeting)
+                .stream().max(Comparator.comparingDouble(c -> speed(c)));
+    }
+
+    private static double speed(StudyRecord.Cell cell) {
+        StudyRecord.Figures figures = cell.figures();
+        return figures == null
+                ? Double.NaN
+                : figures.held() == null ? figures.perSecond() : figures.held().connectsPerSecond();
+    }
+
+    /// Whether it answers, and not only with errors.
+    private static boolean usable(StudyRecord.Cell cell) {
+        StudyRecord.Figures figures = cell.figures();
+        if (figures != null && figures.held() != null) {
+            StudyRecord.Held held = figures.held();
+            return cell.counts() && held.alive() >= (1 - ERROR_SHARE_MAX) * held.connections();
+        }
+        return cell.counts()
+                && figures != null
+                && figures.perSecond() > 0
+                && (figures.errors() == null
+                        || figures.errors() <= ERROR_SHARE_MAX * figures.requests());
+    }
+}

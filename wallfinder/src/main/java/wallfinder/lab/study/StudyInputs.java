@@ -1,0 +1,112 @@
+package wallfinder.lab.study;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import wallfinder.experiment.Body;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Matrix;
+import wallfinder.experiment.RequestSpec;
+
+/// What an experiment takes from files beside its own: targets, bodies, certificates and keys. They
+/// are as much a part of it as its text, and known again by their SHA-256.
+///
+/// @param hashes by the file's path as it was given; the targets have one entry, since what they
+///   ask for counts, not how they are written
+record StudyInputs(SortedMap<String, String> hashes) {
+    private static final String TARGETS = "targets";
+    private static final String NONE = "-";
+    private static final String BETWEEN = "  ";
+
+    static StudyInputs of(Matrix matrix) {
+        List<LoadSpec.Http> loads =
+                matrix.cells().stream()
+                        .map(cell -> cell.experiment().load())
+                        .filter(LoadSpec.Http.class::isInstance)
+                        .map(LoadSpec.Http.class::cast)
+                        .toList();
+        SortedMap<String, String> hashes = new TreeMap<>();
+        loads.stream().flatMap(StudyInputs::files).forEach(f -> hashes.put(f, ofFile(f)));
+        SortedSet<String> asked = new TreeSet<>();
+        loads.forEach(load -> asked.add(load.url() + " " + load.requests()));
+        hashes.put(TARGETS, ofText(String.join("\n", asked)));
+        return new StudyInputs(hashes);
+    }
+
+    private static Stream<String> files(LoadSpec.Http load) {
+        Stream<String> bodies =
+                load.requests().stream()
+                        .map(RequestSpec::body)
+                        .filter(Body.File.class::isInstance)
+                        .map(body -> ((Body.File) body).path().toString());
+        Stream<String> keys =
+                Stream.of(load.tls().ca(), load.tls().cert(), load.tls().key())
+                        .filter(Objects::nonNull);
+        return Stream.concat(bodies, keys);
+    }
+
+    private static String ofFile(String path) {
+        try (InputStream in = Files.newInputStream(Path.of(path));
+                DigestInputStream digest = new DigestInputStream(in, sha256())) {
+            digest.transferTo(OutputStream.nullOutputStream());
+            return HexFormat.of().formatHex(digest.getMessageDigest().digest());
+        } catch (IOException e) {
+            return NONE; // each trial tells what it lacks
+        }
+    }
+
+    private static String ofText(String text) {
+        return HexFormat.of().formatHex(sha256().digest(text.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static MessageDigest sha256() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
+        }
+    }
+
+    /// What differs from what it was, in words; empty if nothing does.
+    Optional<String> changedSince(StudyInputs before) {
+        SortedSet<String> names = new TreeSet<>(hashes.keySet());
+        names.addAll(before.hashes().keySet());
+        names.removeIf(name -> Objects.equals(hashes.get(name), before.hashes().get(name)));
+        return names.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", names));
+    }
+
+    /// A line for each, as `sha256sum` prints them.
+    String text() {
+        return hashes.entrySet().stream()
+                .map(entry -> entry.getValue() + BETWEEN + entry.getKey() + "\n")
+                .collect(Collectors.joining());
+    }
+
+    static StudyInputs parse(String text) {
+        SortedMap<String, String> hashes = new TreeMap<>();
+        text.lines()
+                .forEach(line -> {
+                    int end = line.indexOf(BETWEEN);
+                    if (end > 0) {
+                        hashes.put(line.substring(end + BETWEEN.length()), line.substring(0, end));
+                    }
+                });
+        return new StudyInputs(hashes);
+    }
+}

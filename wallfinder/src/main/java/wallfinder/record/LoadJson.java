@@ -1,0 +1,189 @@
+package wallfinder.record;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.observation.JvmFacts;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SandboxFacts;
+
+/// What was measured, and where, as it stands in `run.json`.
+final class LoadJson {
+    private LoadJson() {}
+
+    static Map<String, @Nullable Object> of(LoadOutcome load) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("engine", load.driver());
+        json.put("connections", load.connections());
+        json.put("keepalive", load.keepalive());
+        json.put("arrival", LoadWording.arrival(load));
+        json.put("requests", load.answered());
+        json.put("good", load.good());
+        json.put("statuses", load.answers().statuses());
+        json.put("sent", load.sent());
+        json.put("inFlight", load.inFlight());
+        json.put("seconds", Rounded.to(3, load.seconds()));
+        json.put("throughputPerSecond", answersPerSecond(load));
+        json.put("goodPerSecond", throughput(load));
+        json.put("clientCpuSeconds", Rounded.to(3, load.clientCpuSeconds()));
+        json.put("connectionsOpened", load.connectionsOpened());
+        json.put("bytesReceived", load.bytesReceived());
+        json.put("errors", load.errors());
+        json.put("errorsByPhase", load.errorsByPhase());
+        json.put("redirects", load.redirects());
+        json.put("repeated", load.repeated());
+        json.put("responseMicros", micros(load.responseNanos()));
+        json.put("serviceMicros", micros(load.serviceNanos()));
+        json.put("badResponseMicros", micros(load.answers().badNanos()));
+        json.put("connectMicros", micros(load.connectNanos()));
+        if (load.lockstep()) {
+            json.put("batchMicros", micros(load.batchNanos()));
+        }
+        json.put("unloadedMicros", micros(load.unloadedNanos()));
+        json.put("generator", generator(load.generator()));
+        json.put("openLoop", openLoop(load.openLoop()));
+        json.put("tls", tls(load.tls()));
+        json.put("targets", load.targets().stream().map(LoadJson::target).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> target(LoadOutcome.Target target) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("request", target.request());
+        json.put("requests", target.answered());
+        json.put("good", target.answered() - target.bad());
+        json.put("errors", target.errors());
+        json.put("responseMicros", micros(target.responseNanos()));
+        return json;
+    }
+
+    /// All complete answers a second, whatever they say.
+    private static @Nullable Object answersPerSecond(LoadOutcome load) {
+        double seconds = load.seconds();
+        return LoadWording.rateKnown(load)
+                ? Rounded.to(3, seconds > 0 ? load.answered() / seconds : 0)
+                : null;
+    }
+
+    /// Null if the load is a command that does not tell how many requests it sent.
+    static @Nullable Object throughput(LoadOutcome load) {
+        return LoadWording.rateKnown(load) ? Rounded.to(3, load.throughput()) : null;
+    }
+
+    static Map<String, @Nullable Object> micros(Histogram nanos) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        boolean any = nanos.getTotalCount() > 0;
+        json.put("count", nanos.getTotalCount());
+        json.put("mean", any ? tenths(nanos.getMean()) : null);
+        json.put("p50", any ? tenths(nanos.getValueAtPercentile(50)) : null);
+        json.put("p90", any ? tenths(nanos.getValueAtPercentile(90)) : null);
+        json.put("p99", any ? tenths(nanos.getValueAtPercentile(99)) : null);
+        json.put("p999", any ? tenths(nanos.getValueAtPercentile(99.9)) : null);
+        json.put("p9999", any ? tenths(nanos.getValueAtPercentile(99.99)) : null);
+        json.put("max", any ? tenths(nanos.getMaxValue()) : null);
+        return json;
+    }
+
+    private static @Nullable Object tenths(double nanos) {
+        return Rounded.to(1, nanos / 1e3);
+    }
+
+    private static @Nullable Map<String, @Nullable Object> generator(
+            LoadOutcome.@Nullable Generator generator) {
+        if (generator == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("threads", generator.threads());
+        json.put("idleShare", Rounded.to(4, generator.idleShare()));
+        json.put("waitingShare", Rounded.to(4, generator.waitingShare()));
+        json.put("exhausted", new TreeMap<>(generator.exhausted()));
+        json.put("stalls", stalls(generator.stalls()));
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> stalls(LoadOutcome.Stalls stalls) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("count", stalls.count());
+        json.put("micros", tenths(stalls.nanos()));
+        json.put("longestMicros", tenths(stalls.longestNanos()));
+        json.put("collections", stalls.collections());
+        json.put("collectionMicros", tenths(stalls.collectionNanos()));
+        return json;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> openLoop(
+            LoadOutcome.@Nullable OpenLoop open) {
+        if (open == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("asked", LoadWording.asked(open.arrival()));
+        json.put("waited", open.waited());
+        json.put("lateMicros", micros(open.lateNanos()));
+        return json;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> tls(LoadOutcome.@Nullable Tls tls) {
+        if (tls == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("protocol", tls.protocol());
+        json.put("cipher", tls.cipher());
+        json.put("trusted", tls.trusted());
+        json.put("handshakes", tls.handshakes());
+        json.put("resumed", tls.resumed());
+        json.put("socketConnectMicros", micros(tls.connectNanos()));
+        json.put("handshakeMicros", micros(tls.handshakeNanos()));
+        json.put("failure", tls.failure());
+        return json;
+    }
+
+    static Map<String, @Nullable Object> sandbox(SandboxFacts facts) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("isolation", facts.isolation());
+        json.put("serverWatched", facts.serverWatched());
+        json.put("serverCpus", facts.serverCpus());
+        json.put("clientCpus", facts.clientCpus());
+        json.put("sharedCpus", facts.sharedCpus());
+        json.put("serverSysctls", facts.serverSysctls());
+        json.put("clientSysctls", facts.clientSysctls());
+        json.put("services", services(facts.services()));
+        return json;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> runtime(@Nullable JvmFacts jvm) {
+        if (jvm == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("version", jvm.version());
+        json.put("vendor", jvm.vendor());
+        json.put("home", jvm.home());
+        json.put("archive", jvm.archive());
+        json.put("archives", jvm.archives());
+        json.put("options", jvm.options());
+        json.put("mapped", jvm.mapped());
+        return json;
+    }
+
+    private static List<Map<String, @Nullable Object>> services(
+            List<SandboxFacts.ServiceFacts> services) {
+        return services.stream()
+                .map(service -> {
+                    Map<String, @Nullable Object> json = new LinkedHashMap<>();
+                    json.put("name", service.name());
+                    json.put("pid", service.pid());
+                    json.put("listens", service.listens());
+                    json.put("settings", service.settings());
+                    json.put("jvm", service.jvm());
+                    json.put("runtime", runtime(service.runtime()));
+                    return json;
+                })
+                .toList();
+    }
+}

@@ -1,0 +1,230 @@
+package wallfinder.record;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.UsageException;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter;
+import wallfinder.observation.End;
+import wallfinder.observation.JvmFacts;
+import wallfinder.observation.Key;
+import wallfinder.observation.Peer;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+
+/// Writes and reads `observation.json`: all that was seen of a service at its own end, for a load
+/// on another host to be joined with.
+public final class PeerJson {
+    public static final String FILE = "observation.json";
+
+    /// Goes up when a reader of the older form would be misled.
+    public static final String SCHEMA = "wallfinder-observation/1";
+
+    /// A watch of hours is a tenth of this; what is larger is another file.
+    private static final long BYTES_MAX = 1L << 30;
+
+    private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+    private PeerJson() {}
+
+    /// Writes a file that appears whole or not at all.
+    public static void write(Peer peer, Path path) throws IOException {
+        byte[] json = MAPPER.writeValueAsBytes(of(peer));
+        WholeFile.write(path, out -> out.write(json));
+    }
+
+    private static Map<String, @Nullable Object> of(Peer peer) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("schema", SCHEMA);
+        json.put("subject", peer.subject());
+        json.put("host", peer.host());
+        json.put("bootId", peer.bootId());
+        json.put("startEpochNanos", peer.startEpochNanos());
+        json.put("clockErrorNanos", peer.clockErrorNanos());
+        json.put("cpus", peer.cpus());
+        json.put("facts", facts(peer.facts()));
+        json.put("nanos", peer.timeline().nanos());
+        json.put("series", peer.timeline().series().stream().map(PeerJson::series).toList());
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> facts(SandboxFacts facts) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>(LoadJson.sandbox(facts));
+        json.put(
+                "caveats",
+                facts.caveats().stream()
+                        .map(caveat -> Map.of("id", caveat.id(), "advice", caveat.advice()))
+                        .toList());
+        return json;
+    }
+
+    /// Most counters of a kernel never move: of them one value is enough.
+    private static Map<String, @Nullable Object> series(Series series) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", series.counter().name());
+        json.put("kind", series.counter().kind() == Counter.Kind.GAUGE ? "gauge" : "cumulative");
+        json.put("source", series.counter().source());
+        double[] values = series.values();
+        boolean same = Arrays.stream(values).allMatch(v -> Double.compare(v, values[0]) == 0);
+        int kept = same ? Math.min(1, values.length) : values.length;
+        List<@Nullable Object> told = new ArrayList<>(kept);
+        for (int i = 0; i < kept; i++) {
+            told.add(number(values[i]));
+        }
+        json.put("values", told);
+        return json;
+    }
+
+    private static @Nullable Object number(double value) {
+        if (!Double.isFinite(value)) {
+            return null;
+        }
+        return value == Math.rint(value) && Math.abs(value) < 1e15 ? (Object) (long) value : value;
+    }
+
+    /// Reads a file that [#write] has written.
+    ///
+    /// @throws UsageException if it is another file, or was cut short
+    public static Peer read(Path path) throws IOException {
+        if (Files.size(path) > BYTES_MAX) {
+            throw unusable(path, "it is larger than any observation");
+        }
+        try {
+            JsonNode json = MAPPER.readTree(Files.readAllBytes(path));
+            String schema = json.path("schema").asString("");
+            if (!schema.equals(SCHEMA)) {
+                throw unusable(
+                        path,
+                        schema.isEmpty()
+                                ? "it does not say what it is"
+                                : "it is of the form " + schema + ", and this reads " + SCHEMA);
+            }
+            return peer(json);
+        } catch (JacksonException | IllegalArgumentException e) {
+            throw unusable(path, "it is cut short or was changed");
+        }
+    }
+
+    private static UsageException unusable(Path path, String why) {
+        return new UsageException(
+                path + " is no observation of a watch",
+                why,
+                "give the " + FILE + " that `wallfinder watch --out DIR` wrote");
+    }
+
+    private static Peer peer(JsonNode json) {
+        long[] nanos = new long[json.required("nanos").size()];
+        for (int i = 0; i < nanos.length; i++) {
+            nanos[i] = json.required("nanos").required(i).asLong();
+        }
+        List<Series> series = new ArrayList<>();
+        json.required("series").forEach(one -> series.add(series(one, nanos.length)));
+        List<Integer> cpus = new ArrayList<>();
+        json.required("cpus").forEach(cpu -> cpus.add(cpu.asInt()));
+        JsonNode error = json.required("clockErrorNanos");
+        return new Peer(
+                json.required("subject").asString(),
+                json.required("host").asString(),
+                json.required("bootId").asString(),
+                json.required("startEpochNanos").asLong(),
+                error.isNull() ? null : error.asLong(),
+                List.copyOf(cpus),
+                new Timeline(nanos, List.copyOf(series)),
+                readFacts(json.required("facts")));
+    }
+
+    private static Series series(JsonNode json, int length) {
+        JsonNode told = json.required("values");
+        if (told.size() != length && told.size() != 1) {
+            throw new IllegalArgumentException("values that fit no instants");
+        }
+        double[] values = new double[length];
+        for (int i = 0; i < length; i++) {
+            JsonNode value = told.required(told.size() == 1 ? 0 : i);
+            values[i] = value.isNull() ? Double.NaN : value.asDouble();
+        }
+        return new Series(
+                new Counter(
+                        Key.parse(json.required("name").asString()),
+                        End.SERVER,
+                        json.required("source").asString()),
+                values);
+    }
+
+    private static SandboxFacts readFacts(JsonNode json) {
+        List<SandboxFacts.ServiceFacts> services = new ArrayList<>();
+        json.required("services").forEach(service -> services.add(readService(service)));
+        List<Caveat> caveats = new ArrayList<>();
+        json.required("caveats")
+                .forEach(caveat ->
+                        caveats.add(
+                                new Caveat(
+                                        caveat.required("id").asString(),
+                                        caveat.required("advice").asString())));
+        return new SandboxFacts(
+                json.required("isolation").asString(),
+                texts(json.required("serverSysctls")),
+                new TreeMap<>(),
+                json.required("serverCpus").asInt(),
+                0,
+                false,
+                Limits.NONE,
+                true,
+                List.copyOf(services),
+                List.copyOf(caveats));
+    }
+
+    private static SandboxFacts.ServiceFacts readService(JsonNode json) {
+        List<Integer> listens = new ArrayList<>();
+        json.required("listens").forEach(port -> listens.add(port.asInt()));
+        JsonNode jvm = json.required("jvm");
+        return new SandboxFacts.ServiceFacts(
+                json.required("name").asString(),
+                json.required("pid").asLong(),
+                List.copyOf(listens),
+                texts(json.required("settings")),
+                jvm.isNull() ? null : jvm.asString(),
+                readRuntime(json.path("runtime")));
+    }
+
+    /// Older files do not have it.
+    private static @Nullable JvmFacts readRuntime(JsonNode json) {
+        if (!json.isObject()) {
+            return null;
+        }
+        JsonNode mapped = json.required("mapped");
+        return new JvmFacts(
+                json.required("version").asString(),
+                json.required("vendor").asString(),
+                json.required("home").asString(),
+                strings(json.required("archives")),
+                strings(json.required("options")),
+                mapped.isNull() ? null : strings(mapped));
+    }
+
+    private static List<String> strings(JsonNode json) {
+        List<String> strings = new ArrayList<>();
+        json.forEach(one -> strings.add(one.asString()));
+        return List.copyOf(strings);
+    }
+
+    private static SortedMap<String, String> texts(JsonNode json) {
+        SortedMap<String, String> texts = new TreeMap<>();
+        json.forEachEntry((name, value) -> texts.put(name, value.asString()));
+        return texts;
+    }
+}

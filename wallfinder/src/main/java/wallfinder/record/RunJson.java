@@ -1,0 +1,108 @@
+package wallfinder.record;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.record.RunRecord.Trial;
+
+/// Writes `run.json`; its form is published as `docs/run.schema.json`.
+public final class RunJson {
+    /// Goes up when a reader of the older form would be misled.
+    public static final String SCHEMA = "wallfinder/1";
+
+    private static final JsonMapper MAPPER =
+            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+
+    private RunJson() {}
+
+    /// Writes a file that appears whole or not at all.
+    public static void write(RunRecord run, Path path) throws IOException {
+        byte[] json = bytes(run);
+        WholeFile.write(path, out -> out.write(json));
+    }
+
+    /// Writes to a stream, which stays open.
+    public static void write(RunRecord run, OutputStream out) throws IOException {
+        out.write(bytes(run));
+        out.flush();
+    }
+
+    private static byte[] bytes(RunRecord run) {
+        byte[] json = MAPPER.writeValueAsBytes(of(run));
+        byte[] line = new byte[json.length + 1];
+        System.arraycopy(json, 0, line, 0, json.length);
+        line[json.length] = '\n';
+        return line;
+    }
+
+    private static Map<String, @Nullable Object> of(RunRecord run) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("schema", SCHEMA);
+        json.put("name", run.name());
+        json.put("command", run.command());
+        json.put("startedAt", run.startedAt());
+        json.put("host", finite(run.host()));
+        Set<String> amounts = StudyJson.amounts(run.study());
+        json.put("trials", run.trials().stream().map(trial -> trial(trial, amounts)).toList());
+        json.put("ladder", LadderJson.of(run));
+        json.put("limits", run.limits().stream().map(LimitsJson::of).toList());
+        json.put("ended", run.ended());
+        if (run.study() != null) {
+            json.put("study", StudyJson.of(run.study()));
+        }
+        if (run.fit() != null) {
+            json.put("fit", FitJson.of(run.fit()));
+        }
+        return json;
+    }
+
+    private static Map<String, @Nullable Object> trial(Trial trial, Set<String> amounts) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("name", trial.name());
+        json.put("factors", StudyJson.factors(trial.factors(), amounts));
+        json.put("warmup", warmup(trial.warmup()));
+        LoadOutcome load = trial.observation().load();
+        json.put("load", load(load));
+        if (load.hold() != null) {
+            json.put("hold", HoldJson.of(load.hold()));
+        }
+        json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
+        json.put("caveats", DiagnosisJson.caveats(trial));
+        json.put("objectiveMet", trial.objectiveMet());
+        json.put("drift", DriftJson.of(trial.observation()));
+        json.put("sandbox", LoadJson.sandbox(trial.observation().facts()));
+        return json;
+    }
+
+    private static @Nullable Map<String, @Nullable Object> warmup(
+            RunRecord.@Nullable Warmup warmup) {
+        if (warmup == null) {
+            return null;
+        }
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("answers", warmup.answers());
+        json.put("seconds", Rounded.to(3, warmup.seconds()));
+        json.put("cpuMicrosPerAnswer", Rounded.to(3, warmup.cpuMicrosPerAnswer()));
+        return json;
+    }
+
+    /// Null where the load was not seen.
+    private static @Nullable Map<String, @Nullable Object> load(LoadOutcome load) {
+        return load.seen() ? LoadJson.of(load) : null;
+    }
+
+    /// JSON has no word for a number that is none.
+    private static Map<String, @Nullable Object> finite(Map<String, Object> facts) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        facts.forEach((name, value) ->
+                json.put(name, value instanceof Double number ? Rounded.to(6, number) : value));
+        return json;
+    }
+}

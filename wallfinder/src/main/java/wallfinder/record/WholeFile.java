@@ -1,0 +1,51 @@
+package wallfinder.record;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/// Writes a file that appears whole or not at all: first under another name beside it, then moved.
+public final class WholeFile {
+    private WholeFile() {}
+
+    /// What goes into the file.
+    public interface Content {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    public static void write(Path path, Content content) throws IOException {
+        if (Files.exists(path) && !Files.isRegularFile(path)) {
+            // A device or a pipe, such as /dev/stdout: to be written into, never to be replaced.
+            writeInto(path, content);
+            return;
+        }
+        // Through a symbolic link, so that the link stays.
+        Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
+        Path part = beside(target);
+        try {
+            writeInto(part, content);
+            Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(part);
+        }
+    }
+
+    /// With the rights that the user's umask leaves, as for any other file.
+    private static Path beside(Path target) throws IOException {
+        var everyone = PosixFilePermissions.fromString("rw-rw-rw-");
+        Path folder = target.getParent();
+        String prefix = "." + target.getFileName() + ".";
+        var rights = PosixFilePermissions.asFileAttribute(everyone);
+        return Files.createTempFile(folder, prefix, ".part", rights);
+    }
+
+    private static void writeInto(Path path, Content content) throws IOException {
+        try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(path), 1 << 16)) {
+            content.writeTo(out);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+/// What a run found: the records, and their files `run.json`, `series.csv` and `latency.hlog`.
+@NullMarked
+package wallfinder.record;
+
+import org.jspecify.annotations.NullMarked;
+

@@ -1,0 +1,176 @@
+package wallfinder.lab.find;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.BitSet;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Gets;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.Nginx;
+import wallfinder.lab.PlantedRun;
+import wallfinder.lab.trial.Origin;
+import wallfinder.linux.Affinity;
+import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.record.RunRecord;
+
+/// `load URL` and `find URL` against a server that is not ours, on the host's own loopback.
+@Tag("sandbox")
+class HostLoadTest {
+    @TempDir Path folder;
+    private PlantedRun run;
+    private Nginx nginx;
+
+    @BeforeEach
+    void start() throws IOException {
+        run = new PlantedRun(folder);
+        nginx = Nginx.start(folder);
+    }
+
+    @AfterEach
+    void end() {
+        nginx.close();
+        run.close();
+    }
+
+    private LoadSpec.Http http(int connections, boolean keepalive) {
+        return http(nginx.url(), connections, keepalive);
+    }
+
+    private static LoadSpec.Http http(String url, int connections, boolean keepalive) {
+        return Gets.of(url, connections, keepalive, Duration.ofSeconds(1));
+    }
+
+    @ParameterizedTest(name = "keep-alive {0}")
+    @ValueSource(booleans = {true, false})
+    void every_answer_is_one_that_the_server_counted(boolean keepalive) {
+        RunRecord.Trial trial =
+                new UrlLoad(http(16, keepalive), Origin.parse(null, null), null, run.context())
+                        .load();
+        LoadOutcome load = trial.observation().load();
+        nginx.close();
+        assertThat(load.answered()).as(PlantedRun.told(trial)).isPositive();
+        assertThat(load.sent()).isEqualTo(load.answered() + load.networkErrors() + load.inFlight());
+        assertThat(load.networkErrors()).as(PlantedRun.told(trial)).isZero();
+        // One at a time, after the load; the last of them may not have been waited for.
+        long alone = load.unloadedNanos().getTotalCount();
+        assertThat(nginx.accessLines())
+                .as(PlantedRun.told(trial))
+                .isBetween(load.answered() + alone, load.answered() + alone + load.inFlight() + 1);
+    }
+
+    /// What the generator takes of one CPU is not missing on the other.
+    @Test
+    void a_server_that_has_a_cpu_of_its_own_shares_none() throws Exception {
+        BitSet all = Affinity.allowed();
+        assumeTrue(all.cardinality() > 1, "there is one CPU only");
+        int first = all.nextSetBit(0);
+        try (Nginx pinned = pinned(all.nextSetBit(first + 1))) {
+            LoadSpec.Http http = http(pinned.url(), 4, true);
+            Origin origin = Origin.parse(null, Integer.toString(first));
+            SandboxFacts facts =
+                    new UrlLoad(http, origin, null, run.context()).load().observation().facts();
+            assertThat(facts.serverCpus()).isEqualTo(1);
+            assertThat(facts.clientCpus()).isEqualTo(1);
+            assertThat(facts.sharedCpus()).isFalse();
+        }
+        Origin everywhere = Origin.parse(null, null);
+        assertThat(
+                        new UrlLoad(http(4, true), everywhere, null, run.context())
+                                .load()
+                                .observation()
+                                .facts()
+                                .sharedCpus())
+                .isTrue();
+    }
+
+    /// A process begins on the CPUs of the thread that starts it.
+    private Nginx pinned(int cpu) throws IOException {
+        BitSet before = Affinity.allowed();
+        BitSet one = new BitSet();
+        one.set(cpu);
+        Affinity.pin(one);
+        try {
+            return Nginx.start(Files.createDirectory(folder.resolve("pinned")));
+        } finally {
+            Affinity.pin(before);
+        }
+    }
+
+    @Test
+    void find_names_a_wall_gives_advice_and_changes_nothing() throws Exception {
+        Map<String, String> before = networkSettings();
+        Find.Result result =
+                new UrlLoad(http(64, true), Origin.parse(null, null), null, run.context()).find();
+        assertThat(networkSettings()).isEqualTo(before);
+        RunRecord.Trial last = result.last();
+        assertThat(last).isNotNull();
+        // One worker and one generator thread: whichever is the dearer is the wall, or the host is.
+        assertThat(last.diagnosis().verdict())
+                .as(PlantedRun.told(last))
+                .isIn(Verdict.NAMED, Verdict.INVALID);
+        assertThat(result.ladder()).hasSize(1);
+        assertThat(result.ladder().getFirst().remedy()).isNull();
+        assertThat(result.ladder().getFirst().advice()).isNotEmpty();
+        assertThat(result.ended()).isNotBlank();
+        assertThat(result.anyVerified()).isFalse();
+    }
+
+    /// Nobody accepts, and a dropped handshake is repeated after a second: whatever was dropped was
+    /// dropped as the connections were opened.
+    @Test
+    void what_the_opening_of_the_connections_does_is_in_the_measurement() throws Exception {
+        try (ServerSocket silent = new ServerSocket(0, 4, InetAddress.getLoopbackAddress())) {
+            int port = silent.getLocalPort();
+            LoadSpec.Http http =
+                    Gets.of("http://127.0.0.1:" + port + "/", 32, true, Duration.ofMillis(600));
+            RunRecord.Trial trial =
+                    new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
+            assertThat(
+                            trial.observation()
+                                    .timeline()
+                                    .growth(ListenFigure.DROPS.of(port), End.SERVER))
+                    .as(PlantedRun.told(trial))
+                    .isPositive();
+        }
+    }
+
+    /// All settings of the network, as they are; those that count by themselves are left out.
+    private static Map<String, String> networkSettings() throws IOException {
+        Map<String, String> settings = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(Path.of("/proc/sys/net/ipv4"), 1)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                settings.put(file.toString(), read(file));
+            }
+        }
+        settings.put("somaxconn", read(Path.of("/proc/sys/net/core/somaxconn")));
+        return settings;
+    }
+
+    private static String read(Path file) {
+        try (var in = Files.newInputStream(file)) {
+            return new String(in.readAllBytes());
+        } catch (IOException e) {
+            return "not readable"; // flush and the like can only be written
+        }
+    }
+}

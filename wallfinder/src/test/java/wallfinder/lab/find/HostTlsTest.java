@@ -1,0 +1,84 @@
+package wallfinder.lab.find;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import wallfinder.experiment.Gets;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.TlsSpec;
+import wallfinder.lab.Nginx;
+import wallfinder.lab.PlantedRun;
+import wallfinder.lab.trial.Origin;
+import wallfinder.load.Certificates;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.record.RunRecord;
+
+/// `load https://…` against nginx, whose log says which sessions were resumed.
+@Tag("sandbox")
+class HostTlsTest {
+    @TempDir Path folder;
+    private PlantedRun run;
+    private Nginx nginx;
+    private Certificates certificates;
+
+    @BeforeEach
+    void start() throws IOException {
+        run = new PlantedRun(folder);
+        certificates = Certificates.in(folder);
+        nginx = Nginx.start(folder, certificates.certificate("server"), certificates.key("server"));
+    }
+
+    @AfterEach
+    void end() {
+        nginx.close();
+        run.close();
+    }
+
+    private LoadOutcome load(String version, boolean keepalive, boolean resumption) {
+        String ca = certificates.certificate("ca").toString();
+        LoadSpec.Http http =
+                Gets.of(
+                        "https://127.0.0.1:" + nginx.port() + "/",
+                        4,
+                        keepalive,
+                        Duration.ofSeconds(1),
+                        null,
+                        new TlsSpec(ca, null, null, false, version, resumption));
+        UrlLoad.check(http);
+        RunRecord.Trial trial =
+                new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
+        return trial.observation().load();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1.2, true, true", "1.3, false, true", "1.2, false, false"})
+    void counts_agree_with_the_servers_own(String version, boolean keepalive, boolean resumption) {
+        LoadOutcome load = load(version, keepalive, resumption);
+        LoadOutcome.Tls tls = load.tls();
+        assertThat(tls).isNotNull();
+        assertThat(load.errors()).isEmpty();
+        assertThat(load.answered()).isPositive();
+        long all = nginx.accessLines();
+        // One at a time, after the load; the last of them may not have been waited for.
+        long known = load.answered() + load.unloadedNanos().getTotalCount();
+        assertThat(all).isBetween(known, known + load.inFlight() + 1);
+        assertThat(nginx.accessLines(". TLSv" + version) + nginx.accessLines("r TLSv" + version))
+                .isEqualTo(all);
+        if (!keepalive) {
+            assertThat(tls.handshakes()).isEqualTo(load.connectionsOpened());
+            assertThat(nginx.accessLines("r "))
+                    .isBetween(
+                            tls.resumed() - load.inFlight(),
+                            tls.resumed() + known - load.answered());
+            assertThat(tls.resumed() > tls.handshakes() / 2).isEqualTo(resumption);
+        }
+    }
+}

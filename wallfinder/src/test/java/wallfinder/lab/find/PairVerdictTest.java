@@ -1,0 +1,158 @@
+package wallfinder.lab.find;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import wallfinder.diagnosis.Harm;
+import wallfinder.observation.LoadOutcome;
+
+final class PairVerdictTest {
+    private static final int PAIRS = 5;
+    private static final double SECONDS = 5;
+
+    private final Arms arms = new Arms();
+
+    private static LoadOutcome outcome(long good, long failed, double millis) {
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount((long) (millis * 1e6), Math.max(1, good));
+        Histogram none = new Histogram(3);
+        return new LoadOutcome(
+                "io_uring",
+                64,
+                true,
+                false,
+                SECONDS,
+                1,
+                good + failed,
+                good,
+                0,
+                0,
+                64,
+                new TreeMap<>(Map.of("reset", failed)),
+                new TreeMap<>(),
+                0,
+                times,
+                times,
+                none,
+                none,
+                none,
+                null,
+                0,
+                0,
+                null,
+                null,
+                List.of());
+    }
+
+    /// So many pairs, each with a little more answers than the one before.
+    private PairVerdict verdict(Harm harm, int pairs, LoadOutcome[] without, LoadOutcome[] with) {
+        for (int pair = 0; pair < pairs; pair++) {
+            arms.add(without[pair % without.length], with[pair % with.length]);
+        }
+        return PairVerdict.of(arms, harm, PAIRS, new Random(1));
+    }
+
+    private static LoadOutcome[] several(long good, long failed, double millis) {
+        return new LoadOutcome[] {
+            outcome(good, failed, millis),
+            outcome(good + good / 100, failed, millis * 1.01),
+            outcome(good - good / 100, failed, millis * 0.99)
+        };
+    }
+
+    @Test
+    void without_errors_there_is_nothing_to_mend_even_if_the_rate_fell() {
+        PairVerdict verdict =
+                verdict(Harm.ERRORS, PAIRS, several(10_000, 0, 5), several(5_000, 0, 5));
+        assertThat(verdict.kept()).isFalse();
+    }
+
+    @Test
+    void without_errors_on_either_side_nothing_is_kept() {
+        PairVerdict verdict =
+                verdict(Harm.ERRORS, PAIRS, several(10_000, 0, 5), several(10_000, 0, 5));
+        assertThat(verdict.kept()).isFalse();
+    }
+
+    @Test
+    void fewer_errors_at_half_the_rate_are_not_kept() {
+        PairVerdict verdict =
+                verdict(Harm.ERRORS, PAIRS, several(10_000, 500, 5), several(5_000, 0, 5));
+        assertThat(verdict.kept()).isFalse();
+        assertThat(verdict.decided()).isTrue();
+    }
+
+    @Test
+    void fewer_errors_at_the_same_rate_are_kept_after_three_pairs() {
+        PairVerdict verdict =
+                verdict(Harm.ERRORS, 3, several(10_000, 500, 5), several(10_000, 0, 5));
+        assertThat(verdict.kept()).isTrue();
+        assertThat(verdict.decided()).isTrue();
+    }
+
+    @Test
+    void errors_that_differ_by_powers_of_ten_are_mended_if_each_pair_shows_it() {
+        LoadOutcome[] without = {outcome(1_000, 9_000, 5), outcome(9_990, 12, 5)};
+        LoadOutcome none = outcome(10_000, 0, 5);
+        LoadOutcome[] with = {none};
+        assertThat(verdict(Harm.ERRORS, 4, without, with).kept()).isFalse();
+        arms.add(without[0], none);
+        assertThat(PairVerdict.of(arms, Harm.ERRORS, PAIRS, new Random(1)).kept()).isTrue();
+    }
+
+    @Test
+    void one_reset_among_many_more_answers_does_not_reject_a_gain() {
+        PairVerdict verdict =
+                verdict(Harm.THROUGHPUT, 3, several(300, 0, 5), several(10_000, 1, 5));
+        assertThat(verdict.kept()).isTrue();
+        assertThat(verdict.decided()).isTrue();
+    }
+
+    @Test
+    void a_gain_that_fails_a_hundredth_of_the_requests_is_not_kept() {
+        PairVerdict verdict =
+                verdict(Harm.THROUGHPUT, PAIRS, several(1_000, 0, 5), several(2_000, 20, 5));
+        assertThat(verdict.kept()).isFalse();
+    }
+
+    @Test
+    void no_gain_is_decided_without_the_remaining_pairs() {
+        PairVerdict verdict = verdict(Harm.THROUGHPUT, 3, several(1_000, 0, 5), several(700, 0, 5));
+        assertThat(verdict.kept()).isFalse();
+        assertThat(verdict.decided()).isTrue();
+    }
+
+    @Test
+    void a_shorter_tail_is_kept_and_a_longer_one_is_not() {
+        assertThat(verdict(Harm.LATENCY, 3, several(1_000, 0, 80), several(1_000, 0, 8)).kept())
+                .isTrue();
+        Arms longer = new Arms();
+        for (LoadOutcome outcome : several(1_000, 0, 8)) {
+            longer.add(outcome, outcome(1_000, 0, 80));
+        }
+        PairVerdict verdict = PairVerdict.of(longer, Harm.LATENCY, PAIRS, new Random(1));
+        assertThat(verdict.kept()).isFalse();
+        assertThat(verdict.decided()).isTrue();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Harm.class)
+    void two_pairs_decide_nothing(Harm harm) {
+        PairVerdict verdict = verdict(harm, 2, several(1_000, 500, 80), several(10_000, 0, 8));
+        assertThat(verdict.decided()).isFalse();
+    }
+
+    @Test
+    void a_trial_without_an_answer_counts_as_one_answer_in_its_time() {
+        PairVerdict verdict = verdict(Harm.THROUGHPUT, 3, several(0, 0, 5), several(10_000, 0, 5));
+        assertThat(verdict.throughput().ratio()).isBetween(9_000.0, 11_000.0);
+        assertThat(verdict.before().perSecond()).isZero();
+    }
+}

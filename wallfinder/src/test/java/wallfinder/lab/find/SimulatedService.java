@@ -1,0 +1,203 @@
+package wallfinder.lab.find;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.HdrHistogram.Histogram;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.diagnosis.Harm;
+import wallfinder.diagnosis.Judgement;
+import wallfinder.diagnosis.ServerConcurrency;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.ExperimentFile;
+import wallfinder.experiment.Setting;
+import wallfinder.lab.SimulatedTrials;
+import wallfinder.lab.session.Interruption;
+import wallfinder.lab.session.Progress;
+import wallfinder.lab.trial.Climb;
+import wallfinder.lab.trial.Levels;
+import wallfinder.lab.trial.Measuring;
+import wallfinder.lab.trial.WarmUp;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.record.RunRecord;
+
+/// A service of which all is known, in place of a sandbox: so many workers, each as fast as the
+/// others, and a start in which answers take ten times as long. Each measurement differs by noise.
+///
+/// @param workers how many there are with the knob at this value
+/// @param coldAnswers how many answers it gives before it is warm
+/// @param noise the standard deviation of the logarithm of a rate
+record SimulatedService(
+        Map<String, Integer> workers, long coldAnswers, double noise, SplittableRandom random)
+        implements Measuring {
+    private static final double PER_WORKER_PER_SECOND = 100;
+    private static final double COLD_FACTOR = 10;
+    private static final double WARMING_SECONDS_MAX = 60;
+
+    /// What `find` searches: 64 connections, and one knob.
+    static Experiment experiment(Path folder) throws Exception {
+        Path file =
+                Files.writeString(
+                        folder.resolve("simulated.yaml"),
+                        """
+                        services:
+                          web:
+                            command: "web --size={size}"
+                            ready: tcp://{server}:80
+                            knobs:
+                              size: { value: 8, moves: server-concurrency, max: 16 }
+                        load: { url: "http://{server}:80/", connections: 64, duration: 5s }
+                        repeat: 5
+                        """);
+        return ExperimentFile.read(file);
+    }
+
+    static Find.Result find(SimulatedService service, Path folder) throws Exception {
+        Progress silent =
+                new Progress() {
+                    @Override
+                    public void say(String line) {}
+
+                    @Override
+                    public void live(String state) {}
+                };
+        return new Find(service, new Interruption(), silent).run(experiment(folder));
+    }
+
+    @Override
+    public Climb.Climbed climb(
+            Experiment experiment,
+            Climb.Start start,
+            String label,
+            Consumer<RunRecord.Trial> keep) {
+        return new Climb(
+                        new Run(workersOf(experiment)),
+                        64,
+                        Duration.ofSeconds(5),
+                        new Interruption())
+                .climb(start, label, keep);
+    }
+
+    @Override
+    public RunRecord.Trial single(
+            Experiment experiment, int connections, WarmUp warmUp, String name) {
+        Run run = new Run(workersOf(experiment));
+        run.begin(warmUp);
+        return run.trial(name, connections, experiment.load().duration());
+    }
+
+    private int workersOf(Experiment experiment) {
+        String size = experiment.value(new Setting.OfKnob("web", "size"));
+        return workers.getOrDefault(size, workers.getOrDefault("8", 8));
+    }
+
+    /// One process, from its start on.
+    private final class Run implements Levels {
+        private final int workers;
+        private long answered;
+
+        Run(int workers) {
+            this.workers = workers;
+        }
+
+        @Override
+        public void start(int connections) {
+            answered += answersIn(connections, 5);
+        }
+
+        @Override
+        public void begin(WarmUp warmUp) {
+            if (warmUp.answers() > 0) {
+                answered += warmUp.answers();
+            } else {
+                // A rate that does not change any more ends it, however cold the service still is.
+                answered += answersIn(warmUp.connections(), 3);
+                while (answered < coldAnswers && warmUp.connections() <= workers) {
+                    answered += answersIn(warmUp.connections(), WARMING_SECONDS_MAX);
+                }
+            }
+        }
+
+        @Override
+        public State rewarm(WarmUp warmUp) {
+            begin(warmUp);
+            return State.WARM;
+        }
+
+        @Override
+        public boolean warm() {
+            return true;
+        }
+
+        @Override
+        public long answered() {
+            return answered;
+        }
+
+        private long answersIn(int connections, double seconds) {
+            double warm = Math.min(connections, workers) * PER_WORKER_PER_SECOND;
+            double coldSeconds = Math.max(0, coldAnswers - answered) * COLD_FACTOR / warm;
+            double cold = Math.min(seconds, coldSeconds);
+            return Math.round(cold * warm / COLD_FACTOR + (seconds - cold) * warm);
+        }
+
+        @Override
+        public RunRecord.Trial trial(String name, int connections, Duration duration) {
+            double seconds = duration.toNanos() / 1e9;
+            long answers = answersIn(connections, seconds);
+            answered += answers;
+            double shown = answers * Math.exp(noise * random.nextGaussian());
+            return trialOf(name, connections, seconds, Math.round(shown), connections > workers);
+        }
+    }
+
+    private static RunRecord.Trial trialOf(
+            String name, int connections, double seconds, long answers, boolean wall) {
+        Histogram times = new Histogram(3);
+        times.recordValueWithCount(10_000_000, Math.max(1, answers));
+        Histogram none = new Histogram(3);
+        LoadOutcome load =
+                new LoadOutcome(
+                        "io_uring",
+                        connections,
+                        true,
+                        false,
+                        seconds,
+                        1,
+                        answers,
+                        answers,
+                        0,
+                        0,
+                        connections,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        0,
+                        times,
+                        times,
+                        none,
+                        none,
+                        times,
+                        new LoadOutcome.Generator(1, 0.5, 0, Map.of(), LoadOutcome.Stalls.NONE),
+                        0,
+                        0,
+                        null,
+                        null,
+                        List.of());
+        Judgement.Binds binds =
+                new Judgement.Binds(
+                        new ServerConcurrency(), End.SERVER, Harm.THROUGHPUT, new ArrayList<>());
+        Diagnosis diagnosis =
+                wall
+                        ? new Diagnosis(Verdict.NAMED, binds, List.of(), List.of(), null, List.of())
+                        : SimulatedTrials.none();
+        return SimulatedTrials.trial(name, load, diagnosis, null);
+    }
+}

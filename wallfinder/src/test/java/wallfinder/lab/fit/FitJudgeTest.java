@@ -1,0 +1,134 @@
+package wallfinder.lab.fit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.lab.RecordedObservation;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.End;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
+import wallfinder.observation.LogFigure;
+import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+import wallfinder.record.FitRecord;
+import wallfinder.record.RunRecord;
+
+/// Whether a limit was enough, by what was once seen of real services, and by what starts may show.
+class FitJudgeTest {
+    private static final Path OBSERVED =
+            Path.of(System.getProperty("project.root", ".."))
+                    .toAbsolutePath()
+                    .normalize()
+                    .resolve(RecordedObservation.FOLDER);
+    private static final EnvironmentException NOT_READY =
+            new EnvironmentException("the service web did not get ready", "waited\n  for it", "");
+
+    private static FitRecord.KnockOut judged(String recorded, boolean met) throws IOException {
+        Observation seen =
+                RecordedObservation.read(OBSERVED.resolve(recorded + RecordedObservation.END))
+                        .observation();
+        String service =
+                seen.facts().services().stream()
+                        .map(SandboxFacts.ServiceFacts::name)
+                        .findFirst()
+                        .orElseThrow();
+        RunRecord.Trial trial =
+                new RunRecord.Trial(
+                        recorded, new TreeMap<>(), seen, Diagnosis.of(seen), List.of(), met);
+        return FitJudge.ofLoad(trial, new FitLife(service, seen.timeline()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "memory-limit-go, memory-limit",
+        "memory-limit-python, memory-limit",
+        "memory-limit-jvm, memory-limit",
+        "heap-pool, heap",
+        "heap-cache, heap",
+        "gc-garbage, gc",
+        "page-cache-node, page-cache",
+        "page-cache-python, page-cache",
+    })
+    void each_wall_of_memory_is_a_knock_out_of_its_kind_even_where_the_objective_is_met(
+            String recorded, String kind) throws Exception {
+        FitRecord.KnockOut knockOut = judged(recorded, true);
+        assertThat(knockOut).isNotNull();
+        assertThat(knockOut.kind()).isEqualTo(kind);
+        assertThat(knockOut.evidence()).isNotEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "not-memory-limit-go",
+                "not-memory-limit-python",
+                "not-gc-garbage",
+                "not-page-cache-node",
+                "not-page-cache-python",
+                "cpu-python",
+            })
+    void what_is_near_such_a_wall_or_stopped_by_another_one_is_ok_if_the_objective_is_met(
+            String recorded) throws Exception {
+        assertThat(judged(recorded, true)).isNull();
+    }
+
+    @Test
+    void pauses_that_are_seen_in_the_tail_alone_are_for_the_objective_to_judge() throws Exception {
+        assertThat(judged("gc-cache", true)).isNull();
+        assertThat(judged("gc-cache", false).kind()).isEqualTo("gc");
+    }
+
+    @Test
+    void an_objective_that_is_missed_is_told_with_the_wall_that_was_named() throws Exception {
+        FitRecord.KnockOut knockOut = judged("cpu-python", false);
+        assertThat(knockOut.kind()).isEqualTo("objective");
+        assertThat(knockOut.evidence().getFirst()).contains("judged as cpu");
+    }
+
+    @Test
+    void a_start_is_told_by_what_ended_it_or_kept_it_from_being_ready() {
+        Key cgroup = CgroupFigure.OOM_KILLS.of("web");
+        assertThat(started(Map.of(cgroup, 1.0)).kind()).isEqualTo("memory-limit");
+        assertThat(started(Map.of(LogFigure.HEAP_ERRORS.of("web"), 2.0)).kind()).isEqualTo("heap");
+        assertThat(started(Map.of(CgroupFigure.REFAULTS.of("web"), 5e4)).kind())
+                .isEqualTo("page-cache");
+        assertThat(
+                        started(
+                                        Map.of(
+                                                ProcessFigure.CPU.of("web"),
+                                                8.0,
+                                                JvmFigure.COLLECTOR_CPU.of("web"),
+                                                6.0))
+                                .kind())
+                .isEqualTo("gc");
+        assertThat(started(Map.of(ProcessFigure.CPU.of("web"), 8.0)).kind()).isEqualTo("not-ready");
+        FitRecord.KnockOut gone = started(Map.of(ProcessFigure.CPU.of("web"), Double.NaN));
+        assertThat(gone.kind()).isEqualTo("ended");
+        assertThat(gone.evidence().getFirst()).contains("waited | for it");
+        assertThat(FitJudge.isCertain(gone)).isTrue();
+    }
+
+    /// Ten seconds at whose end the counters are so.
+    private static FitRecord.KnockOut started(Map<Key, Double> ends) {
+        List<Series> series = new ArrayList<>();
+        ends.forEach((key, end) ->
+                series.add(new Series(key.at(End.SERVER, "test"), new double[] {0, end})));
+        Timeline timeline = new Timeline(new long[] {0, 10_000_000_000L}, series);
+        return FitJudge.ofStart(NOT_READY, new FitLife("web", timeline));
+    }
+}

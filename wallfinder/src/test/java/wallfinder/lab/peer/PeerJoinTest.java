@@ -1,0 +1,148 @@
+package wallfinder.lab.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Limits;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.End;
+import wallfinder.observation.KernelCounter;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Peer;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+
+/// A load of five seconds at 1,000 s by its clock, and a watch of the server at other times.
+class PeerJoinTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final Key COUNTER = new KernelCounter("grows");
+
+    private static long[] nanos(int samples) {
+        long[] nanos = new long[samples];
+        for (int i = 0; i < samples; i++) {
+            nanos[i] = i * SECOND / 10;
+        }
+        return nanos;
+    }
+
+    /// At each instant the counter is the time that the clock showed, in tenths of a second.
+    private static Series clock(End end, long start, int samples) {
+        double[] values = new double[samples];
+        for (int i = 0; i < samples; i++) {
+            values[i] = start * 10.0 + i;
+        }
+        return new Series(COUNTER.at(end, "test"), values);
+    }
+
+    private static SandboxFacts facts(boolean watched) {
+        return new SandboxFacts(
+                "host",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                watched ? 4 : 2,
+                2,
+                false,
+                Limits.NONE,
+                watched,
+                watched
+                        ? List.of(
+                                new SandboxFacts.ServiceFacts(
+                                        "web", 7, List.of(8080), new TreeMap<>(), null))
+                        : List.of(),
+                List.of());
+    }
+
+    private static PeerJoin.Joined joined(long watchStart, int seconds, @Nullable Long error) {
+        return joined(watchStart, seconds, error, 8080);
+    }
+
+    private static PeerJoin.Joined joined(
+            long watchStart, int seconds, @Nullable Long error, int port) {
+        Timeline own =
+                new Timeline(
+                        nanos(51), List.of(clock(End.CLIENT, 1_000, 51), clock(End.SERVER, 0, 51)));
+        Observation load = new Observation(LoadOutcome.unseen(5), own, facts(false));
+        int samples = seconds * 10 + 1;
+        Peer peer =
+                new Peer(
+                        "web, process 7",
+                        "there",
+                        "another",
+                        watchStart * SECOND,
+                        error,
+                        List.of(0, 1, 2, 3),
+                        new Timeline(
+                                nanos(samples), List.of(clock(End.SERVER, watchStart, samples))),
+                        facts(true));
+        return PeerJoin.join(
+                new PeerJoin.Client(load, 1_000 * SECOND, 0L, "here", List.of(0, 1), port), peer);
+    }
+
+    private static Series server(PeerJoin.Joined joined) {
+        return joined.observation().timeline().find(COUNTER, End.SERVER).orElseThrow();
+    }
+
+    @Test
+    void each_value_of_the_server_stands_at_its_instant_of_the_load() {
+        PeerJoin.Joined joined = joined(990, 30, 3_000_000L);
+        assertThat(server(joined).values()).containsExactly(clock(End.CLIENT, 1_000, 51).values());
+        assertThat(joined.caveats()).isEmpty();
+        assertThat(joined.told()).contains("web, process 7", "there", "0.003 s");
+        assertThat(joined.observation().facts().serverWatched()).isTrue();
+        assertThat(joined.observation().facts().serverCpus()).isEqualTo(4);
+        assertThat(joined.observation().timeline().series()).hasSize(2);
+    }
+
+    @Test
+    void a_watch_from_before_the_load_is_not_joined_and_it_is_said_why() {
+        PeerJoin.Joined joined = joined(900, 60, 0L);
+        assertThat(joined.told()).isNull();
+        assertThat(joined.observation().facts().serverWatched()).isFalse();
+        assertThat(joined.caveats())
+                .singleElement()
+                .satisfies(caveat -> {
+                    assertThat(caveat.id()).isEqualTo("peer-not-joined");
+                    assertThat(caveat.advice()).contains("ended 40.0 s before the load began");
+                });
+    }
+
+    @Test
+    void a_watch_from_after_the_load_is_not_joined() {
+        assertThat(joined(1_010, 60, 0L).caveats().getFirst().advice())
+                .contains("began 5.0 s after the load had ended");
+    }
+
+    @Test
+    void a_watch_of_a_part_is_joined_and_doubted() {
+        PeerJoin.Joined joined = joined(1_001, 60, 0L);
+        assertThat(ids(joined)).containsExactly("peer-partial");
+        assertThat(server(joined).values()[0]).isNaN();
+        assertThat(server(joined).growth()).isEqualTo(40);
+    }
+
+    @Test
+    void a_watch_of_a_small_part_is_not_joined() {
+        assertThat(ids(joined(1_004, 60, 0L))).containsExactly("peer-not-joined");
+    }
+
+    @Test
+    void clocks_that_nobody_keeps_are_doubted() {
+        assertThat(ids(joined(990, 30, null))).containsExactly("peer-clocks");
+        assertThat(ids(joined(990, 30, 3 * SECOND))).containsExactly("peer-clocks");
+    }
+
+    @Test
+    void a_watch_of_another_service_is_doubted() {
+        assertThat(ids(joined(990, 30, 0L, 8443))).containsExactly("peer-other-service");
+    }
+
+    private static List<String> ids(PeerJoin.Joined joined) {
+        return joined.caveats().stream().map(Caveat::id).toList();
+    }
+}

@@ -1,0 +1,333 @@
+package wallfinder.lab.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongFunction;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.UsageException;
+import wallfinder.lab.Nginx;
+import wallfinder.lab.PlantedRun;
+import wallfinder.lab.PlantedTest;
+import wallfinder.lab.trial.SandboxScene;
+import wallfinder.lab.trial.Stage;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.record.RunRecord;
+import wallfinder.sandbox.ForeignCgroup;
+
+/// Services that run in a network namespace and a cgroup of their own, as in a container, are
+/// watched from the host while somebody else drives them.
+@Tag("sandbox")
+@Timeout(180)
+class WatchTest extends PlantedTest {
+    private static final Duration WATCHED = Duration.ofSeconds(4);
+    private static final long DRIVEN_SECONDS_MAX = 60;
+
+    /// Watches the last service of an experiment while its load runs.
+    private RunRecord.Trial watched(String yaml, LongFunction<WatchSubject> subject)
+            throws Exception {
+        Experiment experiment = run.experiment(yaml);
+        LoadSpec.Http http = (LoadSpec.Http) experiment.load();
+        CountDownLatch driven = new CountDownLatch(1);
+        try (PlantedRun driver = new PlantedRun(folder);
+                SandboxScene scene = SandboxScene.open(experiment, run.context(), "watched")) {
+            driver.onLive(state -> driven.countDown());
+            Stage stage = new Stage(scene, http, null, driver.context());
+            Thread load =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(() ->
+                                    stage.trial(
+                                            "load",
+                                            http.connections(),
+                                            Duration.ofSeconds(DRIVEN_SECONDS_MAX),
+                                            false));
+            try {
+                assertThat(driven.await(DRIVEN_SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+                long pid = scene.facts().services().getLast().pid();
+                try (Watch watch = new Watch(subject.apply(pid))) {
+                    return watch.run(WATCHED, run.context()).trial();
+                }
+            } finally {
+                driver.interruption().request();
+                load.join();
+            }
+        }
+    }
+
+    private static WatchSubject byPid(long pid) {
+        return new WatchSubject.OfPid(pid);
+    }
+
+    private static WatchSubject byCgroup(long pid) {
+        return new WatchSubject.OfCgroup(
+                ForeignCgroup.of(pid).orElseThrow().folders().getFirst().toString());
+    }
+
+    private static void assertNamed(RunRecord.Trial trial, String wall) {
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(wall);
+        assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
+        assertThat(trial.diagnosis().headline().harm()).isNull();
+    }
+
+    private static void assertNotNamed(RunRecord.Trial trial, String wall) {
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).isNotEqualTo(wall);
+        assertThat(trial.diagnosis().ruledOut())
+                .as(PlantedRun.told(trial))
+                .anySatisfy(out -> assertThat(out.wall().id()).isEqualTo(wall));
+    }
+
+    private static String batches(int backlog) {
+        return """
+        services:
+          planted:
+            command: >-
+              python3 $server.py --port 8081 --backlog=%d --accept-pause 20 --latency 20
+            ready: { log: ready }
+        sandbox:
+          server: { net.core.somaxconn: 4096 }
+        load:
+          url: http://{server}:8081/
+          connections: 24
+          keepalive: false
+          arrival: lockstep
+        """
+                .formatted(backlog);
+    }
+
+    @Test
+    void a_queue_that_overflows_all_the_time_is_named_from_outside_the_container()
+            throws Exception {
+        RunRecord.Trial trial = watched(batches(8), WatchTest::byPid);
+        assertNamed(trial, "accept-queue");
+        PlantedRun.assertEvidence(trial, "listen[].queue");
+        assertThat(trial.observation().facts().isolation()).isEqualTo("namespaces");
+        assertThat(trial.observation().facts().services().getFirst().listens())
+                .containsExactly(8081);
+    }
+
+    @Test
+    void a_queue_that_holds_the_batches_is_not_named() throws Exception {
+        RunRecord.Trial trial = watched(batches(48), WatchTest::byPid);
+        assertNotNamed(trial, "accept-queue");
+        assertThat(
+                        trial.observation()
+                                .timeline()
+                                .find(ListenFigure.LIMIT.of(8081), End.SERVER)
+                                .orElseThrow()
+                                .last())
+                .isEqualTo(48);
+    }
+
+    /// Each request costs 5 ms of CPU, and 8 clients ask for as many as they get.
+    private static String computing(String limit) {
+        return """
+        services:
+          planted:
+            command: python3 $server.py --port 8081 --cpu 5
+            %s
+            ready: { log: ready }
+        load:
+          url: http://{server}:8081/
+          connections: 8
+        """
+                .formatted(limit);
+    }
+
+    @Test
+    void a_used_up_quota_is_named_by_the_process() throws Exception {
+        RunRecord.Trial trial = watched(computing("cpus: 0.05"), WatchTest::byPid);
+        assertNamed(trial, "cpu-quota");
+        PlantedRun.assertEvidence(trial, "cgroup[].throttledPeriods");
+    }
+
+    @Test
+    void a_used_up_quota_is_named_by_the_cgroup() throws Exception {
+        assertNamed(watched(computing("cpus: 0.05"), WatchTest::byCgroup), "cpu-quota");
+    }
+
+    @Test
+    void without_a_quota_it_is_not_named() throws Exception {
+        assertNotNamed(watched(computing(""), WatchTest::byPid), "cpu-quota");
+    }
+
+    /// A master and its worker, which does all the work.
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void the_quota_of_nginx_is_named_and_all_its_processes_are_seen(boolean byCgroup)
+            throws Exception {
+        Nginx.configure(folder, 8082, "daemon off;");
+        RunRecord.Trial trial =
+                watched(
+                        """
+                        services:
+                          planted:
+                            command: nginx -p %s -e error.log -c nginx.conf
+                            cpus: 0.02
+                            ready: tcp://{server}:8082
+                        load: { url: "http://{server}:8082/", connections: 16 }
+                        """
+                                .formatted(folder),
+                        byCgroup ? WatchTest::byCgroup : WatchTest::byPid);
+        assertNamed(trial, "cpu-quota");
+        String name = trial.observation().facts().services().getFirst().name();
+        assertThat(
+                        trial.observation()
+                                .timeline()
+                                .find(ProcessFigure.THREADS.of(name), End.SERVER)
+                                .orElseThrow()
+                                .max())
+                .isEqualTo(2);
+    }
+
+    /// Its own tools fail without a descriptor: it is seen from outside.
+    @Test
+    void a_jvm_without_a_descriptor_left_is_named() throws Exception {
+        RunRecord.Trial trial =
+                watched(
+                        """
+                        services:
+                          planted:
+                            command: >-
+                              {jvm}/bin/java -XX:TieredStopAtLevel=1 $PoolServer.java 8081 1024 4 1
+                            jvm: 25
+                            nofile: 80
+                            ready: http://{server}:8081/
+                        load:
+                          url: http://{server}:8081/
+                          connections: 100
+                        """,
+                        WatchTest::byPid);
+        assertNamed(trial, "file-descriptors");
+    }
+
+    @Test
+    void a_server_without_a_descriptor_left_is_named() throws Exception {
+        RunRecord.Trial trial =
+                watched(
+                        """
+                        services:
+                          planted:
+                            command: python3 $server.py --port 8081 --latency 20
+                            nofile: 64
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:8081/
+                          connections: 100
+                        """,
+                        WatchTest::byPid);
+        assertNamed(trial, "file-descriptors");
+        PlantedRun.assertEvidence(trial, "process[].descriptors");
+    }
+
+    @Test
+    void a_server_that_was_refused_threads_before_the_watch_is_named() throws Exception {
+        RunRecord.Trial trial =
+                watched(
+                        """
+                        services:
+                          planted:
+                            command: python3 $threads.py 8081 50
+                            pids: 30
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:8081/
+                          connections: 48
+                        """,
+                        WatchTest::byPid);
+        assertNamed(trial, "thread-limit");
+    }
+
+    /// The load begins when the watch has: forty requests of 2 MB each are the end of the service.
+    @Test
+    void a_server_that_is_killed_for_memory_is_named() throws Exception {
+        Experiment experiment =
+                run.experiment(
+                        """
+                        services:
+                          planted:
+                            command: python3 $server.py --port 8081 --latency 100 --memory 2048
+                            memory: 64m
+                            ready: { log: ready }
+                        load: { url: "http://{server}:8081/", connections: 40 }
+                        """);
+        CountDownLatch watched = new CountDownLatch(1);
+        run.onLive(state -> {
+            if (state.contains("descriptors")) {
+                watched.countDown();
+            }
+        });
+        try (PlantedRun driver = new PlantedRun(folder);
+                SandboxScene scene = SandboxScene.open(experiment, run.context(), "watched");
+                Watch watch = new Watch(byPid(scene.facts().services().getLast().pid()))) {
+            LoadSpec.Http http = (LoadSpec.Http) experiment.load();
+            Stage stage = new Stage(scene, http, null, driver.context());
+            Thread load =
+                    Thread.ofPlatform()
+                            .daemon()
+                            .start(() -> {
+                                awaitThat(watched);
+                                stage.trial("load", 40, Duration.ofSeconds(2), false);
+                            });
+            RunRecord.Trial trial =
+                    watch.run(Duration.ofSeconds(DRIVEN_SECONDS_MAX), run.context()).trial();
+            load.join();
+            assertNamed(trial, "memory-limit");
+            assertThat(trial.diagnosis().caveats())
+                    .anySatisfy(caveat -> assertThat(caveat.id()).isEqualTo("service-ended"));
+        }
+    }
+
+    private static void awaitThat(CountDownLatch fact) {
+        try {
+            assertThat(fact.await(DRIVEN_SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void the_end_of_the_service_is_told_and_what_was_seen_is_kept() throws Exception {
+        // One that needs no CPU: of a service that has just started, that may be its wall.
+        Process server = new ProcessBuilder("sleep", "1000").start();
+        try (Watch watch = new Watch(byPid(server.pid()))) {
+            run.onLive(state -> server.destroyForcibly());
+            RunRecord.Trial trial = watch.run(null, run.context()).trial();
+            assertThat(trial.diagnosis().caveats())
+                    .anySatisfy(caveat -> assertThat(caveat.id()).isEqualTo("service-ended"));
+            assertThat(trial.observation().timeline().nanos()).hasSizeGreaterThan(2);
+            assertThat(trial.diagnosis().verdict())
+                    .as(trial.diagnosis().toString())
+                    .isEqualTo(Verdict.NONE);
+        } finally {
+            server.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void what_is_not_there_cannot_be_watched() {
+        assertThatThrownBy(() -> new Watch(byPid(Integer.MAX_VALUE)))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("there is no process");
+        assertThatThrownBy(() -> new Watch(new WatchSubject.OfCgroup("no/such/group")))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("there is no cgroup");
+        assertThatThrownBy(() -> new Watch(new WatchSubject.OfPort(1)))
+                .isInstanceOf(EnvironmentException.class)
+                .hasMessageContaining("nothing listens on port 1");
+    }
+}

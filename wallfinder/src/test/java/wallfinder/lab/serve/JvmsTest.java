@@ -1,0 +1,46 @@
+package wallfinder.lab.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import wallfinder.record.JvmRow;
+import wallfinder.report.JvmTable;
+
+class JvmsTest {
+    @Test
+    void the_jvm_that_we_run_on_is_among_those_of_this_host() {
+        List<JvmRow> jvms = Jvms.onThisHost();
+        assertThat(jvms)
+                .anySatisfy(jvm -> {
+                    assertThat(jvm.version()).isEqualTo(System.getProperty("java.version"));
+                    assertThat(jvm.from()).contains("Wallfinder's own", "running");
+                });
+        assertThat(jvms).isSortedAccordingTo((a, b) -> Integer.compare(b.major(), a.major()));
+    }
+
+    @Test
+    void they_are_told_as_a_table_and_as_json() throws Exception {
+        List<JvmRow> jvms =
+                List.of(
+                        new JvmRow(
+                                25,
+                                "25.0.3",
+                                "A",
+                                "/x/25",
+                                List.of("PATH", "/x"),
+                                List.of("classes.jsa")),
+                        new JvmRow(21, "21.0.1", "B", "/x/21", List.of("/x"), List.of()));
+        String told = JvmTable.text(jvms, false);
+        assertThat(told.lines())
+                .contains(
+                        "  25.0.3   A       yes                 /x/25   PATH, /x",
+                        "  21.0.1   B       none                /x/21   /x");
+        assertThat(told).contains("`jvm:` of an experiment takes", "-Xshare:dump");
+        JsonNode json = JsonMapper.shared().readTree(JvmTable.json(jvms));
+        assertThat(json.at("/0/from/0").asString()).isEqualTo("PATH");
+        assertThat(json.at("/1/archives").size()).isZero();
+    }
+}

@@ -1,0 +1,326 @@
+package wallfinder.lab.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.lang.ref.WeakReference;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import wallfinder.diagnosis.RatioInterval.Effect;
+import wallfinder.experiment.Limits;
+import wallfinder.experiment.Matrix;
+import wallfinder.experiment.UsageException;
+import wallfinder.observation.JvmFacts;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.observation.Timeline;
+import wallfinder.record.RunRecord;
+import wallfinder.record.StudyRecord;
+import wallfinder.report.Terminal;
+
+/// What is concluded from trials whose figures are given.
+class StudyFiguresTest {
+    private static final double SECONDS = 10;
+    private static final int COLLECTIONS_MAX = 100;
+
+    /// Gone before anybody looked, so nothing is known of what it mapped.
+    private static final JvmFacts RUNTIME =
+            new JvmFacts("25.0.3", "a vendor", "/jvm", List.of("classes.jsa"), List.of(), null);
+
+    private static final SandboxFacts FACTS =
+            new SandboxFacts(
+                    "namespaces",
+                    new TreeMap<>(),
+                    new TreeMap<>(),
+                    1,
+                    1,
+                    false,
+                    Limits.NONE,
+                    true,
+                    List.of(
+                            new SandboxFacts.ServiceFacts(
+                                    "web", 1, List.of(80), new TreeMap<>(), "25", RUNTIME)),
+                    List.of());
+
+    @TempDir private Path folder;
+
+    private final List<StudyTrial> trials = new ArrayList<>();
+
+    private Matrix matrix(String factors) throws Exception {
+        String yaml =
+                """
+                name: given
+                services:
+                  web:
+                    command: serve {pool}
+                    ready: { log: ready }
+                    knobs: { pool: { value: 1, moves: server-concurrency } }
+                load: { url: "http://{server}:1/" }
+                repeat: 3
+                matrix: { %s }
+                """
+                        .formatted(factors);
+        Path file = Files.writeString(folder.resolve("given.yaml"), yaml);
+        return Study.read(file);
+    }
+
+    private void measured(Matrix matrix, int cell, int round, double rate, double p99Millis) {
+        measured(matrix, cell, round, rate, p99Millis, 0);
+    }
+
+    /// @param waiting the share of the time that the generator had no CPU
+    private void measured(
+            Matrix matrix, int cell, int round, double rate, double p99Millis, double waiting) {
+        Histogram response = new Histogram(3);
+        response.recordValueWithCount((long) (p99Millis * 1e6), (long) (rate * SECONDS));
+        LoadOutcome load =
+                new LoadOutcome(
+                        "io_uring",
+                        64,
+                        true,
+                        false,
+                        SECONDS,
+                        1,
+                        (long) (rate * SECONDS),
+                        (long) (rate * SECONDS),
+                        0,
+                        0,
+                        64,
+                        new TreeMap<>(),
+                        new TreeMap<>(),
+                        0,
+                        response,
+                        response,
+                        new Histogram(3),
+                        new Histogram(3),
+                        response,
+                        new LoadOutcome.Generator(
+                                1, 1 - waiting, waiting, Map.of(), LoadOutcome.Stalls.NONE),
+                        0,
+                        0,
+                        null,
+                        null,
+                        List.of());
+        Observation observation =
+                new Observation(load, new Timeline(new long[0], List.of()), FACTS);
+        trials.add(
+                new StudyTrial(
+                        StudyTrial.SCHEMA,
+                        trials.size(),
+                        cell,
+                        round,
+                        1,
+                        new TreeMap<>(matrix.cells().get(cell - 1).factors()),
+                        null,
+                        new TreeMap<>(),
+                        observation,
+                        List.of(),
+                        null,
+                        null));
+    }
+
+    private StudyRecord study(Matrix matrix) {
+        return new StudyFigures(
+                        matrix, trials.stream().map(TrialFigures.Kept::of).toList(), Map.of())
+                .study();
+    }
+
+    private String told(Matrix matrix, StudyRecord study) {
+        List<RunRecord.Trial> all = trials.stream().map(StudyTrial::trial).toList();
+        RunRecord run =
+                new RunRecord("", "given", "", new TreeMap<>(), all, List.of(), "", matrix.text());
+        return new Terminal(false).study(run.with(study), null);
+    }
+
+    @Test
+    void a_drift_that_hits_all_cells_is_no_difference_between_them() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2, 4]");
+        for (int round = 1; round <= 3; round++) {
+            double drift = 1.0 / round;
+            measured(matrix, 1, round, 1_000 * drift, 10);
+            measured(matrix, 2, round, 1_010 * drift, 10.1);
+            measured(matrix, 3, round, (3_000 + round) * drift, 5);
+        }
+        StudyRecord study = study(matrix);
+
+        assertThat(study.cells().get(1).against().throughput().effect()).isEqualTo(Effect.NONE);
+        assertThat(study.cells().get(2).against().throughput().ratio()).isBetween(2.99, 3.01);
+        assertThat(study.cells().get(2).against().throughput().low()).isGreaterThan(2.9);
+        assertThat(study.best()).containsExactly(new StudyRecord.Best(1, 3, List.of()));
+        assertThat(told(matrix, study))
+                .contains(
+                        "no difference to cell 1, ", "3.00 times cell 1, ", "Best: cell 3 (pool 4)")
+                .contains("JVMs: web: 25.0.3 of a vendor, its default archive")
+                .contains("pool 4 against 1");
+    }
+
+    @Test
+    void trials_without_a_cpu_for_the_generator_are_shown_and_not_averaged() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        for (int round = 1; round <= 3; round++) {
+            measured(matrix, 1, round, 1_000, 10);
+            measured(matrix, 2, round, round == 2 ? 10 : 2_000, 10, round == 2 ? 0.9 : 0);
+        }
+        StudyRecord.Cell cell = study(matrix).cells().getLast();
+
+        assertThat(cell.invalid()).isEqualTo(1);
+        assertThat(cell.trials()).containsExactly("round-1-cell-2", "round-3-cell-2");
+        assertThat(cell.figures().perSecond()).isEqualTo(2_000);
+        assertThat(cell.against().throughput().pairs()).isEqualTo(2);
+        assertThat(told(matrix, study(matrix))).contains("2 + 1 invalid", "1 of them invalid");
+    }
+
+    @Test
+    void a_cell_with_invalid_trials_alone_is_a_lower_bound_and_never_the_best() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        for (int round = 1; round <= 3; round++) {
+            measured(matrix, 1, round, 1_000, 10);
+            measured(matrix, 2, round, 2_000, 10, 0.9);
+        }
+        StudyRecord study = study(matrix);
+
+        assertThat(study.cells().getLast().counts()).isFalse();
+        assertThat(study.cells().getLast().against()).isNull();
+        assertThat(study.best().getFirst().cell()).isEqualTo(1);
+        assertThat(told(matrix, study)).contains(">= 2,000.0");
+    }
+
+    @Test
+    void one_trial_each_is_shown_and_compared_with_nothing() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        measured(matrix, 1, 1, 1_000, 10);
+        measured(matrix, 2, 1, 1_010, 10);
+        StudyRecord study = study(matrix);
+
+        assertThat(study.cells().getLast().against().throughput()).isNull();
+        assertThat(study.best()).containsExactly(new StudyRecord.Best(1, 2, List.of()));
+        assertThat(told(matrix, study))
+                .contains("not known: too little to compare", "0 errors in 10.0 s (one trial)");
+    }
+
+    @Test
+    void different_loads_are_not_compared_and_an_effect_tells_where_it_is() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2], connections: [10, 100]");
+        double[] rates = {100, 100, 100, 900};
+        for (int round = 1; round <= 3; round++) {
+            for (int cell = 1; cell <= 4; cell++) {
+                measured(matrix, cell, round, rates[cell - 1] + round, 10);
+            }
+        }
+        StudyRecord study = study(matrix);
+
+        assertThat(study.loads()).isEqualTo(2);
+        assertThat(study.factors())
+                .extracting(StudyRecord.Factor::changesLoad)
+                .containsExactly(false, true);
+        assertThat(study.cells().get(1).against()).isNull();
+        assertThat(study.cells().get(3).against().cell()).isEqualTo(2);
+        assertThat(told(matrix, study))
+                .contains(
+                        "2 different loads (connections)",
+                        "it depends: no difference, ",
+                        "Best with connections 100: cell 4",
+                        "times, ",
+                        "with connections 100",
+                        "(another load)",
+                        "of all, whose loads differ");
+    }
+
+    @Test
+    void what_was_kept_is_read_back_and_judged_alike() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        measured(matrix, 1, 1, 1_000, 10);
+        Path run = Files.createDirectories(folder.resolve("run"));
+        StudyFolder kept = StudyFolder.begin(run, matrix);
+        kept.keep(trials.getFirst());
+        kept.keep(
+                StudyTrial.failed(
+                        1, new StudyTrial.Slot(2, 1, 1), new TreeMap<>(Map.of("pool", "2")), "no"));
+
+        List<StudyTrial> read = new ArrayList<>();
+        StudyFolder.resume(run, matrix).read(read::add);
+
+        read.sort(Comparator.comparingInt(StudyTrial::order));
+        assertThat(read)
+                .extracting(StudyTrial::name)
+                .containsExactly("round-1-cell-1", "round-1-cell-2");
+        RunRecord.Trial before = trials.getFirst().trial();
+        RunRecord.Trial after = read.getFirst().trial();
+        assertThat(after.observation().load()).isEqualTo(before.observation().load());
+        assertThat(after.observation().facts()).isEqualTo(before.observation().facts());
+        assertThat(after.diagnosis()).isEqualTo(before.diagnosis());
+        assertThat(read.getLast().failure()).isEqualTo("no");
+        assertThatThrownBy(() -> StudyFolder.resume(run, matrix("pool: [1, 3]")))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("the experiment was changed since");
+        assertThatThrownBy(() -> StudyFolder.begin(run, matrix))
+                .hasMessageContaining("another one is there already");
+        Files.writeString(run.resolve("measured/round-2-cell-1.json.gz"), "cut short");
+        assertThatThrownBy(() -> StudyFolder.resume(run, matrix).read(_ -> {}))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining("round-2-cell-1");
+    }
+
+    @Test
+    void what_is_kept_of_a_trial_in_memory_does_not_hold_what_was_seen() throws Exception {
+        Matrix matrix = matrix("pool: [1, 2]");
+        measured(matrix, 1, 1, 1_000, 10);
+        measured(matrix, 2, 1, 2_000, 10);
+        StudyFolder run = StudyFolder.begin(folder.resolve("run"), matrix);
+        trials.forEach(run::keep);
+        List<TrialFigures.Kept> kept = trials.stream().map(TrialFigures.Kept::of).toList();
+        WeakReference<Observation> seen = new WeakReference<>(trials.getFirst().observation());
+
+        trials.clear();
+
+        for (int turn = 0; seen.get() != null && turn < COLLECTIONS_MAX; turn++) {
+            System.gc();
+        }
+        assertThat(seen.get()).isNull();
+        assertThat(kept.getFirst().figures().perSecond()).isEqualTo(1_000);
+        List<RunRecord.Trial> read = run.trials(kept.reversed());
+        assertThat(read)
+                .extracting(RunRecord.Trial::name)
+                .containsExactly("round-1-cell-1", "round-1-cell-2");
+        assertThat(read.getLast().observation().load().answered()).isEqualTo(20_000);
+    }
+
+    @Test
+    void a_study_whose_targets_or_bodies_are_others_by_now_is_not_gone_on_with() throws Exception {
+        Path body = Files.writeString(folder.resolve("body.json"), "{}");
+        Path targets = folder.resolve("targets.txt");
+        Files.writeString(targets, "POST /a\n@body.json\n");
+        Path file = folder.resolve("given.yaml");
+        Files.writeString(
+                file,
+                """
+                services: { web: { command: serve, ready: { log: ready } } }
+                load: { url: "http://{server}:1/", targets: %s }
+                """
+                        .formatted(targets));
+        Path run = Files.createDirectories(folder.resolve("run"));
+        StudyFolder.begin(run, Study.read(file));
+
+        Files.writeString(targets, "# the same\nPOST /a\n@body.json\n");
+        StudyFolder.resume(run, Study.read(file));
+        Files.writeString(body, "[]");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
+                .isInstanceOf(UsageException.class)
+                .hasMessageContaining(body + ": this was changed since");
+        Files.writeString(body, "{}");
+        Files.writeString(targets, "POST /b\n@body.json\n");
+        assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
+                .hasMessageContaining("targets: this was changed since");
+        Files.delete(run.resolve("inputs.sha256")); // of a study that kept none
+        StudyFolder.resume(run, Study.read(file));
+    }
+}

@@ -1,0 +1,115 @@
+package wallfinder.lab.trial;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.observation.Caveat;
+
+/// What the field's load tools print, read by the patterns of docs/load-commands.md.
+class CommandOutputTest {
+    private static final String WRK =
+            """
+            Running 1m test @ http://10.0.0.1:8080/
+              2 threads and 64 connections
+              Thread Stats   Avg      Stdev     Max   +/- Stdev
+                Latency     1.02ms    2.10ms  33.02ms   95.09%
+                Req/Sec    53.12k     4.99k   60.01k    70.00%
+              6345678 requests in 1.00m, 0.89GB read
+            """;
+    private static final String AB =
+            """
+            Concurrency Level:      32
+            Time taken for tests:   2.504 seconds
+            Complete requests:      20000
+            Failed requests:        12
+               (Connect: 0, Receive: 12, Length: 0, Exceptions: 0)
+            Requests per second:    7987.22 [#/sec] (mean)
+            """;
+    private static final String HEY =
+            """
+            Summary:
+              Total:	2.0071 secs
+              Requests/sec:	9961.4857
+            """;
+
+    private static CommandOutput.Figures read(
+            String text,
+            @Nullable String requests,
+            @Nullable String seconds,
+            @Nullable String rate,
+            @Nullable String errors) {
+        return new CommandOutput(text)
+                .figures(new LoadSpec.Measure(null, requests, seconds, rate, errors), 70);
+    }
+
+    @Test
+    void wrk_tells_minutes_and_its_errors_only_if_there_are_some() {
+        String requests = "(\\d+) requests in";
+        String seconds = "requests in ([\\d.]+\\w+),";
+        String errors =
+                "Socket errors: connect (\\d+), read (\\d+), write (\\d+), timeout (\\d+)|requests in";
+        assertThat(read(WRK, requests, seconds, null, errors))
+                .isEqualTo(new CommandOutput.Figures(6_345_678, 60, 0L));
+        String failing = WRK + "  Socket errors: connect 1, read 20, write 0, timeout 300\n";
+        assertThat(read(failing, requests, seconds, null, errors).errors()).isEqualTo(321L);
+    }
+
+    @Test
+    void ab_tells_all_three() {
+        assertThat(
+                        read(
+                                AB,
+                                "Complete requests: +(\\d+)",
+                                "Time taken for tests: +([\\d.]+)",
+                                null,
+                                "Failed requests: +(\\d+)"))
+                .isEqualTo(new CommandOutput.Figures(20_000, 2.504, 12L));
+    }
+
+    @Test
+    void hey_tells_a_rate_from_which_the_requests_come() {
+        assertThat(read(HEY, null, "Total:\\s+([\\d.]+)", "Requests/sec:\\s+([\\d.]+)", null))
+                .isEqualTo(new CommandOutput.Figures(19_994, 2.0071, null));
+    }
+
+    @Test
+    void requests_and_a_rate_tell_the_time() {
+        CommandOutput.Figures figures =
+                read(
+                        "1,510,322,517 calls\n52441.3/s",
+                        "([\\d,]+) calls",
+                        null,
+                        "([\\d.]+)/s",
+                        null);
+        assertThat(figures.requests()).isEqualTo(1_510_322_517L);
+        assertThat(figures.requests() / figures.seconds()).isBetween(52_441.2, 52_441.4);
+    }
+
+    @Test
+    void a_running_total_is_read_at_its_end() {
+        assertThat(read("calls: 3\ncalls: 70\ncalls: 900\n", "calls: (\\d+)", null, null, null))
+                .isEqualTo(new CommandOutput.Figures(900, 70, null));
+    }
+
+    @Test
+    void what_is_not_there_is_not_known_and_is_told() {
+        CommandOutput output = new CommandOutput("it went well: twelve calls");
+        assertThat(
+                        output.figures(
+                                new LoadSpec.Measure(
+                                        null, "well: (\\w+)", "in (\\d+) s", null, "bad: (\\d+)"),
+                                70))
+                .isEqualTo(new CommandOutput.Figures(0, 70, null));
+        assertThat(output.caveats()).extracting(Caveat::id).containsExactly("measure-not-found");
+        assertThat(output.caveats().getFirst().advice()).contains("requests, seconds, errors:");
+    }
+
+    @Test
+    void a_rate_over_the_whole_life_of_the_program_is_said_to_be_one() {
+        CommandOutput output = new CommandOutput("calls: 700");
+        output.figures(new LoadSpec.Measure(null, "calls: (\\d+)", null, null, null), 70);
+        assertThat(output.caveats()).extracting(Caveat::id).containsExactly("whole-life");
+    }
+}
