@@ -3,4 +3,3 @@
 package wallfinder.cli;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -4,4 +4,3 @@
 package wallfinder.diagnosis;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.experiment;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.linux;
 
 import org.jspecify.annotations.NullMarked;
-

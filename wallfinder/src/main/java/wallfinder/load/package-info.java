@@ -3,4 +3,3 @@
 package wallfinder.load;
 
 import org.jspecify.annotations.NullMarked;
-

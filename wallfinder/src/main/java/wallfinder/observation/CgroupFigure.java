@@ -8,7 +8,6 @@ import static wallfinder.observation.Unit.CPUS;
 import static wallfinder.observation.Unit.PAGES;
 import static wallfinder.observation.Unit.SECONDS;
 
-
 /// The cgroup of a service.
 public enum CgroupFigure implements Figure {
     PERIODS(total("cgroup[].periods", COUNT)),

@@ -7,7 +7,6 @@ import static wallfinder.observation.Unit.CPUS;
 import static wallfinder.observation.Unit.PAGES;
 import static wallfinder.observation.Unit.SECONDS;
 
-
 /// Figures of which each end has one.
 public enum EndFigure implements Key {
     /// Of the CPUs that the end may run on, whoever used them.

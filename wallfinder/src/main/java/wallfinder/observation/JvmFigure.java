@@ -6,7 +6,6 @@ import static wallfinder.observation.Unit.BYTES;
 import static wallfinder.observation.Unit.COUNT;
 import static wallfinder.observation.Unit.SECONDS;
 
-
 /// The JVMs of a service. Where it has several, `STOPPING_CPU`, the pauses and the full collections
 /// are those of one of them, counted from the first look at it.
 public enum JvmFigure implements Figure {

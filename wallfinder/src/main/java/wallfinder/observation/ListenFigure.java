@@ -4,7 +4,6 @@ import static wallfinder.observation.Form.level;
 import static wallfinder.observation.Form.total;
 import static wallfinder.observation.Unit.COUNT;
 
-
 /// A listener, by its port.
 public enum ListenFigure implements Figure {
     /// Connections that wait for accept.

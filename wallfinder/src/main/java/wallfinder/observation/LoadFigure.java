@@ -7,7 +7,6 @@ import static wallfinder.observation.Unit.COUNT;
 import static wallfinder.observation.Unit.MICROSECONDS;
 import static wallfinder.observation.Unit.SECONDS;
 
-
 /// What the load counts, and its generator's own threads and memory.
 public enum LoadFigure implements Key {
     REQUESTS(total("load.requests", COUNT)),

@@ -3,7 +3,6 @@ package wallfinder.observation;
 import static wallfinder.observation.Form.total;
 import static wallfinder.observation.Unit.COUNT;
 
-
 /// What a service writes.
 public enum LogFigure implements Figure {
     /// How often it wrote that its heap is full.

@@ -3,7 +3,6 @@ package wallfinder.observation;
 import static wallfinder.observation.Form.level;
 import static wallfinder.observation.Unit.COUNT;
 
-
 /// The connections of an end to one destination that hold a local port, in any state, TIME_WAIT
 /// included.
 public enum PortsFigure implements Figure {

@@ -6,7 +6,6 @@ import static wallfinder.observation.Unit.BYTES;
 import static wallfinder.observation.Unit.COUNT;
 import static wallfinder.observation.Unit.SECONDS;
 
-
 /// A process with all its descendants, by the name of its service; a load command has the name
 /// `load`.
 public enum ProcessFigure implements Figure {

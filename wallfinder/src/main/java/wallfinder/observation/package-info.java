@@ -3,4 +3,3 @@
 package wallfinder.observation;
 
 import org.jspecify.annotations.NullMarked;
-

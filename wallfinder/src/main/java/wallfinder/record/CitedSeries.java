@@ -8,7 +8,6 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Series;
-import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord.Trial;
 
 /// The counters that a judgement rests on, as far as they are series: some evidence is derived and

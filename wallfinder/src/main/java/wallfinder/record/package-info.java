@@ -3,4 +3,3 @@
 package wallfinder.record;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.report;
 
 import org.jspecify.annotations.NullMarked;
-

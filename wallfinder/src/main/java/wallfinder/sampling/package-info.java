@@ -4,4 +4,3 @@
 package wallfinder.sampling;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -4,4 +4,3 @@
 package wallfinder.sandbox;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -5,4 +5,3 @@
 package wallfinder.synthetic;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.lab.doctor;
 
 import org.jspecify.annotations.NullMarked;
-

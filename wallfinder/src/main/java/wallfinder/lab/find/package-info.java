@@ -3,4 +3,3 @@
 package wallfinder.lab.find;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.lab.fit;
 
 import org.jspecify.annotations.NullMarked;
-

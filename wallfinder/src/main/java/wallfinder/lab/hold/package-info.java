@@ -3,4 +3,3 @@
 package wallfinder.lab.hold;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.lab.peer;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.lab.serve;
 
 import org.jspecify.annotations.NullMarked;
-

@@ -3,4 +3,3 @@
 package wallfinder.lab.session;
 
 import org.jspecify.annotations.NullMarked;
-

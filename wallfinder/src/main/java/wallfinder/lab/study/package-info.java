@@ -3,4 +3,3 @@
 package wallfinder.lab.study;
 
 import org.jspecify.annotations.NullMarked;
-

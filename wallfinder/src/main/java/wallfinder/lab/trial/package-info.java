@@ -3,4 +3,3 @@
 package wallfinder.lab.trial;
 
 import org.jspecify.annotations.NullMarked;
-
