@@ -8,6 +8,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -39,7 +40,7 @@ public record AcceptQueue() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms) {
         double overflows = overflows(observation);
         long refused =
-                observation.load().errors().getOrDefault(ErrorKind.CONNECT_QUEUE_FULL.word(), 0L);
+                observation.load().errors(ErrorKind.CONNECT_QUEUE_FULL);
         if (refused > 0) {
             return refused(symptoms, refused);
         }
@@ -57,7 +58,7 @@ public record AcceptQueue() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, symptoms, overflows);
         Optional<Harm> harm = ownHarm(observation, symptoms, overflows);
-        if (harm.isPresent() || !observation.load().seen()) {
+        if (harm.isPresent() || observation.load() instanceof LoadOutcome.Unseen) {
             return new Judgement.Binds(this, End.SERVER, harm.orElse(null), evidence);
         }
         return new Judgement.Near(
@@ -101,8 +102,7 @@ public record AcceptQueue() implements Wall {
                                 > 0;
         return aborts
                 ? RESETS.stream()
-                        .mapToLong(
-                                kind -> observation.load().errors().getOrDefault(kind.word(), 0L))
+                        .mapToLong(kind -> observation.load().errors(kind))
                         .sum()
                 : 0;
     }
@@ -112,7 +112,7 @@ public record AcceptQueue() implements Wall {
     private static double repeated(Observation observation, Symptoms symptoms) {
         double syns = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT);
         long timeouts =
-                observation.load().errors().getOrDefault(ErrorKind.CONNECT_TIMEOUT.word(), 0L);
+                observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
         return observation.facts().ownCounters() && syns > 0
                 ? syns
                 : symptoms.slowConnects() + timeouts;
@@ -147,14 +147,21 @@ public record AcceptQueue() implements Wall {
 
     /// What is lost by handshakes that have to be repeated.
     static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
-        if (observation.load().ofCommand()) {
-            boolean repeated =
-                    observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT) > 0;
-            Harm harm = symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
-            return repeated ? Optional.of(harm) : Optional.empty();
-        }
+        return switch (observation.load()) {
+            case LoadOutcome.Command _ -> harmOfCommand(observation, symptoms);
+            case LoadOutcome.Driven _, LoadOutcome.Unseen _ -> harmOfLoad(observation, symptoms);
+        };
+    }
+
+    private static Optional<Harm> harmOfCommand(Observation observation, Symptoms symptoms) {
+        boolean repeated = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT) > 0;
+        Harm harm = symptoms.cpuSaturated() ? Harm.LATENCY : Harm.THROUGHPUT;
+        return repeated ? Optional.of(harm) : Optional.empty();
+    }
+
+    private static Optional<Harm> harmOfLoad(Observation observation, Symptoms symptoms) {
         long timeouts =
-                observation.load().errors().getOrDefault(ErrorKind.CONNECT_TIMEOUT.word(), 0L);
+                observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
         if (timeouts > 0 && symptoms.errorsBegin()) {
             return Optional.of(Harm.ERRORS);
         }
@@ -220,7 +227,7 @@ public record AcceptQueue() implements Wall {
                                     .formatted(symptoms.slowConnects())));
         }
         if (symptoms.leavesUnanswered()) {
-            evidence.add(Figures.unanswered(observation.load()));
+            evidence.add(Figures.unanswered(observation, symptoms));
         }
         return evidence;
     }

@@ -22,7 +22,7 @@ final class BadAnswers {
                 .limit(STATUSES_MAX)
                 .forEach(status ->
                         phrases.add(status.getKey() + " to " + share(load, status.getValue())));
-        long bodies = load.errors().getOrDefault(ErrorKind.UNEXPECTED_BODY.word(), 0L);
+        long bodies = load.errors(ErrorKind.UNEXPECTED_BODY);
         if (bodies > 0) {
             phrases.add("without the expected text to " + share(load, bodies));
         }

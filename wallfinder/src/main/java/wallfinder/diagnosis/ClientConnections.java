@@ -8,6 +8,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
@@ -38,17 +39,17 @@ public record ClientConnections() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        boolean command = observation.load().generator() == null;
-        End end = command ? End.CLIENT : End.SERVER;
+        boolean driven = observation.load() instanceof LoadOutcome.Driven;
+        End end = driven ? End.SERVER : End.CLIENT;
         Optional<Pool> pool = pool(observation, end);
         if (pool.isEmpty()) {
             return new Judgement.Clear(this, "no number of connections was always in use");
         }
         String told = pool.get().told();
         String not =
-                command
-                        ? contradictionOfCommand(observation, symptoms)
-                        : contradictionOfService(observation, symptoms, pool.get());
+                driven
+                        ? contradictionOfService(observation, symptoms, pool.get())
+                        : contradictionOfCommand(observation, symptoms);
         return not.isEmpty()
                 ? new Judgement.Binds(
                         this, end, Harm.THROUGHPUT, evidence(observation, symptoms, pool.get()))

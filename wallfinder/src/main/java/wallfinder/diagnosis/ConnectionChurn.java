@@ -9,6 +9,7 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Series;
@@ -142,7 +143,9 @@ public record ConnectionChurn() implements Wall {
     private static double seconds(Observation observation) {
         double watched = Symptoms.watchedSeconds(observation);
         double told = observation.load().seconds();
-        return observation.load().ofCommand() && told > 0 ? Math.min(told, watched) : watched;
+        return observation.load() instanceof LoadOutcome.Command && told > 0
+                ? Math.min(told, watched)
+                : watched;
     }
 
     /// As long as the ports were out.

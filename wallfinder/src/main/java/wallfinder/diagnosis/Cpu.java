@@ -46,11 +46,13 @@ public record Cpu() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         Judgement server = server(observation, symptoms);
-        if (server instanceof Judgement.Binds || !observation.load().ofCommand()) {
-            return server;
-        }
-        // Who fails at once tries again at once.
-        return symptoms.errorsBegin() ? server : ofClient(observation).orElse(server);
+        return switch (observation.load()) {
+            // Who fails at once tries again at once.
+            case LoadOutcome.Command _
+            when !(server instanceof Judgement.Binds) && !symptoms.errorsBegin() ->
+                    ofClient(observation).orElse(server);
+            case LoadOutcome.Driven _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> server;
+        };
     }
 
     /// A client that is under study itself uses all the CPU that it may.
@@ -70,7 +72,8 @@ public record Cpu() implements Wall {
     }
 
     static boolean saturatesClient(Observation observation) {
-        return observation.load().ofCommand() && new Cpu().ofClient(observation).isPresent();
+        return observation.load() instanceof LoadOutcome.Command
+                && new Cpu().ofClient(observation).isPresent();
     }
 
     private static double largest(Observation observation, ProcessFigure figure) {
@@ -96,7 +99,7 @@ public record Cpu() implements Wall {
             return new Judgement.Clear(this, used);
         }
         boolean starved = cpu.share() < cpu.lostShare();
-        boolean working = observation.load().seen() || !starved;
+        boolean working = !(observation.load() instanceof LoadOutcome.Unseen) || !starved;
         // Whether it had work to do is not known of an unseen load: threads that were woken for
         // little wait, too.
         if (!working || (symptoms.known() && !harmed(observation, symptoms))) {
@@ -139,7 +142,7 @@ public record Cpu() implements Wall {
         LoadOutcome load = observation.load();
         long others = load.networkErrors();
         for (ErrorKind kind : AT_ONCE) {
-            others -= load.errors().getOrDefault(kind.word(), 0L);
+            others -= load.errors(kind);
         }
         return others > Symptoms.ERROR_SHARE * (load.answered() + load.networkErrors());
     }

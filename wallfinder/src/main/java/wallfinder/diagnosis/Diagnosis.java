@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
 /// The judgement of one measurement.
@@ -49,7 +50,8 @@ public record Diagnosis(
         if (judgement instanceof Judgement.Clear && !looked) {
             return new Judgement.Clear(wall, "unknown: the server was not watched");
         }
-        return judgement instanceof Judgement.Binds binds && !observation.load().seen()
+        return judgement instanceof Judgement.Binds binds
+                        && observation.load() instanceof LoadOutcome.Unseen
                 ? Watched.judge(binds, observation)
                 : judgement;
     }

@@ -28,26 +28,38 @@ final class Doubts {
         List<Caveat> caveats = new ArrayList<>(observation.facts().caveats());
         LoadOutcome load = observation.load();
         answersAreErrors(load, caveats);
-        if (load.generator() != null) {
-            shortRun(load, caveats);
-            lateGenerator(load.generator(), caveats);
-            connectionsBusy(load, caveats);
-            sentLate(load, caveats);
-            StallDoubts.of(load, load.generator().stalls(), caveats);
-            SelfCheck.of(observation, caveats);
-        }
-        if (!load.seen() && load.seconds() < WATCHED_SECONDS_MIN) {
-            caveats.add(
-                    new Caveat(
-                            "short-watch",
-                            "it was watched for %.1f s only: what happens now and then was hardly seen"
-                                    .formatted(load.seconds())));
+        switch (load) {
+            case LoadOutcome.Driven driven -> driven(driven, observation, caveats);
+            case LoadOutcome.Command _ -> {}
+            case LoadOutcome.Unseen _ -> shortWatch(load, caveats);
         }
         sharedCpus(observation, symptoms, caveats);
         spinning(observation, caveats);
         noisyHost(observation, symptoms, caveats);
         Drift.of(observation).ifPresent(drift -> caveats.addAll(drift.caveats()));
         return caveats;
+    }
+
+    private static void driven(
+            LoadOutcome.Driven load, Observation observation, List<Caveat> caveats) {
+        shortRun(load, caveats);
+        lateGenerator(load.generator(), caveats);
+        switch (load) {
+            case LoadOutcome.Requests requests -> connectionsBusy(requests, caveats);
+            case LoadOutcome.Held held -> sentLate(held, caveats);
+        }
+        StallDoubts.of(load, caveats);
+        SelfCheck.of(load, observation, caveats);
+    }
+
+    private static void shortWatch(LoadOutcome load, List<Caveat> caveats) {
+        if (load.seconds() < WATCHED_SECONDS_MIN) {
+            caveats.add(
+                    new Caveat(
+                            "short-watch",
+                            "it was watched for %.1f s only: what happens now and then was hardly seen"
+                                    .formatted(load.seconds())));
+        }
     }
 
     private static void shortRun(LoadOutcome load, List<Caveat> caveats) {
@@ -83,9 +95,9 @@ final class Doubts {
     }
 
     /// What becomes of connections does not depend on when exactly messages are sent.
-    private static void sentLate(LoadOutcome load, List<Caveat> caveats) {
+    private static void sentLate(LoadOutcome.Held load, List<Caveat> caveats) {
         double late = LoadGenerator.lateNanos(load);
-        if (load.hold() != null && late > LoadGenerator.lateNanosMax(load)) {
+        if (late > LoadGenerator.lateNanosMax(load)) {
             caveats.add(
                     new Caveat(
                             "sent-late",
@@ -95,9 +107,9 @@ final class Doubts {
     }
 
     /// In an open loop, whoever waits for a connection of ours would not have waited in the wild.
-    private static void connectionsBusy(LoadOutcome load, List<Caveat> caveats) {
-        LoadOutcome.OpenLoop open = load.openLoop();
-        if (open != null && load.hold() == null && open.waited() > WAITED_SHARE_MAX * load.sent()) {
+    private static void connectionsBusy(LoadOutcome.Requests load, List<Caveat> caveats) {
+        if (load.loop() instanceof LoadOutcome.Loop.Open open
+                && open.waited() > WAITED_SHARE_MAX * load.sent()) {
             caveats.add(
                     new Caveat(
                             "connections-busy",

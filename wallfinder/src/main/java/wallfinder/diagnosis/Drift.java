@@ -106,8 +106,9 @@ public record Drift(double seconds, int buckets, List<Found> found) {
 
     /// A load that changes by plan makes all else change.
     private static boolean steady(LoadOutcome load) {
-        return load.openLoop() == null
-                || !(load.openLoop().arrival() instanceof Arrival.Stages stages)
+        return !(load instanceof LoadOutcome.Driven driven
+                        && driven.loop() instanceof LoadOutcome.Loop.Open open
+                        && open.arrival() instanceof Arrival.Stages stages)
                 || stages.stages().stream()
                         .allMatch(s ->
                                 s.from() == s.to()
@@ -250,7 +251,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         // A command tells its rate when it ends, and its packets tell it all the time.
         boolean traffic =
                 counter.equals(KernelCounter.IN_SEGMENTS)
-                        && observation.load().ofCommand()
+                        && observation.load() instanceof LoadOutcome.Command
                         && series.end() == End.CLIENT;
         return traffic
                 ? Optional.of(rate(series, "segments a second received by the client"))

@@ -49,7 +49,7 @@ public record EphemeralPorts() implements Wall {
             return new Judgement.Clear(this, told);
         }
         List<Evidence> evidence = List.of(Figures.level(use.used(), use.limit(), told));
-        boolean unknown = !symptoms.known() && !observation.load().tellsErrors();
+        boolean unknown = !symptoms.known() && !observation.load().countsErrors();
         boolean harmed = symptoms.stopped() || unknown || failsUpstream(use, observation);
         boolean full = use.share() >= FULL_SHARE || fullBetween(use, observation, symptoms);
         if (!full || !harmed) {

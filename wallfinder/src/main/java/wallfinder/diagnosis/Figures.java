@@ -98,14 +98,14 @@ final class Figures {
     }
 
     /// Connections that got no answer at all.
-    static Evidence unanswered(LoadOutcome load) {
+    static Evidence unanswered(Observation observation, Symptoms symptoms) {
         return seen(
                 "unanswered",
                 End.CLIENT,
-                load.inFlight(),
+                symptoms.unanswered(),
                 "generator",
                 "%d of %d connections were left without an answer"
-                        .formatted(load.inFlight(), load.connections()));
+                        .formatted(symptoms.unanswered(), observation.load().connections()));
     }
 
     /// Exchanges that failed, by the time that they took.

@@ -14,6 +14,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
@@ -148,13 +149,14 @@ public record FileDescriptors() implements Wall {
         if (use.fullShare() < PROVEN_SHARE) {
             return false;
         }
-        if (!observation.load().seen()) {
-            return use.fullShare() >= Watched.MOST;
-        }
-        return use.end() == End.CLIENT
-                ? symptoms.errorsBegin() || !observation.load().tellsErrors()
-                : failed(observation) > 0
-                        || use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
+        return switch (observation.load()) {
+            case LoadOutcome.Unseen _ -> use.fullShare() >= Watched.MOST;
+            case LoadOutcome.Driven _, LoadOutcome.Command _ ->
+                    use.end() == End.CLIENT
+                            ? symptoms.errorsBegin() || !observation.load().countsErrors()
+                            : failed(observation) > 0
+                                    || use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
+        };
     }
 
     /// Connections that wait to be accepted, at one instant.
@@ -169,7 +171,7 @@ public record FileDescriptors() implements Wall {
 
     /// Answers that say that the service failed.
     static long failed(Observation observation) {
-        return observation.load().errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L);
+        return observation.load().errors(ErrorKind.STATUS_5XX);
     }
 
     private static Harm harm(Observation observation, Symptoms symptoms) {
@@ -210,7 +212,7 @@ public record FileDescriptors() implements Wall {
                                         "behind it the accept queue overflowed %.0f times"
                                                 .formatted(s.growth()))));
         if (symptoms.leavesUnanswered()) {
-            evidence.add(Figures.unanswered(observation.load()));
+            evidence.add(Figures.unanswered(observation, symptoms));
         }
         if (symptoms.failedTimeShare() >= Symptoms.FAILED_TIME_SHARE) {
             evidence.add(Figures.failedTime(observation.load(), symptoms));

@@ -27,8 +27,11 @@ public record LoadGenerator() implements Wall {
     /// Whether something else took the generator's CPUs: then its figures are worth nothing, and
     /// measuring again may help.
     public static boolean starved(LoadOutcome load) {
-        LoadOutcome.Generator generator = load.generator();
-        return generator != null && generator.waitingShare() > WAITING_SHARE_MAX;
+        return switch (load) {
+            case LoadOutcome.Driven driven ->
+                    driven.generator().waitingShare() > WAITING_SHARE_MAX;
+            case LoadOutcome.Command _, LoadOutcome.Unseen _ -> false;
+        };
     }
 
     /// A request sent later than this was not sent when it was due.
@@ -47,20 +50,26 @@ public record LoadGenerator() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        LoadOutcome.Generator generator = observation.load().generator();
-        if (generator == null) {
-            return new Judgement.Clear(
-                    this,
-                    observation.load().seen()
-                            ? "the load is a command: it is under study itself"
-                            : "the load is not ours: nothing was driven");
-        }
+        return switch (observation.load()) {
+            case LoadOutcome.Driven load -> judge(load, symptoms);
+            case LoadOutcome.Command _ ->
+                    new Judgement.Clear(this, "the load is a command: it is under study itself");
+            case LoadOutcome.Unseen _ ->
+                    new Judgement.Clear(this, "the load is not ours: nothing was driven");
+        };
+    }
+
+    private Judgement judge(LoadOutcome.Driven load, Symptoms symptoms) {
+        LoadOutcome.Generator generator = load.generator();
         List<Evidence> evidence = exhausted(generator);
-        if (observation.load().seconds() >= SECONDS_TO_JUDGE) {
+        if (load.seconds() >= SECONDS_TO_JUDGE) {
             shares(generator, symptoms, evidence);
         }
         boolean onlyLate = evidence.isEmpty();
-        late(observation.load(), evidence);
+        switch (load) {
+            case LoadOutcome.Requests requests -> late(requests, evidence);
+            case LoadOutcome.Held _ -> {} // a doubt about the response times, and no more
+        }
         if (evidence.isEmpty()) {
             return new Judgement.Clear(
                     this,
@@ -73,11 +82,11 @@ public record LoadGenerator() implements Wall {
     }
 
     /// In an open loop, requests that found an idle connection were sent as late as the generator
-    /// is. Of connections that are held it is a doubt about the response times, and no more.
-    private static void late(LoadOutcome load, List<Evidence> evidence) {
+    /// is.
+    private static void late(LoadOutcome.Requests load, List<Evidence> evidence) {
         double late = lateNanos(load);
         double max = lateNanosMax(load);
-        if (late > max && load.hold() == null) {
+        if (late > max) {
             evidence.add(
                     Figures.measured(
                             "generator.lateMillis",
@@ -90,11 +99,11 @@ public record LoadGenerator() implements Wall {
     }
 
     /// By how much one request in a hundred was sent late, 0 where too few tell it.
-    static double lateNanos(LoadOutcome load) {
-        LoadOutcome.OpenLoop open = load.openLoop();
-        return open == null || open.lateNanos().getTotalCount() < LATE_COUNT_MIN
-                ? 0
-                : open.lateNanos().getValueAtPercentile(99);
+    static double lateNanos(LoadOutcome.Driven load) {
+        return load.loop() instanceof LoadOutcome.Loop.Open open
+                        && open.lateNanos().getTotalCount() >= LATE_COUNT_MIN
+                ? open.lateNanos().getValueAtPercentile(99)
+                : 0;
     }
 
     /// More than this spoils the response times.
@@ -203,21 +212,24 @@ public record LoadGenerator() implements Wall {
     }
 
     private static List<Advice> ofWhatRanOut(LoadOutcome load) {
-        LoadOutcome.Generator generator = load.generator();
+        Map<String, Long> exhausted =
+                load instanceof LoadOutcome.Driven driven
+                        ? driven.generator().exhausted()
+                        : Map.of();
         List<Advice> advice = new ArrayList<>();
-        if (generator != null && generator.exhausted().containsKey("ports")) {
+        if (exhausted.containsKey("ports")) {
             advice.add(
                     new Advice(
                             "more source addresses (--source A-B): each has the whole range of ports",
                             "those addresses"));
         }
-        if (generator != null && generator.exhausted().containsKey("descriptors")) {
+        if (exhausted.containsKey("descriptors")) {
             advice.add(
                     new Advice(
                             "more generator threads (-t): each can have descriptors of its own; or raise ulimit -n",
                             "none"));
         }
-        if (generator != null && generator.exhausted().containsKey("epoll watches")) {
+        if (exhausted.containsKey("epoll watches")) {
             advice.add(
                     new Advice(
                             "sysctl -w fs.epoll.max_user_watches=N, one for each connection",

@@ -35,11 +35,14 @@ public record LoadShedding() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
-        LoadOutcome load = observation.load();
+        return observation.load() instanceof LoadOutcome.Requests load
+                        && !load.answers().statuses().isEmpty()
+                ? judge(load, symptoms)
+                : new Judgement.Clear(this, "not known: the status of the answers was not seen");
+    }
+
+    private Judgement judge(LoadOutcome.Requests load, Symptoms symptoms) {
         long rejected = rejected(load);
-        if (load.answers().statuses().isEmpty()) {
-            return new Judgement.Clear(this, "not known: the status of the answers was not seen");
-        }
         if (rejected == 0) {
             return new Judgement.Clear(this, "no answer was 429 or 503 that should not be");
         }
@@ -67,19 +70,19 @@ public record LoadShedding() implements Wall {
     }
 
     /// Good answers under load, or without it where the load got none.
-    private static Histogram good(LoadOutcome load) {
+    private static Histogram good(LoadOutcome.Requests load) {
         return load.responseNanos().getTotalCount() > 0
                 ? load.responseNanos()
                 : load.unloadedNanos();
     }
 
-    private static boolean slower(LoadOutcome load) {
+    private static boolean slower(LoadOutcome.Requests load) {
         double good = good(load).getValueAtPercentile(50);
         double rejected = load.answers().badNanos().getValueAtPercentile(50);
         return rejected > Math.max(SLOWER_MAX * good, good + SLOWER_NANOS_MAX);
     }
 
-    private static String times(LoadOutcome load) {
+    private static String times(LoadOutcome.Requests load) {
         return "half of the rejections came within %s, half of the good answers within %s%s"
                 .formatted(
                         Figures.millis(load.answers().badNanos().getValueAtPercentile(50)),
@@ -87,7 +90,7 @@ public record LoadShedding() implements Wall {
                         load.responseNanos().getTotalCount() > 0 ? "" : " without load");
     }
 
-    private static List<Evidence> evidence(LoadOutcome load, String rejections) {
+    private static List<Evidence> evidence(LoadOutcome.Requests load, String rejections) {
         return List.of(
                 new Evidence(
                         new Key.Derived("answers 429 and 503"),
@@ -128,10 +131,12 @@ public record LoadShedding() implements Wall {
     /// A limit on the requests at once has to let all connections ask; one on the rate, all that an
     /// open loop sends.
     private static long wanted(long value, Experiment experiment, Observation observation) {
-        LoadOutcome load = observation.load();
         long atOnce = ServerConcurrency.asked(experiment, observation);
-        boolean open = load.openLoop() != null && load.good() > 0;
-        return open ? Math.max(atOnce, value * load.sent() / load.good()) : atOnce;
+        return observation.load() instanceof LoadOutcome.Driven load
+                        && load.loop() instanceof LoadOutcome.Loop.Open
+                        && load.good() > 0
+                ? Math.max(atOnce, value * load.sent() / load.good())
+                : atOnce;
     }
 
     @Override

@@ -86,9 +86,11 @@ public record NameLookup() implements Wall {
     private Judgement judge(Observation observation, Symptoms symptoms, Lookups lookups) {
         List<Evidence> evidence = evidence(observation, lookups);
         boolean explains =
-                observation.load().generator() == null
-                        ? mostlyWaits(symptoms, lookups)
-                        : explains(observation.load(), symptoms, lookups);
+                switch (observation.load()) {
+                    case LoadOutcome.Driven load -> explains(load, symptoms, lookups);
+                    case LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                            mostlyWaits(symptoms, lookups);
+                };
         boolean felt = symptoms.stopped() || lookups.longest().max() >= SLOW_SECONDS;
         return explains && felt
                 ? new Judgement.Binds(this, lookups.end(), harm(observation, symptoms), evidence)
@@ -149,15 +151,16 @@ public record NameLookup() implements Wall {
 
     /// A lookup in the background takes longer than a request alone, and does not become more with
     /// the requests.
-    private static boolean explains(LoadOutcome load, Symptoms symptoms, Lookups lookups) {
+    private static boolean explains(
+            LoadOutcome.Driven load, Symptoms symptoms, Lookups lookups) {
         if (lookups.end() == End.CLIENT || lookups.share() < WAITING_SHARE) {
             return false; // the engine looks no names up
         }
         double alone = symptoms.unloadedNanos() / 1e9;
         double asked =
-                load.openLoop() == null
-                        ? load.connections()
-                        : load.throughput() * symptoms.meanNanos() / 1e9;
+                load.loop() instanceof LoadOutcome.Loop.Open
+                        ? load.throughput() * symptoms.meanNanos() / 1e9
+                        : load.connections();
         // Some were sent before the measurement, which makes them look quicker than one alone.
         double atWork = Math.min(load.throughput() * alone, asked);
         boolean withinRequests = lookups.longest().max() <= 2 * alone + SEEN_LATE_SECONDS;
@@ -185,7 +188,7 @@ public record NameLookup() implements Wall {
     private static double failed(Observation observation) {
         LoadOutcome load = observation.load();
         return load.networkErrors()
-                + load.errors().getOrDefault(ErrorKind.STATUS_5XX.word(), 0L).doubleValue();
+                + (double) load.errors(ErrorKind.STATUS_5XX);
     }
 
     private static double exchanges(Observation observation) {

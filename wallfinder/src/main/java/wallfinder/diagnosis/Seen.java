@@ -19,7 +19,7 @@ final class Seen {
             told.add("server not watched");
         }
         boolean bad = 2 * Symptoms.badBegun(load) > load.networkErrors();
-        if (bad && load.hold() == null) {
+        if (bad) {
             told.add(BadAnswers.describe(load) + " since the load began");
         } else if (symptoms.errorsBegin()) {
             told.add(errors(load, symptoms));
@@ -27,7 +27,7 @@ final class Seen {
         if (symptoms.leavesUnanswered()) {
             told.add(
                     "leaves %d of %d connections without an answer"
-                            .formatted(load.inFlight(), load.connections()));
+                            .formatted(symptoms.unanswered(), load.connections()));
         }
         if (symptoms.stillShare() > 0.1) {
             told.add(
@@ -58,16 +58,14 @@ final class Seen {
     /// What most of the errors are, said in words where they are of one kind.
     static String errors(LoadOutcome load, Symptoms symptoms) {
         long most = load.networkErrors() / 2;
-        long closed = count(load, ErrorKind.CLOSED) + count(load, ErrorKind.RESET);
-        long malformed = count(load, ErrorKind.MALFORMED);
-        long corrupted = count(load, ErrorKind.CORRUPTED);
-        long late = count(load, ErrorKind.TIMEOUT) + count(load, ErrorKind.FIRST_BYTE_TIMEOUT);
+        long closed = load.errors(ErrorKind.CLOSED) + load.errors(ErrorKind.RESET);
+        long malformed = load.errors(ErrorKind.MALFORMED);
+        long corrupted = load.errors(ErrorKind.CORRUPTED);
+        long late = load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
         if (corrupted > most) {
             return "sends back what it was not sent (%d times)".formatted(corrupted);
-        } else if (closed > most && load.hold() != null) {
-            return "closes connections that are held (%d times)".formatted(closed);
         } else if (closed > most) {
-            return "closes accepted connections unanswered (%d times)".formatted(closed);
+            return "closes %s (%d times)".formatted(closedConnections(load), closed);
         } else if (malformed > most) {
             return "sends what is no HTTP/1.1 answer (%d times)".formatted(malformed);
         } else if (late > most) {
@@ -80,8 +78,12 @@ final class Seen {
                         kinds(load));
     }
 
-    private static long count(LoadOutcome load, ErrorKind kind) {
-        return load.errors().getOrDefault(kind.word(), 0L);
+    private static String closedConnections(LoadOutcome load) {
+        return switch (load) {
+            case LoadOutcome.Held _ -> "connections that are held";
+            case LoadOutcome.Requests _, LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                    "accepted connections unanswered";
+        };
     }
 
     private static String kinds(LoadOutcome load) {

@@ -29,11 +29,15 @@ final class SelfCheck {
 
     private SelfCheck() {}
 
-    static void of(Observation observation, List<Caveat> caveats) {
-        littlesLaw(observation.load(), caveats);
-        connections(observation, caveats);
-        answers(observation, caveats);
-        held(observation, caveats);
+    static void of(LoadOutcome.Driven load, Observation observation, List<Caveat> caveats) {
+        if (load instanceof LoadOutcome.Requests requests) {
+            littlesLaw(requests, caveats);
+        }
+        connections(load, observation, caveats);
+        answers(load, observation, caveats);
+        if (load instanceof LoadOutcome.Held held) {
+            sockets(held.hold(), observation, caveats);
+        }
         if (observation.facts().ownCounters()) {
             retransmits(observation.timeline(), caveats);
         }
@@ -41,11 +45,9 @@ final class SelfCheck {
 
     /// Connections = exchanges a second x mean time on a connection, whether answered or failed;
     /// lockstep leaves connections idle on purpose, and so does the pause after each failure.
-    private static void littlesLaw(LoadOutcome load, List<Caveat> caveats) {
+    private static void littlesLaw(LoadOutcome.Requests load, List<Caveat> caveats) {
         Histogram response = load.responseNanos();
-        if (load.lockstep()
-                || load.hold() != null
-                || load.openLoop() != null
+        if (!(load.loop() instanceof LoadOutcome.Loop.Closed)
                 || response.getTotalCount() == 0
                 || load.networkErrors() > load.answered() / 100) {
             return;
@@ -54,7 +56,7 @@ final class SelfCheck {
         double nanos =
                 response.getMean() * response.getTotalCount()
                         + bad.getMean() * bad.getTotalCount()
-                        + load.failedNanos();
+                        + load.failures().failedNanos();
         double busy = nanos / 1e9 / load.seconds();
         if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
                 && load.answered() > ANSWERS_MIN) {
@@ -67,8 +69,8 @@ final class SelfCheck {
     }
 
     /// A connect sends a SYN, which the kernel counts, whatever comes back.
-    private static void connections(Observation observation, List<Caveat> caveats) {
-        LoadOutcome load = observation.load();
+    private static void connections(
+            LoadOutcome.Driven load, Observation observation, List<Caveat> caveats) {
         Timeline timeline = observation.timeline();
         if (timeline.find(KernelCounter.ACTIVE_OPENS, End.CLIENT).isEmpty()) {
             return;
@@ -105,8 +107,8 @@ final class SelfCheck {
 
     /// One request at a time is on a connection, so each answer comes in a segment of its own at
     /// least.
-    private static void answers(Observation observation, List<Caveat> caveats) {
-        LoadOutcome load = observation.load();
+    private static void answers(
+            LoadOutcome load, Observation observation, List<Caveat> caveats) {
         Timeline timeline = observation.timeline();
         if (timeline.find(KernelCounter.IN_SEGMENTS, End.CLIENT).isEmpty()) {
             return;
@@ -123,11 +125,8 @@ final class SelfCheck {
     }
 
     /// They were counted while nothing was opened, closed or sent by us.
-    private static void held(Observation observation, List<Caveat> caveats) {
-        LoadOutcome.Hold hold = observation.load().hold();
-        if (hold == null) {
-            return;
-        }
+    private static void sockets(
+            LoadOutcome.Hold hold, Observation observation, List<Caveat> caveats) {
         long alive = hold.fate(LoadOutcome.Hold.ALIVE);
         for (LoadOutcome.Sockets sockets : hold.sockets()) {
             if (sockets.established() != alive) {

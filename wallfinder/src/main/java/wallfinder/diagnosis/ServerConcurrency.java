@@ -9,6 +9,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
@@ -121,8 +122,7 @@ public record ServerConcurrency() implements Wall {
 
     /// What tells that the service answers some connections and does not look at the others.
     private static Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
-        LoadOutcome load = observation.load();
-        double most = UNREAD_SHARE * load.inFlight();
+        double most = UNREAD_SHARE * symptoms.unanswered();
         return !unknown(observation).isEmpty() || !symptoms.leavesUnanswered()
                 ? Optional.empty()
                 : observation
@@ -135,22 +135,18 @@ public record ServerConcurrency() implements Wall {
 
     /// Why it cannot be known, or the empty string.
     private static String unknown(Observation observation) {
-        LoadOutcome load = observation.load();
-        if (!load.seen()) {
-            return "unknown: no client was seen, so no latency";
-        }
-        if (load.generator() == null) {
-            return "the load is a command: its latency is not known";
-        }
-        if (!observation.facts().serverWatched()) {
-            return "unknown: the server was not watched";
-        }
-        return load.answered() == 0 ? "unknown: no request was answered" : "";
+        return switch (observation.load()) {
+            case LoadOutcome.Unseen _ -> "unknown: no client was seen, so no latency";
+            case LoadOutcome.Command _ -> "the load is a command: its latency is not known";
+            case LoadOutcome.Driven _ when !observation.facts().serverWatched() ->
+                    "unknown: the server was not watched";
+            case LoadOutcome.Driven load ->
+                    load.answered() == 0 ? "unknown: no request was answered" : "";
+        };
     }
 
     /// What speaks against it, or the empty string.
     static String contradiction(Observation observation, Symptoms symptoms) {
-        LoadOutcome load = observation.load();
         String unknown = unknown(observation);
         if (!unknown.isEmpty()) {
             return unknown;
@@ -161,10 +157,12 @@ public record ServerConcurrency() implements Wall {
                             Figures.millis(symptoms.meanNanos()),
                             Figures.millis(symptoms.unloadedNanos()));
         }
-        if (load.openLoop() != null && load.openLoop().waited() < WAITED_SHARE_MIN * load.sent()) {
+        if (observation.load() instanceof LoadOutcome.Driven load
+                && load.loop() instanceof Loop.Open open
+                && open.waited() < WAITED_SHARE_MIN * load.sent()) {
             return "mostly some connections were idle: %s of the requests came due while all %d were busy"
                     .formatted(
-                            Figures.percent((double) load.openLoop().waited() / load.sent()),
+                            Figures.percent((double) open.waited() / load.sent()),
                             load.connections());
         }
         return contradictionInside(observation, symptoms);
@@ -172,11 +170,12 @@ public record ServerConcurrency() implements Wall {
 
     /// What speaks against requests that wait inside the service, or the empty string.
     private static String contradictionInside(Observation observation, Symptoms symptoms) {
-        LoadOutcome load = observation.load();
         if (symptoms.cpuSaturated()) {
             return "the CPU was busy: " + symptoms.cpu().told() + CpuEvidence.lost(symptoms.cpu());
         }
-        if (load.lockstep() && symptoms.meanNanos() < Symptoms.BEND * explainedNanos(symptoms)) {
+        if (observation.load() instanceof LoadOutcome.Driven load
+                && load.loop() instanceof Loop.Lockstep
+                && symptoms.meanNanos() < Symptoms.BEND * explainedNanos(symptoms)) {
             return "a batch takes about as long as its CPU time: %s"
                     .formatted(Figures.millis(explainedNanos(symptoms)));
         }
@@ -267,7 +266,7 @@ public record ServerConcurrency() implements Wall {
                                         Figures.millis(symptoms.meanNanos()),
                                         atOnce,
                                         load.connections())));
-        evidence.add(Figures.unanswered(load));
+        evidence.add(Figures.unanswered(observation, symptoms));
         evidence.add(
                 Figures.largest(
                         unread,

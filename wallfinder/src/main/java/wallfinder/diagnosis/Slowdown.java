@@ -30,9 +30,19 @@ record Slowdown(double aloneNanos, double loadedNanos) {
     }
 
     static Slowdown of(LoadOutcome load) {
-        boolean batches = load.lockstep() && load.batchNanos().getTotalCount() > 0;
-        if (batches || load.targets().isEmpty()) {
-            return of(load.unloadedNanos(), batches ? load.batchNanos() : load.responseNanos());
+        return switch (load) {
+            case LoadOutcome.Requests requests -> of(requests);
+            case LoadOutcome.Held _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> UNKNOWN;
+        };
+    }
+
+    private static Slowdown of(LoadOutcome.Requests load) {
+        if (load.loop() instanceof LoadOutcome.Loop.Lockstep(Histogram batches)
+                && batches.getTotalCount() > 0) {
+            return of(load.unloadedNanos(), batches);
+        }
+        if (load.targets().isEmpty()) {
+            return of(load.unloadedNanos(), load.responseNanos());
         }
         double alone = 0;
         double loaded = 0;
@@ -95,6 +105,13 @@ record Slowdown(double aloneNanos, double loadedNanos) {
     ///
     /// @param factor how much slower
     static boolean tailGrew(LoadOutcome load, double factor) {
+        return switch (load) {
+            case LoadOutcome.Requests requests -> tailGrew(requests, factor);
+            case LoadOutcome.Held _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> true;
+        };
+    }
+
+    private static boolean tailGrew(LoadOutcome.Requests load, double factor) {
         Histogram alone = load.unloadedNanos();
         Histogram loaded = load.responseNanos();
         long count = probes(load);
@@ -107,7 +124,7 @@ record Slowdown(double aloneNanos, double loadedNanos) {
     }
 
     /// How many requests were sent without load. The histogram of several has been scaled up.
-    private static long probes(LoadOutcome load) {
+    private static long probes(LoadOutcome.Requests load) {
         return load.targets().isEmpty()
                 ? load.unloadedNanos().getTotalCount()
                 : load.targets().stream()

@@ -23,11 +23,11 @@ final class StallDoubts {
 
     private StallDoubts() {}
 
-    static void of(LoadOutcome load, LoadOutcome.Stalls own, List<Caveat> caveats) {
+    static void of(LoadOutcome.Driven load, List<Caveat> caveats) {
         if (load.responseNanos().getTotalCount() > 0) {
-            ownPause(load.responseNanos(), own, caveats);
-            // A generator without a CPU stalls by itself, which is told already.
-            if (load.openLoop() == null && !load.lockstep() && !LoadGenerator.starved(load)) {
+            ownPause(load.responseNanos(), load.generator().stalls(), caveats);
+            // A generator without a CPU stalls by itself, which another doubt says.
+            if (load.loop() instanceof LoadOutcome.Loop.Closed && !LoadGenerator.starved(load)) {
                 hiddenStalls(load.responseNanos(), caveats);
             }
         }

@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import org.HdrHistogram.Histogram;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadFigure;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Timeline;
@@ -24,8 +25,9 @@ import wallfinder.observation.Timeline;
 /// @param slowConnectShare the share of the connections' time that went into such connects; in
 ///   lockstep, where all wait for the slowest, the share of the time that went into batches of such
 ///   a length; of held connections their share by number
-/// @param unansweredShare connections that got no answer even after the load had stopped, of all
-///   connections of a closed loop
+/// @param unanswered connections of a closed loop that got no answer even after the load had
+///   stopped
+/// @param unansweredShare those of all connections
 /// @param slower whether answers take longer than without load, by quantiles that are known of both
 /// @param tailGrew whether the slow answers are none that the service has without load, too
 /// @param stillShare the share of the sampled instants without a single answer, while there are
@@ -42,6 +44,7 @@ public record Symptoms(
         CpuUse cpu,
         long slowConnects,
         double slowConnectShare,
+        long unanswered,
         double unansweredShare,
         double stillShare,
         boolean slower,
@@ -73,12 +76,13 @@ public record Symptoms(
 
     static Symptoms of(Observation observation) {
         LoadOutcome load = observation.load();
-        boolean batches = load.lockstep() && !endlessBatch(load);
-        Histogram main = batches ? load.batchNanos() : load.responseNanos();
+        Histogram main = judgedNanos(load);
+        long unanswered = unanswered(load);
+        double unansweredShare = share(unanswered, load.connections());
         return new Symptoms(
                 main.getTotalCount() > 0
                         || load.failed() > 0
-                        || unansweredShare(load) >= UNANSWERED_SHARE,
+                        || unansweredShare >= UNANSWERED_SHARE,
                 unloaded(load),
                 main.getTotalCount() > 0 ? main.getMean() : 0,
                 main.getValueAtPercentile(50),
@@ -89,8 +93,9 @@ public record Symptoms(
                 CpuUse.of(observation),
                 countFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS),
                 slowConnectShare(load),
-                unansweredShare(load),
-                load.lockstep() ? 0 : stillShare(observation.timeline()),
+                unanswered,
+                unansweredShare,
+                lockstep(load) ? 0 : stillShare(observation.timeline()),
                 slower(load),
                 Slowdown.tailGrew(load, BEND));
     }
@@ -104,7 +109,24 @@ public record Symptoms(
     }
 
     private static double bendNanosMin(LoadOutcome load) {
-        return load.openLoop() == null ? 0 : OPEN_BEND_NANOS_MIN;
+        return openLoop(load) ? OPEN_BEND_NANOS_MIN : 0;
+    }
+
+    private static boolean openLoop(LoadOutcome load) {
+        return load instanceof LoadOutcome.Driven driven && driven.loop() instanceof Loop.Open;
+    }
+
+    private static boolean lockstep(LoadOutcome load) {
+        return load instanceof LoadOutcome.Driven driven && driven.loop() instanceof Loop.Lockstep;
+    }
+
+    /// The times of batches in lockstep, if one ended, else those of answers.
+    private static Histogram judgedNanos(LoadOutcome load) {
+        return load instanceof LoadOutcome.Driven driven
+                        && driven.loop() instanceof Loop.Lockstep(Histogram batches)
+                        && batches.getTotalCount() > 0
+                ? batches
+                : load.responseNanos();
     }
 
     /// The throughput bends: latency grew with the connections instead of the rate.
@@ -158,14 +180,16 @@ public record Symptoms(
     }
 
     private static double unloaded(LoadOutcome load) {
-        if (load.unloadedNanos().getTotalCount() > 0) {
-            return load.unloadedNanos().getMean();
+        if (load instanceof LoadOutcome.Requests requests
+                && requests.unloadedNanos().getTotalCount() > 0) {
+            return requests.unloadedNanos().getMean();
         }
-        if (load.openLoop() != null) {
+        Histogram service = load.times().serviceNanos();
+        if (openLoop(load)) {
             // Mostly idle, it wakes up for each request: its fastest answer is not the usual one.
-            return load.serviceNanos().getValueAtPercentile(50);
+            return service.getValueAtPercentile(50);
         }
-        return load.serviceNanos().getTotalCount() > 0 ? load.serviceNanos().getMinValue() : 0;
+        return service.getTotalCount() > 0 ? service.getMinValue() : 0;
     }
 
     static double watchedSeconds(Observation observation) {
@@ -175,34 +199,42 @@ public record Symptoms(
                 : (nanos[nanos.length - 1] - nanos[0]) / 1e9;
     }
 
-    /// A load in lockstep that ended before its first batch did: only single answers are known.
-    private static boolean endlessBatch(LoadOutcome load) {
-        return load.lockstep() && load.batchNanos().getTotalCount() == 0;
+    private static double slowConnectShare(LoadOutcome load) {
+        Histogram connects = load.socketConnectNanos();
+        long slow = countFrom(connects, SLOW_CONNECT_NANOS);
+        return switch (load) {
+            case LoadOutcome.Requests requests -> slowConnectShare(requests, slow);
+            case LoadOutcome.Held _ -> share(slow, connects.getTotalCount());
+            case LoadOutcome.Command _, LoadOutcome.Unseen _ -> 0;
+        };
     }
 
-    private static double slowConnectShare(LoadOutcome load) {
-        if (endlessBatch(load)) {
-            // All of its time went into waiting for the slowest.
-            return countFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS) > 0 ? 1 : 0;
-        }
-        if (load.hold() != null) {
-            Histogram connects = load.connectNanos();
-            return share(countFrom(connects, SLOW_CONNECT_NANOS), connects.getTotalCount());
-        }
-        double total = load.connections() * load.seconds() * 1e9;
-        return load.lockstep()
-                ? share(
-                        sumFrom(load.batchNanos(), SLOW_CONNECT_NANOS),
-                        sumFrom(load.batchNanos(), 0))
-                : share(sumFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS), total);
+    private static double slowConnectShare(LoadOutcome.Requests load, long slow) {
+        return switch (load.loop()) {
+            case Loop.Lockstep(Histogram batches) when batches.getTotalCount() == 0 ->
+                    // It ended before its first batch did, and waited for the slowest all the time.
+                    slow > 0 ? 1 : 0;
+            case Loop.Lockstep(Histogram batches) ->
+                    share(sumFrom(batches, SLOW_CONNECT_NANOS), sumFrom(batches, 0));
+            case Loop.Closed _, Loop.Open _ ->
+                    share(
+                            sumFrom(load.socketConnectNanos(), SLOW_CONNECT_NANOS),
+                            connectionNanos(load));
+        };
+    }
+
+    private static double connectionNanos(LoadOutcome load) {
+        return load.connections() * load.seconds() * 1e9;
     }
 
     /// Of held connections those count that failed: a single one may have had a million answers.
     private static double errorShare(LoadOutcome load) {
         long errors = load.networkErrors();
-        return load.hold() != null
-                ? share(errors, load.connections())
-                : share(errors + badBegun(load), load.answered() + errors);
+        return switch (load) {
+            case LoadOutcome.Held _ -> share(errors, load.connections());
+            case LoadOutcome.Requests _, LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                    share(errors + badBegun(load), load.answered() + errors);
+        };
     }
 
     /// Bad answers that began with the load: more than their share among requests without load.
@@ -211,20 +243,16 @@ public record Symptoms(
     }
 
     private static double failedTimeShare(LoadOutcome load) {
-        boolean comparable = load.openLoop() == null && !load.lockstep();
-        return comparable
-                ? share(load.failedNanos(), load.connections() * load.seconds() * 1e9)
+        return load instanceof LoadOutcome.Driven driven && driven.loop() instanceof Loop.Closed
+                ? share(driven.failures().failedNanos(), connectionNanos(load))
                 : 0;
     }
 
-    private static double unansweredShare(LoadOutcome load) {
-        boolean comparable =
-                load.generator() != null
-                        && load.openLoop() == null
-                        && load.hold() == null
-                        && !load.lockstep();
-        return comparable && load.responseNanos().getValueAtPercentile(99) <= ANSWERED_NANOS_MAX
-                ? share(load.inFlight(), load.connections())
+    private static long unanswered(LoadOutcome load) {
+        return load instanceof LoadOutcome.Requests requests
+                        && requests.loop() instanceof Loop.Closed
+                        && load.responseNanos().getValueAtPercentile(99) <= ANSWERED_NANOS_MAX
+                ? requests.inFlight()
                 : 0;
     }
 

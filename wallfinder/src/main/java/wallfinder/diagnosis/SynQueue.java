@@ -9,6 +9,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -48,7 +49,7 @@ public record SynQueue() implements Wall {
         }
         List<Evidence> evidence = evidence(observation, drops, cookies);
         Optional<Harm> harm = drops > 0 ? harm(observation, symptoms) : Optional.empty();
-        if (harm.isPresent() || (drops > 0 && !observation.load().seen())) {
+        if (harm.isPresent() || (drops > 0 && observation.load() instanceof LoadOutcome.Unseen)) {
             return new Judgement.Binds(this, End.SERVER, harm.orElse(null), evidence);
         }
         return new Judgement.Near(
@@ -63,9 +64,11 @@ public record SynQueue() implements Wall {
     }
 
     private static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
-        return observation.load().ofCommand() && symptoms.errorsBegin()
-                ? Optional.of(Harm.ERRORS)
-                : AcceptQueue.harm(observation, symptoms);
+        return switch (observation.load()) {
+            case LoadOutcome.Command _ when symptoms.errorsBegin() -> Optional.of(Harm.ERRORS);
+            case LoadOutcome.Driven _, LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                    AcceptQueue.harm(observation, symptoms);
+        };
     }
 
     /// The host's counter belongs to every service on it; there the listener has to have dropped

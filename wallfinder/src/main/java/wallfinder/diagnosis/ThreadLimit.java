@@ -10,6 +10,7 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
@@ -63,7 +64,7 @@ public record ThreadLimit() implements Wall {
     /// Who comes later, to watch, finds a service that was refused threads and still has as many as
     /// it may.
     private static boolean refusedBefore(Observation observation, Series refused) {
-        return !observation.load().seen()
+        return observation.load() instanceof LoadOutcome.Unseen
                 && refused.last() > 0
                 && full(observation, refused) >= Watched.MOST;
     }
@@ -127,7 +128,7 @@ public record ThreadLimit() implements Wall {
                                         "it had %.0f of the %.0f that its cgroup allows"
                                                 .formatted(s.max(), limit(observation, s)))));
         if (symptoms.leavesUnanswered()) {
-            evidence.add(Figures.unanswered(observation.load()));
+            evidence.add(Figures.unanswered(observation, symptoms));
         }
         return evidence;
     }

@@ -14,6 +14,7 @@ import org.HdrHistogram.Histogram;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
+import wallfinder.observation.LoadOutcome;
 
 /// The threads of one run, and what they have counted together.
 final class Crew {
@@ -92,7 +93,7 @@ final class Crew {
         return all;
     }
 
-    SortedMap<String, Long> errors() {
+    private SortedMap<String, Long> errors() {
         SortedMap<String, Long> errors = new TreeMap<>();
         for (ErrorKind kind : ErrorKind.values()) {
             put(errors, kind.word(), sum(tally -> tally.errorsSinceMark(kind)));
@@ -114,7 +115,7 @@ final class Crew {
         return statuses;
     }
 
-    SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
+    private SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
         SortedMap<String, SortedMap<String, Long>> phases = new TreeMap<>();
         for (ErrorPhase phase : ErrorPhase.values()) {
             SortedMap<String, Long> errors = new TreeMap<>();
@@ -126,6 +127,18 @@ final class Crew {
             }
         }
         return phases;
+    }
+
+    LoadOutcome.Failures failures() {
+        return new LoadOutcome.Failures(
+                errors(), errorsByPhase(), sum(Tally::failedNanosSinceMark));
+    }
+
+    LoadOutcome.Times times() {
+        return new LoadOutcome.Times(
+                merged(t -> t.responseNanos),
+                merged(t -> t.serviceNanos),
+                merged(t -> t.connectNanos));
     }
 
     /// What ran out on our own side, with how often.

@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.linux.EnvironmentException;
@@ -119,7 +118,7 @@ public final class HoldRun implements AutoCloseable {
     }
 
     /// The same where nobody asks the kernel.
-    LoadOutcome finish(Duration drain) {
+    LoadOutcome.Held finish(Duration drain) {
         return finish(drain, List::of);
     }
 
@@ -128,7 +127,7 @@ public final class HoldRun implements AutoCloseable {
     ///
     /// @param drain the longest time to wait
     /// @param counting asks the kernel
-    public LoadOutcome finish(Duration drain, Supplier<List<LoadOutcome.Sockets>> counting) {
+    public LoadOutcome.Held finish(Duration drain, Supplier<List<LoadOutcome.Sockets>> counting) {
         settled();
         long rssBytes = rssBytes();
         finished = true;
@@ -154,38 +153,27 @@ public final class HoldRun implements AutoCloseable {
         crew.awaitEnd(END_MAX);
     }
 
-    private LoadOutcome outcome(long rssBytes, List<LoadOutcome.Sockets> sockets) {
+    private LoadOutcome.Held outcome(long rssBytes, List<LoadOutcome.Sockets> sockets) {
         long sent = crew.sum(tally -> tally.begun);
         long answered = crew.sum(tally -> tally.answered);
         long failed = crew.sum(tally -> tally.failed);
-        return new LoadOutcome(
-                plan.link() == null ? EngineChoice.EPOLL.word() : SyntheticHolding.WORD,
+        return new LoadOutcome.Held(
+                new LoadOutcome.Engine(
+                        plan.link() == null ? EngineChoice.EPOLL.word() : SyntheticHolding.WORD,
+                        sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
+                        generator()),
                 plan.spec().connections(),
-                true,
-                false,
+                loop(),
                 seconds(),
-                sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
-                sent,
-                answered,
-                sent - answered - failed,
-                crew.sum(tally -> tally.bytes),
-                crew.sum(tally -> tally.opened),
-                crew.errors(),
-                crew.errorsByPhase(),
-                crew.sum(Tally::failedNanosSinceMark),
-                crew.merged(tally -> tally.responseNanos),
-                crew.merged(tally -> tally.serviceNanos),
-                crew.merged(tally -> tally.connectNanos),
-                Tally.histogram(),
-                Tally.histogram(),
-                generator(),
-                0,
-                0,
-                openLoop(),
-                null,
-                List.of(),
-                hold(rssBytes, sockets),
-                LoadOutcome.Answers.NONE);
+                new LoadOutcome.Exchanges(
+                        sent,
+                        answered,
+                        sent - answered - failed,
+                        crew.sum(tally -> tally.bytes),
+                        crew.sum(tally -> tally.opened)),
+                crew.failures(),
+                crew.times(),
+                hold(rssBytes, sockets));
     }
 
     private LoadOutcome.Hold hold(long rssBytes, List<LoadOutcome.Sockets> sockets) {
@@ -278,11 +266,11 @@ public final class HoldRun implements AutoCloseable {
     }
 
     /// Messages come due by the clock, whatever the answers do.
-    private LoadOutcome.@Nullable OpenLoop openLoop() {
+    private LoadOutcome.Loop loop() {
         double perSecond = plan.spec().messages().perSecond(plan.spec().connections());
         return Double.isNaN(perSecond)
-                ? null
-                : new LoadOutcome.OpenLoop(
+                ? new LoadOutcome.Loop.Closed()
+                : new LoadOutcome.Loop.Open(
                         new Arrival.Rate(perSecond),
                         crew.sum(tally -> tally.waited),
                         crew.merged(tally -> tally.lateNanos));

@@ -24,7 +24,7 @@ public final class Load {
     /// @param longest then it ends anyway
     public static Probe probe(LoadPlan plan, long requests, Duration longest) {
         LoadPlan alone = plan.alone(plan.mix().eachAsOften());
-        LoadOutcome outcome = run(alone, requests, longest);
+        LoadOutcome.Requests outcome = run(alone, requests, longest);
         boolean byRate =
                 outcome.bad() > 0
                         && suspects(alone.mix().requests(), outcome).stream()
@@ -36,7 +36,7 @@ public final class Load {
                 byRate ? 0 : outcome.bad());
     }
 
-    private static List<RequestSpec> suspects(List<RequestSpec> requests, LoadOutcome outcome) {
+    private static List<RequestSpec> suspects(List<RequestSpec> requests, LoadOutcome.Requests outcome) {
         return IntStream.range(0, requests.size())
                 .filter(which ->
                         outcome.targets().isEmpty() || outcome.targets().get(which).bad() > 0)
@@ -53,7 +53,7 @@ public final class Load {
     /// Drives a number of requests.
     ///
     /// @param longest then it ends anyway
-    public static LoadOutcome run(LoadPlan plan, long requests, Duration longest) {
+    public static LoadOutcome.Requests run(LoadPlan plan, long requests, Duration longest) {
         try (LoadRun run = LoadRun.start(plan, requests)) {
             run.awaitDone(longest);
             return run.finish(Duration.ZERO);

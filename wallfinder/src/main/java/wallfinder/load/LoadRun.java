@@ -162,7 +162,7 @@ public final class LoadRun implements AutoCloseable {
     /// Stops to send, waits for the answers that are under way, and tells what was measured.
     ///
     /// @param drain the longest time to wait
-    public LoadOutcome finish(Duration drain) {
+    public LoadOutcome.Requests finish(Duration drain) {
         if (finished) {
             throw new IllegalStateException("finished before");
         }
@@ -178,55 +178,56 @@ public final class LoadRun implements AutoCloseable {
         crew.awaitEnd(drain.plus(END_MAX));
     }
 
-    private LoadOutcome outcome() {
-        long sent = crew.sum(Tally::begunSinceMark);
-        long answered = crew.sum(Tally::answeredSinceMark);
-        long inFlight = sum(d -> d.exchanges().inFlight());
-        LoadOutcome outcome =
-                new LoadOutcome(
-                        driver(),
+    private LoadOutcome.Requests outcome() {
+        LoadOutcome.Exchanges exchanges =
+                new LoadOutcome.Exchanges(
+                        crew.sum(Tally::begunSinceMark),
+                        crew.sum(Tally::answeredSinceMark),
+                        sum(d -> d.exchanges().inFlight()),
+                        crew.sum(Tally::bytesSinceMark),
+                        crew.sum(Tally::openedSinceMark));
+        LoadOutcome.Requests outcome =
+                new LoadOutcome.Requests(
+                        new LoadOutcome.Engine(
+                                driver(),
+                                sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
+                                generator()),
                         plan.connections(),
                         plan.keepalive(),
-                        plan.lockstep(),
+                        loop(),
                         seconds(),
-                        sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
-                        sent,
-                        answered,
-                        inFlight,
-                        crew.sum(Tally::bytesSinceMark),
-                        crew.sum(Tally::openedSinceMark),
-                        crew.errors(),
-                        crew.errorsByPhase(),
-                        crew.sum(Tally::failedNanosSinceMark),
-                        crew.merged(t -> t.responseNanos),
-                        crew.merged(t -> t.serviceNanos),
-                        crew.merged(t -> t.connectNanos),
-                        crew.merged(t -> t.batchNanos),
+                        exchanges,
+                        crew.failures(),
+                        crew.times(),
                         Tally.histogram(),
-                        generator(),
+                        answers(),
                         crew.sum(Tally::redirectsSinceMark),
                         crew.sum(Tally::repeatedSinceMark),
-                        openLoop(),
                         tls(),
-                        targets(),
-                        null,
-                        new LoadOutcome.Answers(
-                                crew.statuses(),
-                                crew.badStatuses(),
-                                crew.merged(t -> t.badNanos),
-                                0,
-                                0));
-        if (sent != answered + outcome.networkErrors() + inFlight) {
-            throw new IllegalStateException(
-                    sent
-                            + " sent, but "
-                            + answered
-                            + " answered, "
-                            + outcome.errors()
-                            + " and in flight "
-                            + inFlight);
+                        targets());
+        if (outcome.sent()
+                != outcome.answered() + outcome.networkErrors() + outcome.inFlight()) {
+            throw new IllegalStateException(exchanges + ", but " + outcome.errors());
         }
         return outcome;
+    }
+
+    private LoadOutcome.Answers answers() {
+        return new LoadOutcome.Answers(
+                crew.statuses(), crew.badStatuses(), crew.merged(t -> t.badNanos), 0, 0);
+    }
+
+    private LoadOutcome.Loop loop() {
+        return switch (plan.arrival()) {
+            case Arrival.Closed _ -> new LoadOutcome.Loop.Closed();
+            case Arrival.Lockstep _ ->
+                    new LoadOutcome.Loop.Lockstep(crew.merged(t -> t.batchNanos));
+            case Arrival.Open open ->
+                    new LoadOutcome.Loop.Open(
+                            open,
+                            crew.sum(Tally::waitedSinceMark),
+                            crew.merged(t -> t.lateNanos));
+        };
     }
 
     private long sum(ToLongFunction<Driver> figure) {
@@ -289,13 +290,6 @@ public final class LoadRun implements AutoCloseable {
                 drivers.stream().mapToLong(d -> d.exchanges().pauses().maxNanos()).max().orElse(0),
                 collections.count(),
                 collections.nanos());
-    }
-
-    private LoadOutcome.@Nullable OpenLoop openLoop() {
-        return plan.arrival() instanceof Arrival.Open open
-                ? new LoadOutcome.OpenLoop(
-                        open, crew.sum(Tally::waitedSinceMark), crew.merged(t -> t.lateNanos))
-                : null;
     }
 
     private LoadOutcome.@Nullable Tls tls() {

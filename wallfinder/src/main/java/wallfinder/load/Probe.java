@@ -18,7 +18,7 @@ public record Probe(
         Histogram responseNanos, List<LoadOutcome.Target> targets, long good, long bad) {
     /// Adds this to what the load measured. Without load each request was sent as often as the
     /// others; here each counts for as much as it does under load.
-    public LoadOutcome addedTo(LoadOutcome load) {
+    public LoadOutcome.Requests addedTo(LoadOutcome.Requests load) {
         if (targets.isEmpty() || load.targets().size() != targets.size()) {
             return load.withUnloaded(responseNanos, load.targets(), good, bad);
         }

@@ -2,134 +2,299 @@ package wallfinder.observation;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 
-/// What the driving side counted in one measurement.
-///
-/// @param driver `io_uring`, `epoll`, `command`, or [#UNSEEN]
-/// @param connections how many at once
-/// @param lockstep whether the connections sent in batches
-/// @param clientCpuSeconds of the threads that drive
-/// @param sent exchanges begun in the measured time, failed connects included; those under way at
-///   its start count as begun then, so that `sent = answered + networkErrors() + inFlight`
-/// @param answered requests with a complete answer, whatever its status
-/// @param inFlight exchanges begun and not yet answered when the measurement ended
-/// @param connectionsOpened successful connects
-/// @param errors exchanges that failed, by kind (see [ErrorKind]); bad answers are counted here and
-///   answered; of a command all are of the kind `command`, which is there if it tells them
-/// @param errorsByPhase those without an answer, by how far they had come (see [ErrorPhase]); empty
-///   for a command
-/// @param failedNanos how long those without an answer took together, from when they were due
-/// @param responseNanos of good answers, from when a request was due to its last byte
-/// @param serviceNanos of the same, from when it was sent
-/// @param connectNanos from the connect call until a request can be sent: with TLS, its handshake
-///   is part of it
-/// @param batchNanos in lockstep, from the first send of a batch to its last answer
-/// @param unloadedNanos the response times of a few requests sent one after the other before the
-///   load, where their answers were good
-/// @param generator the generator's own condition, or null for a command
-/// @param redirects answers of 300 to 399; they are not followed
-/// @param repeated requests that were sent again over a new connection, because the server had
-///   closed the kept one before any byte of the answer; it may have seen them twice
-/// @param openLoop how requests came due, or null if answers decided when to send
-/// @param tls null: the load was plain HTTP, or a command
-/// @param targets of several requests what each gave; empty of one, and of more than a hundred
-/// @param hold null: no connections were held for their own sake
-/// @param answers what is known of the answers beside how many they were
-public record LoadOutcome(
-        String driver,
-        int connections,
-        boolean keepalive,
-        boolean lockstep,
-        double seconds,
-        double clientCpuSeconds,
-        long sent,
-        long answered,
-        long inFlight,
-        long bytesReceived,
-        long connectionsOpened,
-        SortedMap<String, Long> errors,
-        SortedMap<String, SortedMap<String, Long>> errorsByPhase,
-        long failedNanos,
-        Histogram responseNanos,
-        Histogram serviceNanos,
-        Histogram connectNanos,
-        Histogram batchNanos,
-        Histogram unloadedNanos,
-        @Nullable Generator generator,
-        long redirects,
-        long repeated,
-        @Nullable OpenLoop openLoop,
-        @Nullable Tls tls,
-        List<Target> targets,
-        @Nullable Hold hold,
-        Answers answers) {
-    public LoadOutcome {
-        targets = List.copyOf(targets);
-        // A recording from before they were known has none.
-        answers = Objects.requireNonNullElse(answers, Answers.NONE);
+/// What the driving side counted in one measurement. There is a kind of outcome for each kind of
+/// load ([wallfinder.experiment.LoadSpec]), and one for a load that others drive.
+public sealed interface LoadOutcome {
+    /// How long it was measured.
+    double seconds();
+
+    /// How many connections at once; 0 if only the load itself knows.
+    default int connections() {
+        return 0;
     }
 
-    /// A load of requests.
-    public LoadOutcome(
-            String driver,
+    /// Requests with a complete answer, whatever its status, as far as they were counted.
+    long answered();
+
+    /// Exchanges that failed, by kind (see [ErrorKind]). Bad answers count here and in
+    /// [#answered].
+    SortedMap<String, Long> errors();
+
+    /// The times that were taken.
+    default Times times() {
+        return Times.NONE;
+    }
+
+    /// The response times of good answers, from when a request was due to its last byte.
+    default Histogram responseNanos() {
+        return times().responseNanos();
+    }
+
+    /// From the connect call to the connected socket.
+    default Histogram socketConnectNanos() {
+        return times().connectNanos();
+    }
+
+    /// The answers by what they say, as far as anybody looked.
+    default Answers answers() {
+        return Answers.NONE;
+    }
+
+    /// Whether the requests were counted: a command may report none, and nobody counts those of a
+    /// load that was not seen.
+    default boolean countsRequests() {
+        return switch (this) {
+            case Driven _ -> true;
+            case Command _ -> answered() > 0 || failed() > 0;
+            case Unseen _ -> false;
+        };
+    }
+
+    /// Whether the exchanges that failed were counted.
+    default boolean countsErrors() {
+        return switch (this) {
+            case Driven _ -> true;
+            case Command command -> command.errors.containsKey(Command.ERRORS);
+            case Unseen _ -> false;
+        };
+    }
+
+    /// Exchanges that failed in one way.
+    default long errors(ErrorKind kind) {
+        return errors().getOrDefault(kind.word(), 0L);
+    }
+
+    /// Complete answers that the load does not expect.
+    default long bad() {
+        return bad(errors());
+    }
+
+    /// Answers that the load expects: rates, percentiles, objectives and gains count these alone.
+    default long good() {
+        return answered() - bad();
+    }
+
+    /// Good answers a second.
+    default double throughput() {
+        return seconds() > 0 ? good() / seconds() : 0;
+    }
+
+    /// Exchanges that failed in the network or by time-out: bad answers are answers.
+    default long networkErrors() {
+        return sum(errors()) - bad();
+    }
+
+    /// Exchanges without a good answer.
+    default long failed() {
+        return sum(errors());
+    }
+
+    /// Our own engine drove the load.
+    sealed interface Driven extends LoadOutcome {
+        Engine engine();
+
+        Loop loop();
+
+        Exchanges exchanges();
+
+        Failures failures();
+
+        @Override
+        Times times();
+
+        @Override
+        default long answered() {
+            return exchanges().answered();
+        }
+
+        @Override
+        default SortedMap<String, Long> errors() {
+            return failures().errors();
+        }
+
+        default long sent() {
+            return exchanges().sent();
+        }
+
+        default long inFlight() {
+            return exchanges().inFlight();
+        }
+
+        default long connectionsOpened() {
+            return exchanges().connectionsOpened();
+        }
+
+        default Generator generator() {
+            return engine().generator();
+        }
+    }
+
+    /// Requests over HTTP.
+    ///
+    /// @param keepalive false if each request had a connection of its own
+    /// @param unloadedNanos the response times of a few requests sent one after the other before
+    ///   the load, where their answers were good
+    /// @param redirects answers of 300 to 399; they are not followed
+    /// @param repeated requests that were sent again over a new connection, because the server had
+    ///   closed the kept one before any byte of the answer; it may have seen them twice
+    /// @param tls null: the load was plain HTTP
+    /// @param targets of several requests what each gave; empty of one, and of more than a hundred
+    record Requests(
+            Engine engine,
             int connections,
             boolean keepalive,
-            boolean lockstep,
+            Loop loop,
             double seconds,
-            double clientCpuSeconds,
-            long sent,
-            long answered,
-            long inFlight,
-            long bytesReceived,
-            long connectionsOpened,
-            SortedMap<String, Long> errors,
-            SortedMap<String, SortedMap<String, Long>> errorsByPhase,
-            long failedNanos,
-            Histogram responseNanos,
-            Histogram serviceNanos,
-            Histogram connectNanos,
-            Histogram batchNanos,
+            Exchanges exchanges,
+            Failures failures,
+            Times times,
             Histogram unloadedNanos,
-            @Nullable Generator generator,
+            Answers answers,
             long redirects,
             long repeated,
-            @Nullable OpenLoop openLoop,
             @Nullable Tls tls,
-            List<Target> targets) {
-        this(
-                driver,
-                connections,
-                keepalive,
-                lockstep,
-                seconds,
-                clientCpuSeconds,
-                sent,
-                answered,
-                inFlight,
-                bytesReceived,
-                connectionsOpened,
-                errors,
-                errorsByPhase,
-                failedNanos,
-                responseNanos,
-                serviceNanos,
-                connectNanos,
-                batchNanos,
-                unloadedNanos,
-                generator,
-                redirects,
-                repeated,
-                openLoop,
-                tls,
-                targets,
-                null,
-                Answers.NONE);
+            List<Target> targets)
+            implements Driven {
+        public Requests {
+            targets = List.copyOf(targets);
+        }
+
+        @Override
+        public Histogram socketConnectNanos() {
+            return tls == null ? times.connectNanos : tls.connectNanos;
+        }
+
+        /// The same with what was measured without load.
+        public Requests withUnloaded(
+                Histogram unloaded, List<Target> withTheirs, long goodAlone, long badAlone) {
+            return new Requests(
+                    engine,
+                    connections,
+                    keepalive,
+                    loop,
+                    seconds,
+                    exchanges,
+                    failures,
+                    times,
+                    unloaded,
+                    new Answers(
+                            answers.statuses,
+                            answers.badStatuses,
+                            answers.badNanos,
+                            goodAlone,
+                            badAlone),
+                    redirects,
+                    repeated,
+                    tls,
+                    withTheirs);
+        }
+    }
+
+    /// Connections that were opened and kept, and messages over them, which count as requests. What
+    /// a connection failed by while nothing was under way counts as an exchange of its own.
+    record Held(
+            Engine engine,
+            int connections,
+            Loop loop,
+            double seconds,
+            Exchanges exchanges,
+            Failures failures,
+            Times times,
+            Hold hold)
+            implements Driven {}
+
+    /// Another program drove the load.
+    ///
+    /// @param clientCpuSeconds of the program
+    /// @param answered 0 if it does not report any
+    /// @param errors of the kind [#ERRORS] alone; empty if it does not report how many failed
+    /// @param connectionsOpened as the kernel counted them; 0 where others connect, too
+    record Command(
+            double seconds,
+            double clientCpuSeconds,
+            long answered,
+            SortedMap<String, Long> errors,
+            long connectionsOpened)
+            implements LoadOutcome {
+        /// The kind of all the errors that a command reports.
+        public static final String ERRORS = "command";
+    }
+
+    /// The load that others drive, of which nothing was seen but the server.
+    ///
+    /// @param seconds how long it was watched
+    record Unseen(double seconds) implements LoadOutcome {
+        @Override
+        public long answered() {
+            return 0;
+        }
+
+        @Override
+        public SortedMap<String, Long> errors() {
+            return new TreeMap<>();
+        }
+    }
+
+    /// Who drove.
+    ///
+    /// @param driver `io_uring`, `epoll` or `synthetic`
+    /// @param clientCpuSeconds of the threads that drive
+    record Engine(String driver, double clientCpuSeconds, Generator generator) {}
+
+    /// What decided when a request was sent.
+    sealed interface Loop {
+        /// The last answer on its connection.
+        record Closed() implements Loop {}
+
+        /// The last answer on any connection: all send at once.
+        ///
+        /// @param batchNanos from the first send of a batch to its last answer
+        record Lockstep(Histogram batchNanos) implements Loop {}
+
+        /// The clock. There, `sent` counts all requests that came due, and those that still waited
+        /// for a connection at the end count as in flight.
+        ///
+        /// @param waited requests that came due while all connections were busy: they were sent
+        ///   later, or not before the end or their time-out
+        /// @param lateNanos of the others, from when they were due to when the generator sent them
+        record Open(Arrival.Open arrival, long waited, Histogram lateNanos) implements Loop {}
+    }
+
+    /// How many exchanges there were, and what they took.
+    ///
+    /// @param sent exchanges begun in the measured time, failed connects included; those under way
+    ///   at its start count as begun then, so that `sent = answered + networkErrors() + inFlight`
+    /// @param inFlight exchanges begun and not yet answered when the measurement ended
+    /// @param connectionsOpened successful connects
+    record Exchanges(
+            long sent, long answered, long inFlight, long bytesReceived, long connectionsOpened) {}
+
+    /// Exchanges that failed.
+    ///
+    /// @param errors by kind (see [ErrorKind]), bad answers included
+    /// @param errorsByPhase those without an answer, by how far they had come (see [ErrorPhase])
+    /// @param failedNanos how long those without an answer took together, from when they were due
+    record Failures(
+            SortedMap<String, Long> errors,
+            SortedMap<String, SortedMap<String, Long>> errorsByPhase,
+            long failedNanos) {}
+
+    /// How long exchanges and connects took.
+    ///
+    /// @param responseNanos of good answers, from when a request was due to its last byte
+    /// @param serviceNanos of the same, from when it was sent
+    /// @param connectNanos from the connect call until a request can be sent: with TLS, its
+    ///   handshake is part of it
+    record Times(Histogram responseNanos, Histogram serviceNanos, Histogram connectNanos) {
+        /// Nobody took any.
+        public static final Times NONE =
+                new Times(new Histogram(3), new Histogram(3), new Histogram(3));
     }
 
     /// The answers by what they say. Those that the load does not expect are bad; how many there
@@ -140,7 +305,7 @@ public record LoadOutcome(
     /// @param badNanos the response times of bad answers
     /// @param goodAlone of the requests before the load, those that got a good answer
     /// @param badAlone those that got a bad one, though they came without load
-    public record Answers(
+    record Answers(
             SortedMap<String, Long> statuses,
             SortedMap<String, Long> badStatuses,
             Histogram badNanos,
@@ -167,8 +332,7 @@ public record LoadOutcome(
         }
     }
 
-    /// Connections were opened and kept, and messages went over them, which count as requests. What
-    /// a connection failed by while nothing was under way counts as an exchange of its own.
+    /// What became of held connections.
     ///
     /// @param exchange `echoed`, `idle` or `push`
     /// @param messageBytes of a message; 0 where none is sent
@@ -187,7 +351,7 @@ public record LoadOutcome(
     /// @param rssBytes what the whole process held at the end
     /// @param faults the first few failures, in words
     /// @param sockets what the kernel counted at the end, of each end whose kernel could be asked
-    public record Hold(
+    record Hold(
             String exchange,
             int messageBytes,
             double intervalSeconds,
@@ -224,7 +388,7 @@ public record LoadOutcome(
     /// What the kernel of an end says of held connections while all of them stand still.
     ///
     /// @param established its sockets in that state, of connections to the target's ports
-    public record Sockets(End end, long established) {}
+    record Sockets(End end, long established) {}
 
     /// One of several requests of a load. What failed before a connection was free for it is not
     /// counted here: it was no certain request yet.
@@ -233,7 +397,7 @@ public record LoadOutcome(
     /// @param answered complete answers, whatever they say
     /// @param responseNanos of good answers, within a hundredth
     /// @param unloadedNanos the same of this request without load
-    public record Target(
+    record Target(
             String request,
             long answered,
             SortedMap<String, Long> errors,
@@ -246,83 +410,6 @@ public record LoadOutcome(
         }
     }
 
-    /// The driver where the load is that of others, and nothing was seen but the server.
-    public static final String UNSEEN = "unseen";
-
-    /// A load of which nothing is known but how long it was watched from the server's end.
-    public static LoadOutcome unseen(double seconds) {
-        Histogram none = new Histogram(3);
-        return new LoadOutcome(
-                UNSEEN,
-                0,
-                true,
-                false,
-                seconds,
-                0,
-                0,
-                0,
-                0,
-                0,
-                0,
-                new TreeMap<>(),
-                new TreeMap<>(),
-                0,
-                none,
-                none,
-                none,
-                none,
-                none,
-                null,
-                0,
-                0,
-                null,
-                null,
-                List.of());
-    }
-
-    /// The same with what was measured without load.
-    public LoadOutcome withUnloaded(
-            Histogram unloaded, List<Target> withTheirs, long goodAlone, long badAlone) {
-        return new LoadOutcome(
-                driver,
-                connections,
-                keepalive,
-                lockstep,
-                seconds,
-                clientCpuSeconds,
-                sent,
-                answered,
-                inFlight,
-                bytesReceived,
-                connectionsOpened,
-                errors,
-                errorsByPhase,
-                failedNanos,
-                responseNanos,
-                serviceNanos,
-                connectNanos,
-                batchNanos,
-                unloaded,
-                generator,
-                redirects,
-                repeated,
-                openLoop,
-                tls,
-                withTheirs,
-                hold,
-                new Answers(
-                        answers.statuses(),
-                        answers.badStatuses(),
-                        answers.badNanos(),
-                        goodAlone,
-                        badAlone));
-    }
-
-    /// False if nothing of any client is known, see [#UNSEEN].
-    public boolean seen() {
-        return !driver.equals(UNSEEN);
-    }
-
     /// The load went over TLS.
     ///
     /// @param protocol of the first handshake that succeeded, such as `TLSv1.3`; null if none did
@@ -333,7 +420,7 @@ public record LoadOutcome(
     /// @param connectNanos from the connect call to the connected socket
     /// @param handshakeNanos from there until a request can be sent
     /// @param failure why the first connection that TLS failed on did, or null
-    public record Tls(
+    record Tls(
             @Nullable String protocol,
             @Nullable String cipher,
             String trusted,
@@ -342,14 +429,6 @@ public record LoadOutcome(
             Histogram connectNanos,
             Histogram handshakeNanos,
             @Nullable String failure) {}
-
-    /// An open loop. There, `sent` counts all requests that came due, and those that still waited
-    /// for a connection at the end count as in flight.
-    ///
-    /// @param waited requests that came due while all connections were busy: they were sent later,
-    ///   or not before the end or their time-out
-    /// @param lateNanos of the others, from when they were due to when the generator sent them
-    public record OpenLoop(Arrival.Open arrival, long waited, Histogram lateNanos) {}
 
     /// How the generator itself fared.
     ///
@@ -360,7 +439,7 @@ public record LoadOutcome(
     /// @param exhausted what ran out on the generator's own side (`ports`, `descriptors`), with how
     ///   often
     /// @param stalls when it stood still
-    public record Generator(
+    record Generator(
             int threads,
             double idleShare,
             double waitingShare,
@@ -377,52 +456,9 @@ public record LoadOutcome(
     /// @param longestNanos the longest one, however short
     /// @param collections how often the JVM collected garbage in the measured time
     /// @param collectionNanos how long that took, by the JVM's own account, in milliseconds at best
-    public record Stalls(
+    record Stalls(
             long count, long nanos, long longestNanos, long collections, long collectionNanos) {
         public static final Stalls NONE = new Stalls(0, 0, 0, 0, 0);
-    }
-
-    /// The driver where the load is a command, and the kind of all the errors that it tells.
-    public static final String COMMAND = "command";
-
-    /// Whether another program drove.
-    public boolean ofCommand() {
-        return driver.equals(COMMAND);
-    }
-
-    /// False if nobody told how many exchanges failed: a command may count none.
-    public boolean tellsErrors() {
-        return seen() && (!ofCommand() || errors.containsKey(COMMAND));
-    }
-
-    /// Complete answers that the load does not expect.
-    public long bad() {
-        return bad(errors);
-    }
-
-    /// Answers that the load expects: rates, percentiles, objectives and gains count these alone.
-    public long good() {
-        return answered - bad();
-    }
-
-    /// Good answers a second.
-    public double throughput() {
-        return seconds > 0 ? good() / seconds : 0;
-    }
-
-    /// From the connect call to the connected socket.
-    public Histogram socketConnectNanos() {
-        return tls == null ? connectNanos : tls.connectNanos;
-    }
-
-    /// Exchanges that failed in the network or by time-out: bad answers are answers.
-    public long networkErrors() {
-        return sum(errors) - bad();
-    }
-
-    /// Exchanges without a good answer.
-    public long failed() {
-        return sum(errors);
     }
 
     private static long sum(SortedMap<String, Long> errors) {

@@ -14,40 +14,76 @@ import wallfinder.observation.SandboxFacts;
 final class LoadJson {
     private LoadJson() {}
 
+    /// What a kind of load does not have is zero, empty or null.
     static Map<String, @Nullable Object> of(LoadOutcome load) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("engine", load.driver());
+        json.put("engine", "command");
         json.put("connections", load.connections());
-        json.put("keepalive", load.keepalive());
+        json.put("keepalive", true);
         json.put("arrival", LoadWording.arrival(load));
         json.put("requests", load.answered());
         json.put("good", load.good());
         json.put("statuses", load.answers().statuses());
-        json.put("sent", load.sent());
-        json.put("inFlight", load.inFlight());
+        json.put("sent", load.answered());
+        json.put("inFlight", 0);
         json.put("seconds", Rounded.to(3, load.seconds()));
         json.put("throughputPerSecond", answersPerSecond(load));
         json.put("goodPerSecond", throughput(load));
-        json.put("clientCpuSeconds", Rounded.to(3, load.clientCpuSeconds()));
-        json.put("connectionsOpened", load.connectionsOpened());
-        json.put("bytesReceived", load.bytesReceived());
+        json.put("clientCpuSeconds", 0);
+        json.put("connectionsOpened", 0);
+        json.put("bytesReceived", 0);
         json.put("errors", load.errors());
-        json.put("errorsByPhase", load.errorsByPhase());
+        json.put("errorsByPhase", Map.of());
+        json.put("redirects", 0);
+        json.put("repeated", 0);
+        json.put("responseMicros", micros(load.responseNanos()));
+        json.put("serviceMicros", micros(load.times().serviceNanos()));
+        json.put("badResponseMicros", micros(load.answers().badNanos()));
+        json.put("connectMicros", micros(load.times().connectNanos()));
+        json.put("unloadedMicros", micros(new Histogram(3)));
+        json.put("generator", null);
+        json.put("openLoop", null);
+        json.put("tls", null);
+        json.put("targets", List.of());
+        switch (load) {
+            case LoadOutcome.Requests requests -> {
+                driven(requests, json);
+                requests(requests, json);
+            }
+            case LoadOutcome.Held held -> driven(held, json);
+            case LoadOutcome.Command command -> {
+                json.put("clientCpuSeconds", Rounded.to(3, command.clientCpuSeconds()));
+                json.put("connectionsOpened", command.connectionsOpened());
+            }
+            case LoadOutcome.Unseen _ -> {}
+        }
+        return json;
+    }
+
+    private static void driven(LoadOutcome.Driven load, Map<String, @Nullable Object> json) {
+        json.put("engine", load.engine().driver());
+        json.put("sent", load.sent());
+        json.put("inFlight", load.inFlight());
+        json.put("clientCpuSeconds", Rounded.to(3, load.engine().clientCpuSeconds()));
+        json.put("connectionsOpened", load.connectionsOpened());
+        json.put("bytesReceived", load.exchanges().bytesReceived());
+        json.put("errorsByPhase", load.failures().errorsByPhase());
+        json.put("generator", generator(load.generator()));
+        switch (load.loop()) {
+            case LoadOutcome.Loop.Closed _ -> {}
+            case LoadOutcome.Loop.Lockstep(Histogram batches) ->
+                    json.put("batchMicros", micros(batches));
+            case LoadOutcome.Loop.Open open -> json.put("openLoop", openLoop(open));
+        }
+    }
+
+    private static void requests(LoadOutcome.Requests load, Map<String, @Nullable Object> json) {
+        json.put("keepalive", load.keepalive());
         json.put("redirects", load.redirects());
         json.put("repeated", load.repeated());
-        json.put("responseMicros", micros(load.responseNanos()));
-        json.put("serviceMicros", micros(load.serviceNanos()));
-        json.put("badResponseMicros", micros(load.answers().badNanos()));
-        json.put("connectMicros", micros(load.connectNanos()));
-        if (load.lockstep()) {
-            json.put("batchMicros", micros(load.batchNanos()));
-        }
         json.put("unloadedMicros", micros(load.unloadedNanos()));
-        json.put("generator", generator(load.generator()));
-        json.put("openLoop", openLoop(load.openLoop()));
         json.put("tls", tls(load.tls()));
         json.put("targets", load.targets().stream().map(LoadJson::target).toList());
-        return json;
     }
 
     private static Map<String, @Nullable Object> target(LoadOutcome.Target target) {
@@ -63,14 +99,14 @@ final class LoadJson {
     /// All complete answers a second, whatever they say.
     private static @Nullable Object answersPerSecond(LoadOutcome load) {
         double seconds = load.seconds();
-        return LoadWording.rateKnown(load)
+        return load.countsRequests()
                 ? Rounded.to(3, seconds > 0 ? load.answered() / seconds : 0)
                 : null;
     }
 
     /// Null if the load is a command that does not tell how many requests it sent.
     static @Nullable Object throughput(LoadOutcome load) {
-        return LoadWording.rateKnown(load) ? Rounded.to(3, load.throughput()) : null;
+        return load.countsRequests() ? Rounded.to(3, load.throughput()) : null;
     }
 
     static Map<String, @Nullable Object> micros(Histogram nanos) {
@@ -91,11 +127,7 @@ final class LoadJson {
         return Rounded.to(1, nanos / 1e3);
     }
 
-    private static @Nullable Map<String, @Nullable Object> generator(
-            LoadOutcome.@Nullable Generator generator) {
-        if (generator == null) {
-            return null;
-        }
+    private static Map<String, @Nullable Object> generator(LoadOutcome.Generator generator) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("threads", generator.threads());
         json.put("idleShare", Rounded.to(4, generator.idleShare()));
@@ -115,11 +147,7 @@ final class LoadJson {
         return json;
     }
 
-    private static @Nullable Map<String, @Nullable Object> openLoop(
-            LoadOutcome.@Nullable OpenLoop open) {
-        if (open == null) {
-            return null;
-        }
+    private static Map<String, @Nullable Object> openLoop(LoadOutcome.Loop.Open open) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("asked", LoadWording.asked(open.arrival()));
         json.put("waited", open.waited());

@@ -10,22 +10,24 @@ public final class LoadWording {
 
     private LoadWording() {}
 
-    /// False if the load was not seen, or is a command that does not tell how many requests it
-    /// sent.
-    public static boolean rateKnown(LoadOutcome load) {
-        boolean tells = load.seen() && !load.ofCommand();
-        return tells || load.answered() > 0 || load.networkErrors() > 0;
+    /// `closed`, `lockstep`, `rate`, `poisson` or `stages`, as in an experiment.
+    static String arrival(LoadOutcome load) {
+        return switch (load) {
+            case LoadOutcome.Driven driven -> arrival(driven.loop());
+            case LoadOutcome.Command _, LoadOutcome.Unseen _ -> "closed";
+        };
     }
 
-    /// `closed`, `lockstep`, `rate`, `poisson` or `stages`, as in an experiment.
-    public static String arrival(LoadOutcome load) {
-        if (load.openLoop() == null) {
-            return load.lockstep() ? "lockstep" : "closed";
-        }
-        return switch (load.openLoop().arrival()) {
-            case Arrival.Rate _ -> "rate";
-            case Arrival.Poisson _ -> "poisson";
-            case Arrival.Stages _ -> "stages";
+    private static String arrival(LoadOutcome.Loop loop) {
+        return switch (loop) {
+            case LoadOutcome.Loop.Closed _ -> "closed";
+            case LoadOutcome.Loop.Lockstep _ -> "lockstep";
+            case LoadOutcome.Loop.Open open ->
+                    switch (open.arrival()) {
+                        case Arrival.Rate _ -> "rate";
+                        case Arrival.Poisson _ -> "poisson";
+                        case Arrival.Stages _ -> "stages";
+                    };
         };
     }
 

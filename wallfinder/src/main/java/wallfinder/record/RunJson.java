@@ -69,9 +69,9 @@ public final class RunJson {
         json.put("factors", StudyJson.factors(trial.factors(), amounts));
         json.put("warmup", warmup(trial.warmup()));
         LoadOutcome load = trial.observation().load();
-        json.put("load", load(load));
-        if (load.hold() != null) {
-            json.put("hold", HoldJson.of(load.hold()));
+        json.put("load", load instanceof LoadOutcome.Unseen ? null : LoadJson.of(load));
+        if (load instanceof LoadOutcome.Held held) {
+            json.put("hold", HoldJson.of(held.hold()));
         }
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
         json.put("caveats", DiagnosisJson.caveats(trial));
@@ -91,11 +91,6 @@ public final class RunJson {
         json.put("seconds", Rounded.to(3, warmup.seconds()));
         json.put("cpuMicrosPerAnswer", Rounded.to(3, warmup.cpuMicrosPerAnswer()));
         return json;
-    }
-
-    /// Null where the load was not seen.
-    private static @Nullable Map<String, @Nullable Object> load(LoadOutcome load) {
-        return load.seen() ? LoadJson.of(load) : null;
     }
 
     /// JSON has no word for a number that is none.

@@ -13,11 +13,11 @@ final class HoldLines {
     private HoldLines() {}
 
     /// `19,000 connections held, 32 bytes each 1.0 s, 12.0 s`.
-    static String load(LoadOutcome load, Hold hold) {
+    static String load(LoadOutcome.Held load) {
         return "%s held, %s, %s"
                 .formatted(
                         NumberText.plural(load.connections(), "connection", "connections"),
-                        exchange(hold),
+                        exchange(load.hold()),
                         NumberText.seconds(load.seconds()));
     }
 
@@ -32,18 +32,17 @@ final class HoldLines {
         return NumberText.bytes(hold.messageBytes()) + " " + often;
     }
 
-    static void rates(LoadOutcome load, Hold hold, Lines lines) {
+    static void rates(LoadOutcome.Held load, Lines lines) {
+        Hold hold = load.hold();
         lines.add("  held       ", fates(hold));
         if (!hold.sockets().isEmpty()) {
             lines.add("  kernel     ", sockets(hold));
         }
-        lines.add("  connects   ", connects(load, hold));
-        lines.add("  messages   ", messages(load, hold));
+        lines.add("  connects   ", connects(load));
+        lines.add("  messages   ", messages(load));
         lines.add("  errors     ", Wording.errors(load));
         hold.faults().forEach(fault -> lines.add("    ", fault));
-        if (load.generator() != null) {
-            lines.add("  generator  ", Wording.generator(load.generator(), load.seconds()));
-        }
+        lines.add("  generator  ", Wording.generator(load.generator(), load.seconds()));
         lines.add(
                 "  memory     ",
                 NumberText.format(
@@ -80,7 +79,8 @@ final class HoldLines {
                 .formatted(counts, equal ? "as many as are alive" : "NOT as many as are alive");
     }
 
-    private static String connects(LoadOutcome load, Hold hold) {
+    private static String connects(LoadOutcome.Held load) {
+        Hold hold = load.hold();
         String opened = NumberText.count(load.connectionsOpened());
         if (hold.reopened() > 0) {
             return opened + "; " + NumberText.count(hold.reopened()) + " begun again";
@@ -94,7 +94,8 @@ final class HoldLines {
                         load.connectionsOpened() / hold.openingSeconds());
     }
 
-    private static String messages(LoadOutcome load, Hold hold) {
+    private static String messages(LoadOutcome.Held load) {
+        Hold hold = load.hold();
         String held =
                 hold.heldSeconds() == 0
                         ? ""
@@ -103,11 +104,9 @@ final class HoldLines {
                                 NumberText.seconds(hold.heldSeconds()),
                                 hold.heldMessages() / hold.heldSeconds());
         String waited =
-                load.openLoop() == null || load.openLoop().waited() == 0
-                        ? ""
-                        : "; "
-                                + NumberText.count(load.openLoop().waited())
-                                + " waited for the answer before";
+                load.loop() instanceof LoadOutcome.Loop.Open open && open.waited() > 0
+                        ? "; " + NumberText.count(open.waited()) + " waited for the answer before"
+                        : "";
         return NumberText.format(
                 "%s answered%s; %,d under way at the end%s",
                 NumberText.count(load.answered()), held, load.inFlight(), waited);

@@ -51,7 +51,7 @@ final class PageTrials {
     /// none).`
     static String figures(Trial trial) {
         LoadOutcome load = trial.observation().load();
-        if (!load.seen()) {
+        if (load instanceof LoadOutcome.Unseen) {
             return Wording.load(load) + ": " + WatchedLevels.told(trial.observation()) + ".";
         }
         return NumberText.format(

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.record.LatencyLog;
 import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
@@ -30,7 +31,7 @@ public final class RunFolder {
             byte[] yaml = experiment.getBytes(StandardCharsets.UTF_8);
             WholeFile.write(folder.resolve(EXPERIMENT_YAML), out -> out.write(yaml));
         }
-        if (run.trials().stream().anyMatch(trial -> trial.observation().load().seen())) {
+        if (run.trials().stream().anyMatch(trial -> !(trial.observation().load() instanceof LoadOutcome.Unseen))) {
             LatencyLog.write(run, folder.resolve(LATENCY_HLOG));
         }
         SeriesCsv.write(run, folder.resolve(SERIES_CSV));

@@ -12,13 +12,13 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
-import wallfinder.record.LoadWording;
 import wallfinder.record.NumberText;
-import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
+import wallfinder.record.RunRecord;
 
 /// What is printed of a finished run.
 ///
@@ -39,11 +39,7 @@ public record Terminal(boolean ansi) {
             LoadOutcome load = trial.observation().load();
             lines.strong(run.name() + ": " + Wording.load(load) + ", " + engine(load));
             lines.blank();
-            if (load.hold() == null) {
-                rates(load, lines);
-            } else {
-                HoldLines.rates(load, load.hold(), lines);
-            }
+            rates(load, lines);
             RunRecord.Warmup warmup = trial.warmup();
             if (warmup != null) {
                 lines.add("  warm-up    ", Wording.warmup(warmup) + " before, not counted");
@@ -54,7 +50,9 @@ public record Terminal(boolean ansi) {
             }
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
-            targets(load, lines);
+            if (load instanceof LoadOutcome.Requests requests) {
+                targets(requests, lines);
+            }
             drift(trial, lines);
             judgement(trial, lines);
             outside(trial, lines);
@@ -156,37 +154,48 @@ public record Terminal(boolean ansi) {
     }
 
     private static String engine(LoadOutcome load) {
-        LoadOutcome.Generator generator = load.generator();
-        return generator == null
-                ? load.driver()
-                : load.driver()
-                        + " with "
-                        + NumberText.plural(generator.threads(), "thread", "threads");
+        return switch (load) {
+            case LoadOutcome.Driven driven ->
+                    driven.engine().driver()
+                            + " with "
+                            + NumberText.plural(driven.generator().threads(), "thread", "threads");
+            case LoadOutcome.Command _ -> "command";
+            case LoadOutcome.Unseen _ -> "unseen";
+        };
     }
 
     private static void rates(LoadOutcome load, Lines lines) {
-        if (!LoadWording.rateKnown(load)) {
-            lines.add("  ", "rate unknown: the command does not tell it");
-            return;
+        switch (load) {
+            case LoadOutcome.Requests requests -> rates(requests, lines);
+            case LoadOutcome.Held held -> HoldLines.rates(held, lines);
+            case LoadOutcome.Command command when command.countsRequests() -> {
+                requests(command, 0, lines);
+                lines.add("  connects   ", NumberText.count(command.connectionsOpened()));
+                lines.add("  errors     ", Wording.errors(command));
+            }
+            case LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                    lines.add("  ", "rate unknown: the command does not tell it");
         }
-        double seconds = load.seconds();
-        double received = seconds > 0 ? load.bytesReceived() / seconds : 0;
+    }
+
+    private static void requests(LoadOutcome load, long inFlight, Lines lines) {
         lines.add(
                 "  requests   ",
                 NumberText.format(
                         "%s answered in %s: %s; %,d under way at the end",
                         NumberText.count(load.answered()),
-                        NumberText.seconds(seconds),
+                        NumberText.seconds(load.seconds()),
                         good(load),
-                        load.inFlight()));
-        if (load.ofCommand()) {
-            lines.add("  connects   ", NumberText.count(load.connectionsOpened()));
-            lines.add("  errors     ", Wording.errors(load));
-            return;
-        }
+                        inFlight));
+    }
+
+    private static void rates(LoadOutcome.Requests load, Lines lines) {
+        requests(load, load.inFlight(), lines);
+        double bytes = load.exchanges().bytesReceived();
+        double received = load.seconds() > 0 ? bytes / load.seconds() : 0;
         lines.add(
                 "  received   ",
-                NumberText.bytes(load.bytesReceived()) + ": " + NumberText.bytes(received) + "/s");
+                NumberText.bytes(bytes) + ": " + NumberText.bytes(received) + "/s");
         lines.add("  connects   ", NumberText.count(load.connectionsOpened()));
         if (load.tls() != null) {
             lines.add("  TLS        ", Wording.tls(load.tls()));
@@ -197,10 +206,10 @@ public record Terminal(boolean ansi) {
                     NumberText.count(load.repeated())
                             + " requests, over a new connection: the server had closed the kept one");
         }
-        if (load.openLoop() != null && load.openLoop().waited() > 0) {
+        if (load.loop() instanceof Loop.Open open && open.waited() > 0) {
             lines.add(
                     "  waited     ",
-                    NumberText.count(load.openLoop().waited())
+                    NumberText.count(open.waited())
                             + " requests came due while all connections were busy");
         }
         lines.add("  statuses   ", Wording.statuses(load));
@@ -209,9 +218,7 @@ public record Terminal(boolean ansi) {
         if (!phases.isEmpty()) {
             lines.add("  phases     ", phases);
         }
-        if (load.generator() != null) {
-            lines.add("  generator  ", Wording.generator(load.generator(), seconds));
-        }
+        lines.add("  generator  ", Wording.generator(load.generator(), load.seconds()));
     }
 
     /// `400.0/s`, or `400.0/s good, 12 bad`.
@@ -224,30 +231,39 @@ public record Terminal(boolean ansi) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("time", "mean", "p50", "p90", "p99", "p99.9", "p99.99", "max"));
         rows.add(times("response", load.responseNanos()));
-        rows.add(times("service", load.serviceNanos()));
+        rows.add(times("service", load.times().serviceNanos()));
         if (load.bad() > 0) {
             rows.add(times("bad answers", load.answers().badNanos()));
         }
-        rows.add(times("connect", load.connectNanos()));
-        if (load.hold() != null) {
-            rows.add(times("first answer", load.hold().firstAnswerNanos()));
-        }
-        if (load.tls() != null) {
-            rows.add(times("handshake", load.tls().handshakeNanos()));
-        }
-        if (load.lockstep()) {
-            rows.add(times("batch", load.batchNanos()));
-        }
-        if (load.openLoop() != null) {
-            rows.add(times("sent late", load.openLoop().lateNanos()));
-        }
-        if (load.unloadedNanos().getTotalCount() > 0) {
-            rows.add(times("one alone", load.unloadedNanos()));
+        rows.add(times("connect", load.times().connectNanos()));
+        switch (load) {
+            case LoadOutcome.Requests requests -> {
+                if (requests.tls() != null) {
+                    rows.add(times("handshake", requests.tls().handshakeNanos()));
+                }
+                times(requests.loop(), rows);
+                if (requests.unloadedNanos().getTotalCount() > 0) {
+                    rows.add(times("one alone", requests.unloadedNanos()));
+                }
+            }
+            case LoadOutcome.Held held -> {
+                rows.add(times("first answer", held.hold().firstAnswerNanos()));
+                times(held.loop(), rows);
+            }
+            case LoadOutcome.Command _, LoadOutcome.Unseen _ -> {}
         }
         return rows;
     }
 
-    private static void targets(LoadOutcome load, Lines lines) {
+    private static void times(Loop loop, List<List<String>> rows) {
+        switch (loop) {
+            case Loop.Closed _ -> {}
+            case Loop.Lockstep(Histogram batches) -> rows.add(times("batch", batches));
+            case Loop.Open open -> rows.add(times("sent late", open.lateNanos()));
+        }
+    }
+
+    private static void targets(LoadOutcome.Requests load, Lines lines) {
         if (load.targets().isEmpty()) {
             return;
         }
@@ -363,7 +379,7 @@ public record Terminal(boolean ansi) {
     private static void objective(Trial trial, Lines lines) {
         Boolean met = trial.objectiveMet();
         if (met != null) {
-            boolean held = trial.observation().load().hold() != null;
+            boolean held = trial.observation().load() instanceof LoadOutcome.Held;
             lines.add(
                     "",
                     "The objective was "

@@ -11,7 +11,6 @@ import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
-import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.JvmFacts;
@@ -33,7 +32,7 @@ final class Wording {
 
     /// Good answers a second, without the unit.
     static String rate(LoadOutcome load) {
-        return LoadWording.rateKnown(load)
+        return load.countsRequests()
                 ? NumberText.format("%,.1f", load.throughput())
                 : "unknown";
     }
@@ -78,23 +77,28 @@ final class Wording {
 
     /// `256 connections in lockstep, one per request, 5.0 s`.
     static String load(LoadOutcome load) {
-        if (!load.seen()) {
-            return "watched for " + NumberText.seconds(load.seconds());
-        }
-        if (load.hold() != null) {
-            return HoldLines.load(load, load.hold());
-        }
-        return load.ofCommand()
-                ? "a command, " + NumberText.seconds(load.seconds())
-                : NumberText.format(
-                        "%s%s%s%s, %s",
-                        NumberText.plural(load.connections(), "connection", "connections"),
-                        load.lockstep() ? " in lockstep" : "",
-                        load.openLoop() == null
-                                ? ""
-                                : ", " + LoadWording.asked(load.openLoop().arrival()),
-                        load.keepalive() ? ", kept alive" : ", one per request",
-                        NumberText.seconds(load.seconds()));
+        String seconds = NumberText.seconds(load.seconds());
+        return switch (load) {
+            case LoadOutcome.Requests requests ->
+                    "%s%s%s, %s"
+                            .formatted(
+                                    NumberText.plural(
+                                            requests.connections(), "connection", "connections"),
+                                    loop(requests.loop()),
+                                    requests.keepalive() ? ", kept alive" : ", one per request",
+                                    seconds);
+            case LoadOutcome.Held held -> HoldLines.load(held);
+            case LoadOutcome.Command _ -> "a command, " + seconds;
+            case LoadOutcome.Unseen _ -> "watched for " + seconds;
+        };
+    }
+
+    private static String loop(LoadOutcome.Loop loop) {
+        return switch (loop) {
+            case LoadOutcome.Loop.Closed _ -> "";
+            case LoadOutcome.Loop.Lockstep _ -> " in lockstep";
+            case LoadOutcome.Loop.Open open -> ", " + LoadWording.asked(open.arrival());
+        };
     }
 
     /// `busy in 43 % of the time, waited 12.0 ms for a CPU, longest pause of its own 3.10 ms`, and
@@ -151,18 +155,22 @@ final class Wording {
 
     /// `256 in lockstep, 5.0 s`, for a table.
     static String shortLoad(LoadOutcome load) {
-        return load.ofCommand() || !load.seen()
-                ? load(load)
-                : NumberText.format(
-                        "%,d%s, %s",
-                        load.connections(),
-                        load.lockstep() ? " in lockstep" : " connections",
-                        NumberText.seconds(load.seconds()));
+        return switch (load) {
+            case LoadOutcome.Driven driven ->
+                    NumberText.format(
+                            "%,d%s, %s",
+                            driven.connections(),
+                            driven.loop() instanceof LoadOutcome.Loop.Lockstep
+                                    ? " in lockstep"
+                                    : " connections",
+                            NumberText.seconds(driven.seconds()));
+            case LoadOutcome.Command _, LoadOutcome.Unseen _ -> load(load);
+        };
     }
 
     /// `none`, or `timeout 3, status-5xx 12`.
     static String errors(LoadOutcome load) {
-        if (!load.tellsErrors()) {
+        if (!load.countsErrors()) {
             return "not told";
         }
         String told = errors(load.errors());
@@ -171,15 +179,15 @@ final class Wording {
 
     /// `before the first byte: closed 3, timeout 2; within an answer: closed 1`, of the errors
     /// whose kind does not tell it; empty if there are none.
-    static String phases(LoadOutcome load) {
+    static String phases(LoadOutcome.Driven load) {
         List<String> told = new ArrayList<>();
         phase(told, "before the first byte", load, ErrorPhase.FIRST_BYTE);
         phase(told, "within an answer", load, ErrorPhase.ANSWER);
         return String.join("; ", told);
     }
 
-    private static void phase(List<String> told, String words, LoadOutcome load, ErrorPhase phase) {
-        Map<String, Long> errors = load.errorsByPhase().get(phase.word());
+    private static void phase(List<String> told, String words, LoadOutcome.Driven load, ErrorPhase phase) {
+        Map<String, Long> errors = load.failures().errorsByPhase().get(phase.word());
         if (errors != null) {
             told.add(words + ": " + errors(errors));
         }
@@ -206,32 +214,27 @@ final class Wording {
     /// The judgement as one sentence.
     static String verdict(Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
-        LoadOutcome load = trial.observation().load();
-        if (diagnosis.verdict() == Verdict.NONE
-                && load.ofCommand()
-                && !LoadWording.rateKnown(load)) {
-            return "No wall was seen; what the load command did is not known";
-        }
-        if (diagnosis.verdict() == Verdict.NONE
-                && LoadWording.rateKnown(load)
-                && load.hold() == null
-                && load.answered() == 0
-                && load.networkErrors() == 0) {
-            return "Nothing to judge: no request was answered, and none failed";
-        }
-        if (diagnosis.verdict() == Verdict.NONE && load.answers().mostlyBadAlone()) {
-            return "Nothing to judge: one request alone gets a bad answer, too";
-        }
         return switch (diagnosis.verdict()) {
             case NAMED -> wall(headline(diagnosis));
             case INVALID ->
                     "Not valid: the load generator was the wall; the service can do at least this,"
                             + " and how much more is not known";
             case UNNAMED -> "Stopped, by no wall that is known: " + diagnosis.seen();
-            case NONE ->
-                    load.seen()
-                            ? "No wall: it did not stop at this load"
-                            : "No wall: nothing stopped it for most of the time";
+            case NONE -> noWall(trial.observation().load());
+        };
+    }
+
+    private static String noWall(LoadOutcome load) {
+        return switch (load) {
+            case LoadOutcome.Requests _ when load.answered() == 0 && load.networkErrors() == 0 ->
+                    "Nothing to judge: no request was answered, and none failed";
+            case LoadOutcome.Requests _ when load.answers().mostlyBadAlone() ->
+                    "Nothing to judge: one request alone gets a bad answer, too";
+            case LoadOutcome.Command _ when !load.countsRequests() ->
+                    "No wall was seen; what the load command did is not known";
+            case LoadOutcome.Unseen _ -> "No wall: nothing stopped it for most of the time";
+            case LoadOutcome.Requests _, LoadOutcome.Held _, LoadOutcome.Command _ ->
+                    "No wall: it did not stop at this load";
         };
     }
 

@@ -141,7 +141,7 @@ class DriftTest {
                         true,
                         List.of(),
                         List.of());
-        return new Observation(LoadOutcome.unseen(hours * 3600), timeline, facts);
+        return new Observation(new LoadOutcome.Unseen(hours * 3600), timeline, facts);
     }
 
     @Test

@@ -135,7 +135,7 @@ class NameLookupTest {
                 at(End.CLIENT, Recorded.healthy().command(), 1, 5)
                         .responseMillis(16, 0)
                         .cpuShare(0.01)
-                        .error("failed", 3);
+                        .error("command", 3);
         Diagnosis diagnosis = client.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);

@@ -6,7 +6,6 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.End;
@@ -33,7 +32,6 @@ final class Recorded {
     private final TreeMap<String, String> serverSysctls = new TreeMap<>();
     private final TreeMap<String, String> clientSysctls = new TreeMap<>();
     private int connections = 64;
-    private boolean lockstep;
     private double loadSeconds = SECONDS;
     private long answered = 40_000;
     private final Histogram response = new Histogram(3);
@@ -55,7 +53,7 @@ final class Recorded {
     private int sharedCpus;
     private boolean everySecond;
     private Limits most = Limits.NONE;
-    private LoadOutcome.@Nullable OpenLoop openLoop;
+    private LoadOutcome.Loop loop = new LoadOutcome.Loop.Closed();
 
     static Recorded healthy() {
         Recorded recorded = new Recorded();
@@ -78,7 +76,7 @@ final class Recorded {
     }
 
     Recorded lockstep() {
-        lockstep = true;
+        loop = new LoadOutcome.Loop.Lockstep(batch);
         return this;
     }
 
@@ -218,7 +216,7 @@ final class Recorded {
     Recorded open(double lateMillis, long waited) {
         Histogram late = new Histogram(3);
         late.recordValueWithCount((long) (lateMillis * 1e6), answered - waited);
-        openLoop = new LoadOutcome.OpenLoop(new Arrival.Rate(4_000), waited, late);
+        loop = new LoadOutcome.Loop.Open(new Arrival.Rate(4_000), waited, late);
         return this;
     }
 
@@ -295,38 +293,6 @@ final class Recorded {
     }
 
     Observation observation() {
-        LoadOutcome outcome =
-                new LoadOutcome(
-                        command ? "command" : "io_uring",
-                        connections,
-                        true,
-                        lockstep,
-                        loadSeconds,
-                        1.0,
-                        answered + inFlight,
-                        answered,
-                        inFlight,
-                        answered * 100,
-                        connections,
-                        errors,
-                        new TreeMap<>(),
-                        failedNanos,
-                        response,
-                        response,
-                        connect,
-                        batch,
-                        unloaded,
-                        command
-                                ? null
-                                : new LoadOutcome.Generator(
-                                        1, idleShare, waitingShare, exhausted, stalls),
-                        0,
-                        0,
-                        openLoop,
-                        null,
-                        List.of(),
-                        null,
-                        answers());
         SandboxFacts facts =
                 new SandboxFacts(
                         isolation,
@@ -339,14 +305,37 @@ final class Recorded {
                         watched,
                         List.of(),
                         List.of());
-        return new Observation(outcome, timeline(), facts);
+        return new Observation(outcome(), timeline(), facts);
+    }
+
+    private LoadOutcome outcome() {
+        if (command) {
+            return new LoadOutcome.Command(loadSeconds, 1.0, answered, errors, connections);
+        }
+        LoadOutcome.Generator generator =
+                new LoadOutcome.Generator(1, idleShare, waitingShare, exhausted, stalls);
+        return new LoadOutcome.Requests(
+                new LoadOutcome.Engine("io_uring", 1.0, generator),
+                connections,
+                true,
+                loop,
+                loadSeconds,
+                new LoadOutcome.Exchanges(
+                        answered + inFlight, answered, inFlight, answered * 100, connections),
+                new LoadOutcome.Failures(errors, new TreeMap<>(), failedNanos),
+                new LoadOutcome.Times(response, response, connect),
+                unloaded,
+                answers(),
+                0,
+                0,
+                null,
+                List.of());
     }
 
     private LoadOutcome.Answers answers() {
         TreeMap<String, Long> statuses = new TreeMap<>(badStatuses);
         statuses.put("200", response.getTotalCount());
-        return new LoadOutcome.Answers(
-                command ? new TreeMap<>() : statuses, badStatuses, bad, goodAlone, badAlone);
+        return new LoadOutcome.Answers(statuses, badStatuses, bad, goodAlone, badAlone);
     }
 
     Diagnosis diagnosed() {

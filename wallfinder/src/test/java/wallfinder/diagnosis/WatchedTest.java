@@ -65,7 +65,7 @@ class WatchedTest {
                         List.of(),
                         List.of());
         return Diagnosis.of(
-                new Observation(LoadOutcome.unseen(10), new Timeline(nanos, series), facts));
+                new Observation(new LoadOutcome.Unseen(10), new Timeline(nanos, series), facts));
     }
 
     private static void assertNamed(Diagnosis diagnosis, String wall) {

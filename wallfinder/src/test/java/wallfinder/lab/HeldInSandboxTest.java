@@ -33,9 +33,7 @@ class HeldInSandboxTest extends PlantedTest {
             """;
 
     private static LoadOutcome.Hold hold(RunRecord.Trial trial) {
-        LoadOutcome.Hold hold = trial.observation().load().hold();
-        assertThat(hold).as(PlantedRun.told(trial)).isNotNull();
-        return hold;
+        return ((LoadOutcome.Held) trial.observation().load()).hold();
     }
 
     private RunRecord.Trial held(String yaml, int connections) throws Exception {
@@ -78,9 +76,7 @@ class HeldInSandboxTest extends PlantedTest {
     void more_are_held_than_one_table_has_descriptors() throws Exception {
         String many = HELD.formatted("--workers 2", "32768 60999", "memoryFloor: 512m");
         RunRecord.Trial trial = held(many.replace("interval: 2s", "interval: 20s"), 22_000);
-        LoadOutcome.Generator generator = trial.observation().load().generator();
-        assertThat(generator).isNotNull();
-        assertThat(generator.threads()).isGreaterThan(1);
+        assertThat(PlantedRun.driven(trial).generator().threads()).isGreaterThan(1);
     }
 
     /// Without a remedy nine of ten connects wait a second or more for a place in the queue.

@@ -116,14 +116,14 @@ class PlantedClientWallsTest extends PlantedTest {
         assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
         PlantedRun.assertEvidence(trial, "generator.ports");
         // The connect that checked the address may hold one in TIME_WAIT.
-        assertThat(trial.observation().load().connectionsOpened()).isBetween(255L, 256L);
+        assertThat(PlantedRun.driven(trial).connectionsOpened()).isBetween(255L, 256L);
     }
 
     @Test
     void a_generator_with_ports_to_spare_is_not_the_limit() throws Exception {
         RunRecord.Trial trial = urlLoad(PORTS_4096);
-        assertThat(trial.observation().load().generator().exhausted()).isEmpty();
-        assertThat(trial.observation().load().connectionsOpened()).isEqualTo(300);
+        assertThat(PlantedRun.driven(trial).generator().exhausted()).isEmpty();
+        assertThat(PlantedRun.driven(trial).connectionsOpened()).isEqualTo(300);
         if (!PlantedRun.starved(trial)) {
             PlantedRun.assertNotNamed(trial, "load-generator");
         }
@@ -181,7 +181,7 @@ class PlantedClientWallsTest extends PlantedTest {
                     .isEqualTo(Verdict.INVALID);
             assertThat(trial.diagnosis().wallId()).contains("load-generator");
             PlantedRun.assertEvidence(trial, "generator.lateMillis");
-            assertThat(trial.observation().load().generator().stalls().longestNanos())
+            assertThat(PlantedRun.driven(trial).generator().stalls().longestNanos())
                     .isGreaterThan(1_000_000);
         } finally {
             burners.forEach(Process::destroyForcibly);

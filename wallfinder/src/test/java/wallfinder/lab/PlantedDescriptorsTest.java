@@ -96,7 +96,7 @@ class PlantedDescriptorsTest extends PlantedTest {
                         .orElseThrow()
                         .max();
         assertThat(most).isBetween(0.5 * 160, 0.8 * 160);
-        assertThat(trial.observation().load().inFlight()).isZero();
+        assertThat(PlantedRun.driven(trial).inFlight()).isZero();
         if (!PlantedRun.starved(trial)) {
             assertThat(trial.diagnosis().verdict())
                     .as(PlantedRun.told(trial))

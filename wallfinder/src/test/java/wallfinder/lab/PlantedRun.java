@@ -1,7 +1,5 @@
 package wallfinder.lab;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +13,8 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.HdrHistogram.Histogram;
+import static org.assertj.core.api.Assertions.assertThat;
 import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Judgement;
@@ -32,6 +32,7 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Bench;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.RunLock;
@@ -157,18 +158,19 @@ public final class PlantedRun implements AutoCloseable {
     /// True if the generator or the service had to wait for a CPU that others used, here or below a
     /// hypervisor, or if the generator spoilt the result without running out of anything.
     public static boolean starved(RunRecord.Trial trial) {
-        LoadOutcome.Generator generator = trial.observation().load().generator();
-        boolean ranOut = generator != null && !generator.exhausted().isEmpty();
+        boolean ranOut =
+                trial.observation().load() instanceof LoadOutcome.Driven load
+                        && !load.generator().exhausted().isEmpty();
         return !ranOut && (trial.invalid() || cpuTaken(trial));
     }
 
     /// True if others used the CPU that the generator or the service waited for: whatever the
     /// verdict is, another measurement may give another one.
     static boolean cpuTaken(RunRecord.Trial trial) {
-        LoadOutcome.Generator generator = trial.observation().load().generator();
         return has(trial, "busy-host")
                 || has(trial, "noisy-host")
-                || (generator != null && generator.waitingShare() > WAITING_SHARE_MAX);
+                || (trial.observation().load() instanceof LoadOutcome.Driven load
+                        && load.generator().waitingShare() > WAITING_SHARE_MAX);
     }
 
     static boolean has(RunRecord.Trial trial, String caveat) {
@@ -259,28 +261,47 @@ public final class PlantedRun implements AutoCloseable {
         return diagnosis.ruledOut().stream().map(ruledOut -> ruledOut.wall().id()).toList();
     }
 
+    public static LoadOutcome.Driven driven(RunRecord.Trial trial) {
+        return (LoadOutcome.Driven) trial.observation().load();
+    }
+
     /// All that is needed to understand a failure.
     public static String told(RunRecord.Trial trial) {
         LoadOutcome load = trial.observation().load();
-        return "%s: %s%nload: %d answered in %.2f s by %d connections, %d under way at the end, errors %s, generator %s%n"
+        return "%s: %s%nload: %d answered in %.2f s by %d connections, errors %s, %s%n"
                         .formatted(
                                 trial.name(),
                                 trial.diagnosis(),
                                 load.answered(),
                                 load.seconds(),
                                 load.connections(),
-                                load.inFlight(),
                                 load.errors(),
-                                load.generator())
-                + "response ms: mean %.1f, p99 %.1f; alone %.1f; batches %d of mean %.1f%n"
+                                figures(load))
+                + "response ms: mean %.1f, p99 %.1f%n"
                         .formatted(
                                 load.responseNanos().getMean() / 1e6,
-                                load.responseNanos().getValueAtPercentile(99) / 1e6,
-                                load.unloadedNanos().getMean() / 1e6,
-                                load.batchNanos().getTotalCount(),
-                                load.batchNanos().getMean() / 1e6)
+                                load.responseNanos().getValueAtPercentile(99) / 1e6)
                 + "caveats: "
                 + trial.caveats();
+    }
+
+    private static String figures(LoadOutcome load) {
+        return switch (load) {
+            case LoadOutcome.Requests requests ->
+                    "%s, %s, alone %.1f ms, %s"
+                            .formatted(
+                                    requests.exchanges(),
+                                    requests.generator(),
+                                    requests.unloadedNanos().getMean() / 1e6,
+                                    requests.loop() instanceof Loop.Lockstep(Histogram batches)
+                                            ? "%d batches of mean %.1f ms"
+                                                    .formatted(
+                                                            batches.getTotalCount(),
+                                                            batches.getMean() / 1e6)
+                                            : "no batches");
+            case LoadOutcome.Held held -> held.exchanges() + ", " + held.generator();
+            case LoadOutcome.Command _, LoadOutcome.Unseen _ -> "no generator of ours";
+        };
     }
 
     @Override

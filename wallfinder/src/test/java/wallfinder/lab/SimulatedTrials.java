@@ -14,6 +14,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
+import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
@@ -32,37 +33,7 @@ public final class SimulatedTrials {
         long answered = Math.round(perSecond * SECONDS);
         Histogram response = new Histogram(3);
         response.recordValueWithCount(Math.round(p99Millis * 1e6), answered);
-        TreeMap<String, Long> errors = new TreeMap<>();
-        if (failed > 0) {
-            errors.put("reset", failed);
-        }
-        Histogram empty = new Histogram(3);
-        return new LoadOutcome(
-                "io_uring",
-                connections,
-                true,
-                false,
-                SECONDS,
-                1.0,
-                answered + failed,
-                answered,
-                0,
-                answered * 100,
-                connections,
-                errors,
-                new TreeMap<>(),
-                0,
-                response,
-                response,
-                empty,
-                empty,
-                empty,
-                null,
-                0,
-                0,
-                null,
-                null,
-                List.of());
+        return SampleLoad.of(connections, SECONDS, answered, failed, response);
     }
 
     public static RunRecord.Trial trial(

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.TlsSpec;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// What the engine counts is what servers count that are not ours.
 @Tag("slow")
@@ -91,7 +91,7 @@ class AgreementTest {
             this.plan = plan;
         }
 
-        LoadOutcome drive(InetSocketAddress address, TlsPlan tls, EngineChoice engine) {
+        Requests drive(InetSocketAddress address, TlsPlan tls, EngineChoice engine) {
             PlanMaker maker =
                     new PlanMaker(address)
                             .engine(engine)
@@ -127,7 +127,7 @@ class AgreementTest {
     private void agree(Loaded load, EngineChoice engine) throws Exception {
         Path own = Files.createDirectory(folder.resolve(engine.name()));
         try (CountingServer server = kind.start(own, shared, secured ? identity() : null)) {
-            LoadOutcome outcome =
+            Requests outcome =
                     load.drive(
                             server.address(), secured ? trusting(server.address()) : null, engine);
             CountingServer.Counts counts = server.stop();
@@ -140,7 +140,7 @@ class AgreementTest {
             assertThat(outcome.connectionsOpened())
                     .isEqualTo(counts.connections())
                     .isEqualTo(outcome.keepalive() ? 16 : outcome.answered());
-            assertThat(counts.sentBytes()).isIn(CountingServer.UNKNOWN, outcome.bytesReceived());
+            assertThat(counts.sentBytes()).isIn(CountingServer.UNKNOWN, outcome.exchanges().bytesReceived());
             assertThat(counts.bodyBytes())
                     .isIn(CountingServer.UNKNOWN, outcome.answered() * load.bodyBytes());
         }

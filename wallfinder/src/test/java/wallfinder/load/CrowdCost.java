@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
 import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadFigure;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// What many connections cost; run by `bench/crowd`: `CrowdCost FOLDER COUNT…`.
 final class CrowdCost {
@@ -62,8 +62,8 @@ final class CrowdCost {
                 double idle = idleShare(run);
                 long heapEach = (heap() - heap) / connections;
                 long residentEach = (residentBytes() - resident) / connections;
-                LoadOutcome outcome = run.finish(LONG);
-                Histogram connect = outcome.connectNanos();
+                Requests outcome = run.finish(LONG);
+                Histogram connect = outcome.times().connectNanos();
                 System.out.println(
                         String.format(
                                 Locale.ROOT,

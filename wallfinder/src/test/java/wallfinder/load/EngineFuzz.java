@@ -13,13 +13,14 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 import wallfinder.experiment.Arrival;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// A load on a hostile server, and what both counted.
 ///
 /// @param early how many exchanges the client gave up by time-out that the server meant to end: a
 ///   busy host makes some
-record EngineFuzz(LoadOutcome outcome, Hostility server, long accepted, long early) {
+record EngineFuzz(Requests outcome, Hostility server, long accepted, long early) {
     private static final Duration TIMEOUT = Duration.ofMillis(300);
     private static final Duration RUN_MAX = Duration.ofMinutes(5);
     private static final long DESCRIPTORS_WAIT_NANOS_MAX = 10_000_000_000L;
@@ -73,7 +74,7 @@ record EngineFuzz(LoadOutcome outcome, Hostility server, long accepted, long ear
         }
     }
 
-    private static LoadOutcome run(LoadPlan plan, long exchanges) {
+    private static Requests run(LoadPlan plan, long exchanges) {
         try (LoadRun run = LoadRun.start(plan, exchanges)) {
             if (!run.awaitDone(RUN_MAX)) {
                 throw new AssertionError("it does not end: " + run.finish(Duration.ZERO));
@@ -82,7 +83,7 @@ record EngineFuzz(LoadOutcome outcome, Hostility server, long accepted, long ear
         }
     }
 
-    private static EngineFuzz of(LoadOutcome outcome, Hostility server, ScriptedServer sockets) {
+    private static EngineFuzz of(Requests outcome, Hostility server, ScriptedServer sockets) {
         long timeouts = count(outcome.errors(), "timeout", "connect-timeout", "first-byte-timeout");
         return new EngineFuzz(
                 outcome, server, sockets.connections.get(), timeouts - server.endless.sum());
@@ -159,11 +160,11 @@ record EngineFuzz(LoadOutcome outcome, Hostility server, long accepted, long ear
     public String toString() {
         return "%s, %d connections, keep-alive %s, lockstep %s, open loop %s: sent %d, answered %d, in flight %d, %s, opened %d; the server: %d whole, %d malformed, %d cut, %d endless, %d repeated, accepted %d"
                 .formatted(
-                        outcome.driver(),
+                        outcome.engine().driver(),
                         outcome.connections(),
                         outcome.keepalive(),
-                        outcome.lockstep(),
-                        outcome.openLoop() != null,
+                        outcome.loop() instanceof Loop.Lockstep,
+                        outcome.loop() instanceof Loop.Open,
                         outcome.sent(),
                         outcome.answered(),
                         outcome.inFlight(),

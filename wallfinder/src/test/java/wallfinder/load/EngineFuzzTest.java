@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// `bench/fuzz` runs the same with more exchanges.
 @Timeout(120)
@@ -46,7 +46,7 @@ record EngineFuzzTest(EngineChoice engine) {
     private String errorOf(String... text) {
         try (ScriptedServer server = endless(text)) {
             PlanMaker plan = plan(server).timeout(Duration.ofSeconds(1));
-            LoadOutcome outcome = Load.run(plan.make(), 2, LONG);
+            Requests outcome = Load.run(plan.make(), 2, LONG);
             assertThat(outcome.networkErrors()).isEqualTo(2);
             assertThat(outcome.errors()).hasSize(1);
             return outcome.errors().firstKey();
@@ -68,7 +68,7 @@ record EngineFuzzTest(EngineChoice engine) {
     @Test
     void a_body_without_end_that_answers_head_does_not_hold_the_run() {
         try (ScriptedServer server = endless(OK + "Content-Length: 9\r\n\r\n", "body")) {
-            LoadOutcome outcome = Load.run(plan(server).method("HEAD").make(), 50, LONG);
+            Requests outcome = Load.run(plan(server).method("HEAD").make(), 50, LONG);
             assertThat(outcome.answered() + outcome.networkErrors()).isEqualTo(50);
             assertThat(outcome.errors().keySet()).isSubsetOf("malformed");
         }
@@ -79,9 +79,9 @@ record EngineFuzzTest(EngineChoice engine) {
         try (ScriptedServer server = endless(OK + "\r\n", "body");
                 LoadRun run = LoadRun.start(plan(server).make())) {
             assertThat(run.awaitDone(Duration.ofMillis(300))).isFalse();
-            LoadOutcome outcome = run.finish(Duration.ofMillis(100));
+            Requests outcome = run.finish(Duration.ofMillis(100));
             assertThat(outcome.inFlight()).isEqualTo(2).isEqualTo(outcome.sent());
-            assertThat(outcome.bytesReceived()).isPositive();
+            assertThat(outcome.exchanges().bytesReceived()).isPositive();
         }
     }
 }

@@ -1,8 +1,5 @@
 package wallfinder.load;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -15,13 +12,17 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import wallfinder.experiment.Timeouts;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
+import wallfinder.observation.LoadOutcome.Requests;
 
 @Timeout(60)
 @ParameterizedClass
@@ -36,23 +37,22 @@ record EngineTest(EngineChoice engine) {
     @Test
     void answers_kept_alive_are_counted_as_the_server_counts_them() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
-            LoadOutcome outcome =
+            Requests outcome =
                     driveUntil(plan(server.address()).connections(16).threads(2), 500);
-            assertThat(outcome.driver()).isEqualTo(engine.word());
+            assertThat(outcome.engine().driver()).isEqualTo(engine.word());
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened())
                     .isEqualTo(16)
                     .isEqualTo(server.connections.get());
             assertThat(outcome.answered()).isEqualTo(server.answers.get());
             assertThat(outcome.inFlight()).isZero();
-            assertThat(outcome.bytesReceived())
+            assertThat(outcome.exchanges().bytesReceived())
                     .isEqualTo(outcome.answered() * ScriptedServer.OK.length());
             assertThat(outcome.responseNanos().getTotalCount()).isEqualTo(outcome.answered());
-            assertThat(outcome.serviceNanos().getTotalCount()).isEqualTo(outcome.answered());
-            assertThat(outcome.connectNanos().getTotalCount()).isEqualTo(16);
+            assertThat(outcome.times().serviceNanos().getTotalCount()).isEqualTo(outcome.answered());
+            assertThat(outcome.times().connectNanos().getTotalCount()).isEqualTo(16);
             assertThat(outcome.seconds()).isPositive();
-            assertThat(outcome.clientCpuSeconds()).isPositive();
-            assertThat(outcome.generator()).isNotNull();
+            assertThat(outcome.engine().clientCpuSeconds()).isPositive();
             assertThat(outcome.generator().threads()).isEqualTo(2);
         }
     }
@@ -64,7 +64,7 @@ record EngineTest(EngineChoice engine) {
                     visit.readRequest();
                     visit.answer(ScriptedServer.OK_CLOSE);
                 })) {
-            LoadOutcome outcome =
+            Requests outcome =
                     driveUntil(plan(server.address()).connections(8).keepalive(false), 300);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(server.answers.get());
@@ -76,7 +76,7 @@ record EngineTest(EngineChoice engine) {
     @Test
     void a_server_that_never_closes_is_closed_on() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
-            LoadOutcome outcome = Load.run(plan(server.address()).keepalive(false).make(), 5, LONG);
+            Requests outcome = Load.run(plan(server.address()).keepalive(false).make(), 5, LONG);
             assertThat(outcome.answered()).isEqualTo(5);
             assertThat(server.connections.get()).isEqualTo(5);
         }
@@ -96,7 +96,7 @@ record EngineTest(EngineChoice engine) {
                         room.release();
                     }
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
+            Requests outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(40).isEqualTo(server.answers.get());
             assertThat(server.connections.get()).isEqualTo(4);
@@ -112,7 +112,7 @@ record EngineTest(EngineChoice engine) {
                         visit.answer(announced ? ScriptedServer.OK_CLOSE : ScriptedServer.OK);
                     }
                 })) {
-            LoadOutcome outcome = driveUntil(plan(server.address()).connections(4), 300);
+            Requests outcome = driveUntil(plan(server.address()).connections(4), 300);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(server.answers.get());
             assertThat(outcome.connectionsOpened()).isBetween(outcome.answered() / 3, 500L);
@@ -127,7 +127,7 @@ record EngineTest(EngineChoice engine) {
                     visit.answer(ScriptedServer.OK);
                     visit.readRequest();
                 })) {
-            LoadOutcome outcome = driveUntil(plan(server.address()).connections(2), 100);
+            Requests outcome = driveUntil(plan(server.address()).connections(2), 100);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.repeated()).isBetween(90L, outcome.answered());
             assertThat(server.requests.get())
@@ -147,7 +147,7 @@ record EngineTest(EngineChoice engine) {
     private void refused(InetSocketAddress nobody) {
         try (LoadRun run = LoadRun.start(plan(nobody).connections(2).make())) {
             await(() -> run.progress().errors() >= 20);
-            LoadOutcome outcome = run.finish(Duration.ZERO);
+            Requests outcome = run.finish(Duration.ZERO);
             assertThat(outcome.errors()).containsOnlyKeys("connect-refused");
             assertThat(outcome.answered()).isZero();
             assertThat(outcome.networkErrors())
@@ -160,7 +160,7 @@ record EngineTest(EngineChoice engine) {
         try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             InetSocketAddress target = (InetSocketAddress) deaf.getLocalSocketAddress();
             PlanMaker plan = plan(target).connections(8).timeout(Duration.ofMillis(300));
-            LoadOutcome outcome = Load.run(plan.make(), 8, LONG);
+            Requests outcome = Load.run(plan.make(), 8, LONG);
             assertThat(outcome.networkErrors()).isEqualTo(8);
             assertThat(outcome.errors()).containsOnlyKeys("connect-timeout", "timeout");
         }
@@ -248,7 +248,7 @@ record EngineTest(EngineChoice engine) {
     private String phasesOf(Timeouts timeouts, ScriptedServer.Script script) {
         try (ScriptedServer server = new ScriptedServer(script)) {
             PlanMaker plan = plan(server.address()).timeouts(timeouts);
-            return Load.run(plan.make(), 2, LONG).errorsByPhase().toString();
+            return Load.run(plan.make(), 2, LONG).failures().errorsByPhase().toString();
         }
     }
 
@@ -260,9 +260,9 @@ record EngineTest(EngineChoice engine) {
             PlanMaker plan = plan(target).connections(8).timeouts(timeouts);
             try (LoadRun run = LoadRun.start(plan.make())) {
                 await(() -> run.progress().errors() >= 6);
-                LoadOutcome outcome = run.finish(Duration.ZERO);
+                Requests outcome = run.finish(Duration.ZERO);
                 assertThat(outcome.errors()).containsOnlyKeys("connect-timeout");
-                assertThat(outcome.errorsByPhase()).containsOnlyKeys("connect");
+                assertThat(outcome.failures().errorsByPhase()).containsOnlyKeys("connect");
                 assertThat(outcome.inFlight()).isGreaterThanOrEqualTo(2);
             }
         }
@@ -271,7 +271,7 @@ record EngineTest(EngineChoice engine) {
     private String errorOf(ScriptedServer.Script script) {
         try (ScriptedServer server = new ScriptedServer(script)) {
             PlanMaker plan = plan(server.address()).timeout(Duration.ofMillis(300));
-            LoadOutcome outcome = Load.run(plan.make(), 2, LONG);
+            Requests outcome = Load.run(plan.make(), 2, LONG);
             assertThat(outcome.networkErrors()).isEqualTo(2);
             assertThat(outcome.errors()).hasSize(1);
             return outcome.errors().firstKey();
@@ -290,7 +290,7 @@ record EngineTest(EngineChoice engine) {
                                         + " Sorry\r\nContent-Length: 0\r\n\r\n");
                     }
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address()).connections(2).make(), 20, LONG);
+            Requests outcome = Load.run(plan(server.address()).connections(2).make(), 20, LONG);
             assertThat(outcome.answered()).isEqualTo(20);
             assertThat(outcome.networkErrors()).isZero();
             assertThat(outcome.errors())
@@ -311,13 +311,12 @@ record EngineTest(EngineChoice engine) {
                     visit.answer(ScriptedServer.OK_CLOSE);
                 })) {
             PlanMaker plan = plan(server.address()).connections(10).threads(2).keepalive(false);
-            LoadOutcome outcome = Load.run(plan.lockstep().make(), 50, LONG);
+            Requests outcome = Load.run(plan.lockstep().make(), 50, LONG);
             assertThat(outcome.answered()).isEqualTo(50);
-            assertThat(outcome.lockstep()).isTrue();
-            assertThat(outcome.batchNanos().getTotalCount()).isEqualTo(5);
-            assertThat(outcome.generator()).isNotNull();
+            Histogram batchNanos = ((Loop.Lockstep) outcome.loop()).batchNanos();
+            assertThat(batchNanos.getTotalCount()).isEqualTo(5);
             assertThat(outcome.generator().threads()).isEqualTo(1);
-            assertThat(outcome.batchNanos().getMinValue())
+            assertThat(batchNanos.getMinValue())
                     .isGreaterThanOrEqualTo(outcome.responseNanos().getMinValue());
         }
     }
@@ -338,17 +337,17 @@ record EngineTest(EngineChoice engine) {
                         + chunk
                         + "0\r\nTrailer: t\r\n\r\n";
         try (ScriptedServer server = ScriptedServer.answering(chunked)) {
-            LoadOutcome outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
+            Requests outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(4);
-            assertThat(outcome.bytesReceived()).isEqualTo(40L * chunked.length());
+            assertThat(outcome.exchanges().bytesReceived()).isEqualTo(40L * chunked.length());
         }
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     visit.readRequest();
                     visit.answer("HTTP/1.1 200 OK\r\n\r\n" + big);
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address()).make(), 10, LONG);
+            Requests outcome = Load.run(plan(server.address()).make(), 10, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(10);
         }
@@ -358,7 +357,7 @@ record EngineTest(EngineChoice engine) {
     void a_body_larger_than_the_socket_buffers_is_sent_whole() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             PlanMaker plan = plan(server.address()).post(new byte[12_000_000]);
-            LoadOutcome outcome = Load.run(plan.make(), 4, LONG);
+            Requests outcome = Load.run(plan.make(), 4, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(server.requests.get()).isEqualTo(4);
         }
@@ -376,7 +375,7 @@ record EngineTest(EngineChoice engine) {
                             .keepalive(false)
                             .sources("127.0.0.2", "127.0.0.3")
                             .ports(21_000, 21_049);
-            LoadOutcome outcome = Load.run(plan.make(), 100, LONG);
+            Requests outcome = Load.run(plan.make(), 100, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(server.clientAddresses)
                     .containsExactlyInAnyOrder(
@@ -391,10 +390,9 @@ record EngineTest(EngineChoice engine) {
             PlanMaker plan = plan(server.address()).sources("127.0.0.4").ports(21_100, 21_103);
             try (LoadRun run = LoadRun.start(plan.connections(6).make())) {
                 await(() -> run.progress().errors() > 2 && run.progress().requests() > 20);
-                LoadOutcome outcome = run.finish(Duration.ofSeconds(1));
+                Requests outcome = run.finish(Duration.ofSeconds(1));
                 assertThat(outcome.connectionsOpened()).isEqualTo(4);
                 assertThat(outcome.errors()).containsOnlyKeys("connect-no-port");
-                assertThat(outcome.generator()).isNotNull();
                 assertThat(outcome.generator().exhausted())
                         .containsEntry("ports", outcome.networkErrors());
             }
@@ -406,7 +404,7 @@ record EngineTest(EngineChoice engine) {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
                 LoadRun run = LoadRun.start(plan(server.address()).connections(7).make())) {
             await(() -> run.progress().connectionsOpened() == 7);
-            LoadOutcome outcome = run.finish(Duration.ofMillis(100));
+            Requests outcome = run.finish(Duration.ofMillis(100));
             assertThat(outcome.inFlight()).isEqualTo(7).isEqualTo(outcome.sent());
             assertThat(outcome.errors()).isEmpty();
         }
@@ -454,7 +452,7 @@ record EngineTest(EngineChoice engine) {
         }
     }
 
-    private static LoadOutcome driveUntil(PlanMaker plan, long requests) {
+    private static Requests driveUntil(PlanMaker plan, long requests) {
         try (LoadRun run = LoadRun.start(plan.make())) {
             await(() -> run.progress().requests() >= requests);
             return run.finish(Duration.ofSeconds(10));

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Expectation;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// Rates and times are those of the answers that the load expects.
 @Timeout(60)
@@ -28,7 +29,7 @@ class GoodAnswersTest {
 
     @Parameter EngineChoice engine;
 
-    private LoadOutcome run(List<String> answers, Expectation expect) {
+    private Requests run(List<String> answers, Expectation expect) {
         AtomicInteger next = new AtomicInteger();
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
@@ -51,7 +52,7 @@ class GoodAnswersTest {
 
     @Test
     void each_status_is_counted_and_only_expected_ones_are_good() {
-        LoadOutcome outcome =
+        Requests outcome =
                 run(
                         List.of(status(200), status(302), status(404), status(503)),
                         Expectation.DEFAULT);
@@ -61,14 +62,14 @@ class GoodAnswersTest {
         assertThat(outcome.good()).isEqualTo(6);
         assertThat(outcome.throughput()).isEqualTo(6 / outcome.seconds());
         assertThat(outcome.responseNanos().getTotalCount()).isEqualTo(6);
-        assertThat(outcome.serviceNanos().getTotalCount()).isEqualTo(6);
+        assertThat(outcome.times().serviceNanos().getTotalCount()).isEqualTo(6);
         assertThat(outcome.answers().badNanos().getTotalCount()).isEqualTo(6);
         assertThat(outcome.networkErrors()).isZero();
     }
 
     @Test
     void what_is_expected_decides() {
-        LoadOutcome outcome =
+        Requests outcome =
                 run(List.of(status(200), status(302), status(404)), expect(null, "404", "2xx"));
         assertThat(outcome.errors()).hasToString("{status-unexpected=4}");
         assertThat(outcome.good()).isEqualTo(8);
@@ -77,7 +78,7 @@ class GoodAnswersTest {
 
     @Test
     void a_body_without_the_expected_text_is_no_good_answer() {
-        LoadOutcome outcome =
+        Requests outcome =
                 run(
                         List.of(
                                 CHUNKS,

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import wallfinder.experiment.HoldSpec;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Held;
 
 /// Plans for tests: ten connections of one thread, a message of 32 bytes each 20 ms, unless said
 /// otherwise.
@@ -134,7 +134,7 @@ final class HoldMaker {
     }
 
     /// Holds until all have stood or failed, and so many messages are answered.
-    LoadOutcome held(long answers) {
+    Held held(long answers) {
         try (HoldRun run = begun()) {
             await(() -> run.settled() && run.progress().requests() >= answers);
             return run.finish(BOUND);
@@ -142,7 +142,7 @@ final class HoldMaker {
     }
 
     /// Holds until so many have failed.
-    LoadOutcome failed(long failures) {
+    Held failed(long failures) {
         try (HoldRun run = begun()) {
             await(() -> run.settled() && run.progress().errors() >= failures);
             return run.finish(BOUND);
@@ -150,8 +150,7 @@ final class HoldMaker {
     }
 
     /// What became of the connections.
-    static Map<String, Long> fates(LoadOutcome outcome) {
-        LoadOutcome.Hold hold = outcome.hold();
-        return hold == null ? Map.of() : hold.fates();
+    static Map<String, Long> fates(Held outcome) {
+        return outcome.hold().fates();
     }
 }

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Held;
 
 @Timeout(120)
 class HoldRunTest {
@@ -53,39 +54,35 @@ class HoldRunTest {
         return echoing((visit, _, bytes) -> visit.out.write(bytes));
     }
 
-    private static List<String> faults(LoadOutcome outcome) {
-        LoadOutcome.Hold hold = outcome.hold();
-        return hold == null ? List.of() : hold.faults();
+    private static List<String> faults(Held outcome) {
+        return outcome.hold().faults();
     }
 
     @Test
     void each_connection_stands_and_no_two_messages_are_alike() {
         try (ScriptedServer server = echoing()) {
-            LoadOutcome outcome = new HoldMaker(server.address()).threads(2).held(200);
+            Held outcome = new HoldMaker(server.address()).threads(2).held(200);
             assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(10);
             assertThat(outcome.inFlight()).isZero();
             assertThat(outcome.sent()).isEqualTo(outcome.answered()).isEqualTo(echoed.get());
             assertThat(messages).hasSize((int) echoed.get());
-            assertThat(outcome.serviceNanos().getTotalCount()).isEqualTo(outcome.answered() - 10);
+            assertThat(outcome.times().serviceNanos().getTotalCount()).isEqualTo(outcome.answered() - 10);
             LoadOutcome.Hold hold = outcome.hold();
-            assertThat(hold).isNotNull();
-            if (hold != null) {
-                assertThat(hold.firstAnswerNanos().getTotalCount()).isEqualTo(10);
-                assertThat(hold.stateBytes()).isLessThanOrEqualTo(32);
-                assertThat(hold.rssBytes()).isPositive();
-            }
+            assertThat(hold.firstAnswerNanos().getTotalCount()).isEqualTo(10);
+            assertThat(hold.stateBytes()).isLessThanOrEqualTo(32);
+            assertThat(hold.rssBytes()).isPositive();
         }
     }
 
     @Test
     void without_an_interval_the_next_message_follows_the_answer() {
         try (ScriptedServer server = echoing()) {
-            LoadOutcome outcome =
+            Held outcome =
                     new HoldMaker(server.address()).interval(Duration.ZERO).held(5_000);
             assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
-            assertThat(outcome.openLoop()).isNull();
+            assertThat(outcome.loop()).isInstanceOf(LoadOutcome.Loop.Closed.class);
             assertThat(messages).hasSize((int) outcome.answered());
         }
     }
@@ -99,7 +96,7 @@ class HoldRunTest {
                     }
                     visit.out.write(bytes);
                 })) {
-            LoadOutcome outcome = new HoldMaker(server.address()).failed(1);
+            Held outcome = new HoldMaker(server.address()).failed(1);
             assertThat(fates(outcome)).contains(entry("alive", 9L), entry("corrupted", 1L));
             assertThat(faults(outcome).getFirst()).contains("byte 29 of the answer");
         }
@@ -115,7 +112,7 @@ class HoldRunTest {
                         visit.out.write(visit.number == 1 ? bytes : others.getFirst());
                     }
                 })) {
-            LoadOutcome outcome = new HoldMaker(server.address()).connections(2).failed(1);
+            Held outcome = new HoldMaker(server.address()).connections(2).failed(1);
             assertThat(outcome.errors()).containsOnlyKeys("corrupted");
         }
     }
@@ -127,7 +124,7 @@ class HoldRunTest {
                     visit.out.write(bytes);
                     visit.out.write(1);
                 })) {
-            LoadOutcome outcome = new HoldMaker(server.address()).failed(10);
+            Held outcome = new HoldMaker(server.address()).failed(10);
             assertThat(fates(outcome)).containsExactly(entry("corrupted", 10L));
         }
     }
@@ -138,11 +135,11 @@ class HoldRunTest {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = (InetSocketAddress) taken.getLocalSocketAddress();
         }
-        LoadOutcome outcome = new HoldMaker(nobody).failed(10);
+        Held outcome = new HoldMaker(nobody).failed(10);
         assertThat(fates(outcome)).containsExactly(entry("connect-refused", 10L));
         assertThat(outcome.connectionsOpened()).isZero();
         assertThat(outcome.networkErrors()).isEqualTo(10);
-        assertThat(outcome.errorsByPhase()).containsOnlyKeys("connect");
+        assertThat(outcome.failures().errorsByPhase()).containsOnlyKeys("connect");
     }
 
     @Test
@@ -157,7 +154,7 @@ class HoldRunTest {
                         visit.out.write(bytes);
                     }
                 })) {
-            LoadOutcome outcome = new HoldMaker(server.address()).failed(2);
+            Held outcome = new HoldMaker(server.address()).failed(2);
             assertThat(fates(outcome))
                     .containsExactly(entry("alive", 8L), entry("closed", 1L), entry("reset", 1L));
         }
@@ -171,10 +168,10 @@ class HoldRunTest {
                         visit.awaitClient();
                     }
                 })) {
-            LoadOutcome outcome =
+            Held outcome =
                     new HoldMaker(server.address()).kind(HoldSpec.Kind.IDLE).failed(1);
             assertThat(fates(outcome)).containsExactly(entry("alive", 9L), entry("closed", 1L));
-            assertThat(outcome.errorsByPhase()).containsOnlyKeys("resting");
+            assertThat(outcome.failures().errorsByPhase()).containsOnlyKeys("resting");
         }
     }
 
@@ -186,7 +183,7 @@ class HoldRunTest {
                         visit.out.write(bytes);
                     }
                 })) {
-            LoadOutcome outcome = new HoldMaker(server.address()).timeout(SHORT).failed(1);
+            Held outcome = new HoldMaker(server.address()).timeout(SHORT).failed(1);
             assertThat(outcome.errors()).contains(entry("timeout", 1L));
             assertThat(fates(outcome)).contains(entry("alive", 9L));
         }
@@ -199,7 +196,7 @@ class HoldRunTest {
                     new HoldMaker((InetSocketAddress) full.getLocalSocketAddress())
                             .kind(HoldSpec.Kind.IDLE)
                             .connectTimeout(SHORT);
-            LoadOutcome outcome = plan.failed(1);
+            Held outcome = plan.failed(1);
             assertThat(fates(outcome)).containsOnlyKeys("alive", "connect-timeout");
         }
     }
@@ -217,12 +214,11 @@ class HoldRunTest {
             HoldMaker plan = new HoldMaker(server.address()).onError(HoldSpec.OnError.RECONNECT);
             try (HoldRun run = plan.begun()) {
                 await(() -> run.progress().errors() == 5 && run.progress().connections() == 10);
-                LoadOutcome outcome = run.finish(BOUND);
+                Held outcome = run.finish(BOUND);
                 assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
                 assertThat(outcome.errors()).containsExactly(entry("closed", 5L));
                 assertThat(outcome.connectionsOpened()).isEqualTo(15);
-                LoadOutcome.Hold hold = outcome.hold();
-                assertThat(hold == null ? 0 : hold.reopened()).isEqualTo(5);
+                assertThat(outcome.hold().reopened()).isEqualTo(5);
             }
         }
     }
@@ -253,7 +249,7 @@ class HoldRunTest {
         try (ScriptedServer server = echoing();
                 HoldRun run = new HoldMaker(server.address()).perSecond(1).begun()) {
             await(() -> run.progress().connections() == 1);
-            LoadOutcome outcome = run.finish(BOUND);
+            Held outcome = run.finish(BOUND);
             assertThat(fates(outcome)).containsKeys("alive", "unopened");
         }
     }
@@ -265,9 +261,9 @@ class HoldRunTest {
                     visit.write("news");
                     visit.awaitClient();
                 })) {
-            LoadOutcome outcome = new HoldMaker(server.address()).kind(HoldSpec.Kind.PUSH).held(10);
+            Held outcome = new HoldMaker(server.address()).kind(HoldSpec.Kind.PUSH).held(10);
             assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
-            assertThat(outcome.bytesReceived()).isEqualTo(40);
+            assertThat(outcome.exchanges().bytesReceived()).isEqualTo(40);
             assertThat(outcome.answered()).isEqualTo(10);
         }
     }
@@ -283,9 +279,9 @@ class HoldRunTest {
                     }
                 })) {
             HoldMaker plan = new HoldMaker(server.address()).connections(3).bytes(bytes);
-            LoadOutcome outcome = plan.held(12);
+            Held outcome = plan.held(12);
             assertThat(fates(outcome)).containsExactly(entry("alive", 3L));
-            assertThat(outcome.bytesReceived()).isEqualTo(outcome.answered() * bytes);
+            assertThat(outcome.exchanges().bytesReceived()).isEqualTo(outcome.answered() * bytes);
         }
     }
 }

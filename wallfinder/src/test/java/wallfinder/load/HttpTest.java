@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Body;
 import wallfinder.experiment.Header;
 import wallfinder.experiment.RequestSpec;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// HTTP/1.1 as a server sees it that asks what it got.
 @Timeout(120)
@@ -50,7 +50,7 @@ class HttpTest {
         return new PlanMaker(server.address()).engine(engine);
     }
 
-    private static LoadOutcome drive(PlanMaker plan, long requests) {
+    private static Requests drive(PlanMaker plan, long requests) {
         return Load.run(plan.make(), requests, LONG);
     }
 
@@ -70,7 +70,7 @@ class HttpTest {
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server =
                 noting(notes, v -> v.firstLine() + "|" + v.header("X-Id") + "|" + v.bodyText())) {
-            LoadOutcome outcome =
+            Requests outcome =
                     drive(
                             plan(server)
                                     .method("POST")
@@ -145,7 +145,7 @@ class HttpTest {
                             .request(request("GET", "/a", null, 6))
                             .request(request("POST", "/b", new Body.Text("text"), 3))
                             .request(request("DELETE", "/c/{counter}", null, 1));
-            LoadOutcome outcome = drive(plan.connections(4), 200);
+            Requests outcome = drive(plan.connections(4), 200);
             assertThat(outcome.errors()).isEmpty();
             assertThat(notes.stream().filter("GET /a HTTP/1.1"::equals)).hasSize(120);
             assertThat(notes.stream().filter("POST /b HTTP/1.1text"::equals)).hasSize(60);
@@ -170,8 +170,8 @@ class HttpTest {
             try (ScriptedServer server =
                     noting(notes, v -> Arrays.equals(v.body, bytes) ? "same" : "other")) {
                 PlanMaker plan = plan(server).method("POST").body(new Body.File(file));
-                LoadOutcome fixed = drive(plan.connections(2), 6);
-                LoadOutcome changing = drive(plan.path("/{counter}").keepalive(false), 6);
+                Requests fixed = drive(plan.connections(2), 6);
+                Requests changing = drive(plan.path("/{counter}").keepalive(false), 6);
                 assertThat(fixed.errors()).isEmpty();
                 assertThat(changing.errors()).isEmpty();
                 assertThat(notes).as(size + " bytes").hasSize(12).containsOnly("same");
@@ -192,7 +192,7 @@ class HttpTest {
                     visit.answer(tooLarge);
                 })) {
             PlanMaker plan = plan(server).method("POST").body(new Body.File(file));
-            LoadOutcome outcome = drive(plan.connections(3), 30);
+            Requests outcome = drive(plan.connections(3), 30);
             assertThat(outcome.errors()).containsOnly(Map.entry("status-4xx", 30L));
             assertThat(outcome.answered()).isEqualTo(30).isEqualTo(server.answers.get());
         }
@@ -208,7 +208,7 @@ class HttpTest {
                     visit.awaitClient();
                 })) {
             PlanMaker plan = plan(server).method("POST").body(new Body.File(file));
-            LoadOutcome outcome = drive(plan, 5);
+            Requests outcome = drive(plan, 5);
             assertThat(outcome.errors()).containsOnly(Map.entry("status-4xx", 5L));
             assertThat(server.connections.get()).isEqualTo(5);
         }
@@ -227,8 +227,8 @@ class HttpTest {
                     }
                 })) {
             PlanMaker plan = plan(server).method("POST").header("Expect", "100-continue");
-            LoadOutcome plain = drive(plan.body(new Body.Text("id=1")), 20);
-            LoadOutcome changing = drive(plan.body(new Body.Text("id={counter}")), 20);
+            Requests plain = drive(plan.body(new Body.Text("id=1")), 20);
+            Requests changing = drive(plan.body(new Body.Text("id={counter}")), 20);
             assertThat(plain.errors()).isEmpty();
             assertThat(changing.errors()).isEmpty();
             assertThat(server.connections.get()).isEqualTo(2);
@@ -246,7 +246,7 @@ class HttpTest {
                     sent.addAndGet(visit.in.readAllBytes().length);
                 })) {
             PlanMaker plan = plan(server).method("POST").header("expect", "100-Continue");
-            LoadOutcome outcome = drive(plan.body(new Body.Text("text")), 10);
+            Requests outcome = drive(plan.body(new Body.Text("text")), 10);
             assertThat(outcome.errors()).containsOnly(Map.entry("status-4xx", 10L));
             assertThat(outcome.connectionsOpened()).isEqualTo(10);
             assertThat(sent.get()).isZero();
@@ -257,9 +257,9 @@ class HttpTest {
     void a_server_that_does_not_know_100_gets_the_body_after_a_second() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             PlanMaker plan = plan(server).method("POST").header("Expect", "100-continue");
-            LoadOutcome outcome = drive(plan.body(new Body.Text("text")), 1);
+            Requests outcome = drive(plan.body(new Body.Text("text")), 1);
             assertThat(outcome.errors()).isEmpty();
-            assertThat(outcome.serviceNanos().getMinValue())
+            assertThat(outcome.times().serviceNanos().getMinValue())
                     .isGreaterThanOrEqualTo(Uploads.CONTINUE_NANOS_MAX / 1000 * 999);
         }
     }
@@ -280,7 +280,7 @@ class HttpTest {
                             visit.answer(answer);
                         }
                     })) {
-                LoadOutcome outcome = drive(plan(server).method(method), 5);
+                Requests outcome = drive(plan(server).method(method), 5);
                 assertThat(outcome.errors()).isEmpty();
                 assertThat(outcome.connectionsOpened()).isEqualTo(1);
                 String length = List.of("POST", "PUT", "PATCH").contains(method) ? "0" : "";
@@ -297,7 +297,7 @@ class HttpTest {
                         "HTTP/1.1 304 Not Modified\r\nContent-Length: 500\r\n\r\n",
                         "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + NO_CONTENT)) {
             try (ScriptedServer server = ScriptedServer.answering(answer)) {
-                LoadOutcome outcome = drive(plan(server), 50);
+                Requests outcome = drive(plan(server), 50);
                 assertThat(outcome.errors()).isEmpty();
                 assertThat(outcome.connectionsOpened()).isEqualTo(1);
                 assertThat(outcome.redirects()).isEqualTo(answer.contains("304") ? 50 : 0);
@@ -310,7 +310,7 @@ class HttpTest {
         try (ScriptedServer server =
                 ScriptedServer.answering(
                         "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")) {
-            LoadOutcome outcome = drive(plan(server), 20);
+            Requests outcome = drive(plan(server), 20);
             assertThat(outcome.redirects()).isEqualTo(20).isEqualTo(server.requests.get());
             assertThat(outcome.errors()).isEmpty();
         }
@@ -329,9 +329,9 @@ class HttpTest {
                         }
                     }
                 })) {
-            LoadOutcome outcome = drive(plan(server), 2);
+            Requests outcome = drive(plan(server), 2);
             assertThat(outcome.errors()).isEmpty();
-            assertThat(outcome.bytesReceived()).isGreaterThan(2 * size);
+            assertThat(outcome.exchanges().bytesReceived()).isGreaterThan(2 * size);
             assertThat(outcome.connectionsOpened()).isEqualTo(1);
         }
     }
@@ -360,7 +360,7 @@ class HttpTest {
                         ids.add(id);
                     }
                 })) {
-            LoadOutcome outcome = drive(plan(server).cookies().connections(3), 300);
+            Requests outcome = drive(plan(server).cookies().connections(3), 300);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(3);
             assertThat(wrong).isEmpty();
@@ -412,7 +412,7 @@ class HttpTest {
                         })) {
             InetSocketAddress target = server.address();
             assertThat(target.getAddress()).isInstanceOf(java.net.Inet6Address.class);
-            LoadOutcome outcome = drive(plan(server).connections(4), 100);
+            Requests outcome = drive(plan(server).connections(4), 100);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(server.answers.get()).isEqualTo(100);
         }
@@ -428,7 +428,7 @@ class HttpTest {
                 double seconds = (System.nanoTime() - start) / 1e9;
                 long done = System.nanoTime();
                 EngineTest.await(() -> System.nanoTime() - done > 300_000_000L);
-                LoadOutcome outcome = run.finish(Duration.ZERO);
+                Requests outcome = run.finish(Duration.ZERO);
                 assertThat(outcome.answered()).isEqualTo(1_001).isEqualTo(server.answers.get());
                 assertThat(outcome.sent()).isEqualTo(1_001);
                 assertThat(outcome.inFlight()).isZero();

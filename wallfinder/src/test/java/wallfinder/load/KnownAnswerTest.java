@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Arrival;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// A server with known delays stamps each request by the clock that the engine reads too. What the
 /// engine reports must agree with the stamps within 2 % or 50 us, whichever is more.
@@ -41,24 +41,24 @@ record KnownAnswerTest(EngineChoice engine) {
 
     /// What was measured, and what the server's stamps say.
     private record Answer(
-            LoadOutcome reported, Histogram responses, Histogram services, HostNoise noise) {
+            Requests reported, Histogram responses, Histogram services, HostNoise noise) {
         String differences(double... percentiles) {
             return KnownAnswerTest.differences(
                             "response", reported.responseNanos(), responses, percentiles)
                     + KnownAnswerTest.differences(
-                            "service", reported.serviceNanos(), services, percentiles);
+                            "service", reported.times().serviceNanos(), services, percentiles);
         }
     }
 
     @Test
     void a_server_that_stalls_a_tenth_of_the_time_shows_as_its_own_stamps_say() {
         Arrival rate = new Arrival.Rate(1e9 / DISTANCE_NANOS);
-        LoadOutcome outcome =
+        Requests outcome =
                 agreed(() -> drive(rate, KnownAnswerTest::stalling, DISTANCE_NANOS)).reported();
         // Nobody who was due in the stall is left out, and the service itself is fast.
         assertThat(outcome.responseNanos().getValueAtPercentile(90))
                 .isGreaterThan(STALL_NANOS / 4)
-                .isGreaterThan(2 * outcome.serviceNanos().getValueAtPercentile(90));
+                .isGreaterThan(2 * outcome.times().serviceNanos().getValueAtPercentile(90));
     }
 
     @Test
@@ -75,7 +75,7 @@ record KnownAnswerTest(EngineChoice engine) {
     /// In a closed loop response and service are the same question; the stall is one slow answer.
     @Test
     void a_closed_loop_sees_a_stall_only_in_its_slowest_answers() {
-        LoadOutcome outcome =
+        Requests outcome =
                 agreed(() -> drive(new Arrival.Closed(), KnownAnswerTest::stalling, 0)).reported();
         assertThat(outcome.responseNanos().getMaxValue()).isGreaterThan(STALL_NANOS);
         assertThat(outcome.responseNanos().getValueAtPercentile(90)).isLessThan(STALL_NANOS / 4);
@@ -124,8 +124,8 @@ record KnownAnswerTest(EngineChoice engine) {
         try (StampingServer server = new StampingServer(WARM_REQUESTS, since -> 0)) {
             PlanMaker plan = new PlanMaker(server.address()).engine(engine);
             plan.enterThread(Undisturbed::here);
-            LoadOutcome outcome = Load.run(plan.make(), WARM_REQUESTS, Duration.ofSeconds(20));
-            return outcome.serviceNanos().getValueAtPercentile(50);
+            Requests outcome = Load.run(plan.make(), WARM_REQUESTS, Duration.ofSeconds(20));
+            return outcome.times().serviceNanos().getValueAtPercentile(50);
         }
     }
 
@@ -133,7 +133,7 @@ record KnownAnswerTest(EngineChoice engine) {
         try (StampingServer server = new StampingServer(REQUESTS, delay)) {
             PlanMaker plan = new PlanMaker(server.address()).engine(engine).arrival(arrival);
             plan.enterThread(Undisturbed::here);
-            LoadOutcome outcome;
+            Requests outcome;
             HostNoise noise = HostNoise.listen();
             try (noise) {
                 outcome = Load.run(plan.make(), REQUESTS, Duration.ofSeconds(20));

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 @Timeout(300)
 class ManyConnectionsTest {
@@ -49,11 +49,11 @@ class ManyConnectionsTest {
                 assertThat(descriptors() < 1_000).isEqualTo(ownTables);
                 long before = run.progress().requests();
                 await(() -> run.progress().requests() >= before + 80_000);
-                LoadOutcome outcome = run.finish(LONG);
+                Requests outcome = run.finish(LONG);
                 assertThat(outcome.errors()).isEmpty();
                 assertThat(outcome.inFlight()).isZero();
                 assertThat(outcome.connectionsOpened()).isEqualTo(40_000);
-                assertThat(outcome.connectNanos().getTotalCount()).isEqualTo(40_000);
+                assertThat(outcome.times().connectNanos().getTotalCount()).isEqualTo(40_000);
                 assertThat(crowd.counts()).isEqualTo(new Crowd.Counts(40_001, outcome.answered()));
             }
         }
@@ -73,7 +73,7 @@ class ManyConnectionsTest {
                             .ports(22_000, 22_007);
             try (LoadRun run = LoadRun.start(plan.make())) {
                 await(() -> run.progress().connections() == 6 || run.progress().errors() > 0);
-                LoadOutcome outcome = run.finish(LONG);
+                Requests outcome = run.finish(LONG);
                 assertThat(outcome.errors()).isEmpty();
                 assertThat(server.clientPorts).hasSize(6).doesNotContain(22_001, 22_004);
             }

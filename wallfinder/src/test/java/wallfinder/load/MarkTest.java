@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 @Timeout(60)
 @ParameterizedClass
@@ -35,7 +35,7 @@ record MarkTest(EngineChoice engine) {
             double[] values = new double[progress.counters().size() + 1];
             progress.read(values, 1);
             assertThat(values).doesNotContain(Double.NaN);
-            LoadOutcome outcome = run.finish(Duration.ofSeconds(5));
+            Requests outcome = run.finish(Duration.ofSeconds(5));
             assertThat(outcome.connectionsOpened()).isZero();
             assertThat(outcome.answered())
                     .isGreaterThanOrEqualTo(100)
@@ -58,12 +58,12 @@ record MarkTest(EngineChoice engine) {
                 accepted.add(server.accept());
             }
             EngineTest.await(() -> run.progress().connectionsOpened() == 4);
-            LoadOutcome outcome = run.finish(Duration.ofMillis(100));
+            Requests outcome = run.finish(Duration.ofMillis(100));
             for (Socket socket : accepted) {
                 socket.close();
             }
             assertThat(outcome.connectionsOpened()).isEqualTo(2);
-            assertThat(outcome.connectNanos().getTotalCount()).isZero();
+            assertThat(outcome.times().connectNanos().getTotalCount()).isZero();
         }
     }
 }

@@ -1,7 +1,5 @@
 package wallfinder.load;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -14,8 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
+import static org.assertj.core.api.Assertions.assertThat;
 import wallfinder.experiment.Arrival;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
+import wallfinder.observation.LoadOutcome.Requests;
 
 @Timeout(120)
 @ParameterizedClass
@@ -35,9 +35,9 @@ record OpenLoopTest(EngineChoice engine) {
                                 plan(server.address(), 1).connections(20).threads(2).make())) {
             await(() -> run.progress().connectionsOpened() == 20);
             await(() -> run.progress().requests() >= 1);
-            LoadOutcome outcome = run.finish(Duration.ofSeconds(5));
+            Requests outcome = run.finish(Duration.ofSeconds(5));
             assertThat(server.connections.get()).isEqualTo(20);
-            assertThat(outcome.connectNanos().getTotalCount()).isEqualTo(20);
+            assertThat(outcome.times().connectNanos().getTotalCount()).isEqualTo(20);
             assertThat(outcome.answered())
                     .isEqualTo(server.requests.get())
                     .isLessThan(20)
@@ -58,18 +58,18 @@ record OpenLoopTest(EngineChoice engine) {
             try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
                 PlanMaker plan = plan(server.address(), 1).arrival(arrival);
                 long start = System.nanoTime();
-                LoadOutcome outcome = Load.run(plan.connections(8).threads(2).make(), 300, LONG);
+                Requests outcome = Load.run(plan.connections(8).threads(2).make(), 300, LONG);
                 long nanos = System.nanoTime() - start;
                 assertThat(outcome.errors()).isEmpty();
                 assertThat(outcome.answered()).isEqualTo(300).isEqualTo(server.requests.get());
                 assertThat(nanos).isGreaterThan(Pacer.of(arrival, 0, 1).dueNanos(250));
-                assertThat(outcome.openLoop().arrival()).isEqualTo(arrival);
+                assertThat(open(outcome).arrival()).isEqualTo(arrival);
                 assertThat(
-                                outcome.openLoop().waited()
-                                        + outcome.openLoop().lateNanos().getTotalCount())
+                                open(outcome).waited()
+                                        + open(outcome).lateNanos().getTotalCount())
                         .isEqualTo(300);
                 assertThat(outcome.responseNanos().getMean())
-                        .isGreaterThan(outcome.serviceNanos().getMean());
+                        .isGreaterThan(outcome.times().serviceNanos().getMean());
             }
         }
     }
@@ -82,7 +82,7 @@ record OpenLoopTest(EngineChoice engine) {
                     visit.answer(ScriptedServer.OK_CLOSE);
                 })) {
             PlanMaker plan = plan(server.address(), 1_000).connections(50).keepalive(false);
-            LoadOutcome outcome = Load.run(plan.make(), 200, LONG);
+            Requests outcome = Load.run(plan.make(), 200, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(200);
             assertThat(server.connections.get()).isEqualTo(200);
@@ -98,7 +98,7 @@ record OpenLoopTest(EngineChoice engine) {
                     }
                 })) {
             PlanMaker plan = plan(server.address(), 1_000).connections(4);
-            LoadOutcome outcome = Load.run(plan.make(), 100, LONG);
+            Requests outcome = Load.run(plan.make(), 100, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(100);
             assertThat(outcome.connectionsOpened()).isGreaterThanOrEqualTo(50);
@@ -115,12 +115,12 @@ record OpenLoopTest(EngineChoice engine) {
                         visit.answer(ScriptedServer.OK);
                     }
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address(), 500).make(), 200, LONG);
+            Requests outcome = Load.run(plan(server.address(), 500).make(), 200, LONG);
             assertThat(outcome.answered()).isEqualTo(200);
-            assertThat(outcome.openLoop().waited()).isGreaterThan(150);
+            assertThat(open(outcome).waited()).isGreaterThan(150);
             // The last one was due at 0.4 s and answered after 200 answers of 4 ms.
             assertThat(outcome.responseNanos().getMaxValue()).isGreaterThan(390_000_000L);
-            assertThat(outcome.serviceNanos().getValueAtPercentile(50))
+            assertThat(outcome.times().serviceNanos().getValueAtPercentile(50))
                     .isLessThan(outcome.responseNanos().getValueAtPercentile(50) / 2);
         }
     }
@@ -135,12 +135,12 @@ record OpenLoopTest(EngineChoice engine) {
                                         .timeout(Duration.ofMillis(200))
                                         .make())) {
             await(() -> run.progress().errors() > 300);
-            LoadOutcome outcome = run.finish(Duration.ZERO);
+            Requests outcome = run.finish(Duration.ZERO);
             assertThat(outcome.errors()).containsOnlyKeys("no-connection", "timeout");
             assertThat(outcome.inFlight()).isPositive();
             assertThat(outcome.sent()).isEqualTo(outcome.networkErrors() + outcome.inFlight());
             long missed = outcome.errors().get("no-connection");
-            assertThat(outcome.openLoop().waited()).isGreaterThanOrEqualTo(missed);
+            assertThat(open(outcome).waited()).isGreaterThanOrEqualTo(missed);
         }
     }
 
@@ -150,7 +150,7 @@ record OpenLoopTest(EngineChoice engine) {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = (InetSocketAddress) socket.getLocalSocketAddress();
         }
-        LoadOutcome outcome = Load.run(plan(nobody, 500).connections(4).make(), 100, LONG);
+        Requests outcome = Load.run(plan(nobody, 500).connections(4).make(), 100, LONG);
         assertThat(outcome.errors()).containsOnlyKeys("connect-refused");
         assertThat(outcome.networkErrors()).isEqualTo(100);
     }
@@ -162,10 +162,10 @@ record OpenLoopTest(EngineChoice engine) {
             await(() -> run.progress().connectionsOpened() == 1);
             long begun = System.nanoTime();
             await(() -> System.nanoTime() - begun > 300_000_000L);
-            LoadOutcome outcome = run.finish(Duration.ofMillis(10));
+            Requests outcome = run.finish(Duration.ofMillis(10));
             assertThat(outcome.answered()).isZero();
             assertThat(outcome.inFlight()).isEqualTo(outcome.sent()).isGreaterThan(250);
-            assertThat(outcome.openLoop().waited()).isEqualTo(outcome.sent() - 1);
+            assertThat(open(outcome).waited()).isEqualTo(outcome.sent() - 1);
         }
     }
 
@@ -180,7 +180,7 @@ record OpenLoopTest(EngineChoice engine) {
                         });
                 LoadRun run = LoadRun.start(plan(server.address(), 1_000).make())) {
             await(() -> run.progress().requests() >= 50);
-            LoadOutcome outcome = run.finish(LONG);
+            Requests outcome = run.finish(LONG);
             assertThat(outcome.inFlight()).isZero();
             assertThat(outcome.answered()).isGreaterThanOrEqualTo(90).isEqualTo(outcome.sent());
         }
@@ -192,5 +192,9 @@ record OpenLoopTest(EngineChoice engine) {
             assertThat(System.nanoTime() - start).isLessThan(LONG.toNanos());
             LockSupport.parkNanos(100_000);
         }
+    }
+
+    private static Loop.Open open(Requests outcome) {
+        return (Loop.Open) outcome.loop();
     }
 }

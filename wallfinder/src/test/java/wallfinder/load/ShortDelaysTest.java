@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.opentest4j.TestAbortedException;
 import wallfinder.experiment.Arrival;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// Delays of 0.2 to 2 ms, of which 2 % are less than 50 us: here the 50 us decide. Both ends read
 /// one clock (CLOCK_MONOTONIC, by System.nanoTime), so stamps can be compared as they are.
@@ -103,9 +103,9 @@ class ShortDelaysTest {
             PlanMaker plan =
                     new PlanMaker(server.address()).engine(engine).arrival(new Arrival.Closed());
             plan.enterThread(Undisturbed::here);
-            LoadOutcome outcome = Load.run(plan.make(), requests, Duration.ofSeconds(30));
+            Requests outcome = Load.run(plan.make(), requests, Duration.ofSeconds(30));
             assertThat(outcome.answered()).isEqualTo(requests);
-            return new Answer(outcome.serviceNanos(), server.services());
+            return new Answer(outcome.times().serviceNanos(), server.services());
         }
     }
 

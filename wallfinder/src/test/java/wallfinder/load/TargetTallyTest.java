@@ -12,6 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 @Timeout(60)
 @ParameterizedClass
@@ -47,7 +48,7 @@ class TargetTallyTest {
                             .request(get("/good/{counter}", 3))
                             .request(get("/missing", 1))
                             .request(get("/gone", 1));
-            LoadOutcome outcome = Load.run(plan.make(), 200, Duration.ofSeconds(20));
+            Requests outcome = Load.run(plan.make(), 200, Duration.ofSeconds(20));
             List<LoadOutcome.Target> targets = outcome.targets();
             assertThat(targets.stream().map(LoadOutcome.Target::request))
                     .containsExactly("GET /good/{counter}", "GET /missing", "GET /gone");

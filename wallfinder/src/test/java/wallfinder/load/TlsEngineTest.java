@@ -26,6 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// The engine over TLS, against the JDK's own servers.
 @Timeout(90)
@@ -76,7 +77,7 @@ class TlsEngineTest {
         return serving(certificates.server("server"), AS_IT_IS);
     }
 
-    private static LoadOutcome.Tls tls(LoadOutcome outcome) {
+    private static LoadOutcome.Tls tls(Requests outcome) {
         assertThat(outcome.tls()).isNotNull();
         return outcome.tls();
     }
@@ -86,16 +87,16 @@ class TlsEngineTest {
     void answers_kept_alive_are_counted_as_the_server_counts_them(String version) {
         try (ScriptedServer server = serving()) {
             PlanMaker plan = plan(server.address(), trusting(version)).connections(8).threads(2);
-            LoadOutcome outcome = Load.run(plan.make(), 2_000, LONG);
+            Requests outcome = Load.run(plan.make(), 2_000, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(2_000).isEqualTo(server.answers.get());
             assertThat(outcome.connectionsOpened()).isEqualTo(8);
-            assertThat(outcome.bytesReceived()).isEqualTo(2_000L * ScriptedServer.OK.length());
+            assertThat(outcome.exchanges().bytesReceived()).isEqualTo(2_000L * ScriptedServer.OK.length());
             assertThat(tls(outcome).protocol()).isEqualTo("TLSv" + version);
             assertThat(tls(outcome).handshakes()).isEqualTo(8);
             assertThat(tls(outcome).handshakeNanos().getMinValue())
-                    .isLessThanOrEqualTo(outcome.connectNanos().getMinValue());
-            assertThat(outcome.connectNanos().getTotalCount()).isEqualTo(8);
+                    .isLessThanOrEqualTo(outcome.times().connectNanos().getMinValue());
+            assertThat(outcome.times().connectNanos().getTotalCount()).isEqualTo(8);
         }
     }
 
@@ -105,7 +106,7 @@ class TlsEngineTest {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = serving(context, AS_IT_IS)) {
             PlanMaker plan = plan(server.address(), trusting(version)).keepalive(false);
-            LoadOutcome outcome = Load.run(plan.make(), 50, LONG);
+            Requests outcome = Load.run(plan.make(), 50, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(50);
             assertThat(server.connections.get()).isEqualTo(50);
@@ -120,7 +121,7 @@ class TlsEngineTest {
         TlsSpec spec = trusting(version);
         TlsSpec full = new TlsSpec(spec.ca(), null, null, false, version, false);
         try (ScriptedServer server = serving()) {
-            LoadOutcome outcome =
+            Requests outcome =
                     Load.run(plan(server.address(), full).keepalive(false).make(), 20, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(tls(outcome).handshakes()).isEqualTo(20);
@@ -146,7 +147,7 @@ class TlsEngineTest {
                         tls.answer(ScriptedServer.OK);
                     }
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address(), trusting()).make(), 5, LONG);
+            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 5, LONG);
             assertThat(outcome.answered()).isEqualTo(5);
             assertThat(names).containsExactly("localhost");
             assertThat(protocols).containsExactly("http/1.1");
@@ -168,7 +169,7 @@ class TlsEngineTest {
     }
 
     private void failsHandshakes(ScriptedServer server, TlsSpec spec, String why) {
-        LoadOutcome outcome = Load.run(plan(server.address(), spec).make(), 5, LONG);
+        Requests outcome = Load.run(plan(server.address(), spec).make(), 5, LONG);
         assertThat(outcome.errors())
                 .containsExactlyEntriesOf(java.util.Map.of("tls-handshake", 5L));
         assertThat(tls(outcome).failure()).contains(why);
@@ -202,7 +203,7 @@ class TlsEngineTest {
     void any_certificate_will_do_if_that_is_asked_for(String which) {
         TlsSpec insecure = new TlsSpec(null, null, null, true, null, true);
         try (ScriptedServer server = serving(certificates.server(which), AS_IT_IS)) {
-            LoadOutcome outcome = Load.run(plan(server.address(), insecure).make(), 10, LONG);
+            Requests outcome = Load.run(plan(server.address(), insecure).make(), 10, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(10);
         }
@@ -214,7 +215,7 @@ class TlsEngineTest {
         TlsSpec spec = client("client", version);
         try (ScriptedServer server =
                 serving(certificates.server("server"), socket -> socket.setNeedClientAuth(true))) {
-            LoadOutcome outcome = Load.run(plan(server.address(), spec).make(), 10, LONG);
+            Requests outcome = Load.run(plan(server.address(), spec).make(), 10, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(10);
         }
@@ -237,7 +238,7 @@ class TlsEngineTest {
     void a_client_that_the_server_does_not_know_gets_no_answer(String version) {
         try (ScriptedServer server =
                 serving(certificates.server("server"), socket -> socket.setNeedClientAuth(true))) {
-            LoadOutcome outcome =
+            Requests outcome =
                     Load.run(plan(server.address(), client("stranger", version)).make(), 5, LONG);
             assertThat(outcome.answered()).isZero();
             assertThat(outcome.networkErrors()).isEqualTo(5);
@@ -262,7 +263,7 @@ class TlsEngineTest {
                         tls.socket.close();
                     }
                 })) {
-            LoadOutcome outcome =
+            Requests outcome =
                     Load.run(plan(server.address(), trusting("1.3")).make(), 20, LONG);
             assertThat(cut.get()).isEqualTo(10);
             assertThat(outcome.errors()).containsOnlyKeys("tls-truncated");
@@ -282,7 +283,7 @@ class TlsEngineTest {
                     visit.socket.shutdownOutput();
                     visit.awaitClient();
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address(), trusting()).make(), 20, LONG);
+            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 20, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(20);
             assertThat(outcome.connectionsOpened()).isEqualTo(20);
@@ -305,10 +306,10 @@ class TlsEngineTest {
                         tls.out.flush();
                     }
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address(), trusting()).make(), 2, LONG);
+            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 2, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(2);
-            assertThat(outcome.bytesReceived()).isGreaterThan(2 * length);
+            assertThat(outcome.exchanges().bytesReceived()).isGreaterThan(2 * length);
         }
     }
 
@@ -316,7 +317,7 @@ class TlsEngineTest {
     void a_body_larger_than_the_socket_buffers_is_sent_whole() {
         byte[] body = new byte[12_000_000];
         try (ScriptedServer server = serving()) {
-            LoadOutcome outcome =
+            Requests outcome =
                     Load.run(plan(server.address(), trusting()).post(body).make(), 4, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(server.requests.get()).isEqualTo(4);
@@ -328,7 +329,7 @@ class TlsEngineTest {
     void a_new_key_is_taken_up_and_answered() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            LoadOutcome outcome =
+            Requests outcome =
                     Load.run(plan(server.address(), trusting("1.3")).make(), 50, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(50);
@@ -350,7 +351,7 @@ class TlsEngineTest {
     void a_server_that_renegotiates_fails() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            LoadOutcome outcome = Load.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
+            Requests outcome = Load.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
             assertThat(tls(outcome).failure()).contains("renegotiate");
         }
@@ -386,7 +387,7 @@ class TlsEngineTest {
                     plan(server.address(), trusting())
                             .connections(3)
                             .timeout(Duration.ofMillis(200));
-            LoadOutcome outcome = Load.run(plan.make(), 6, LONG);
+            Requests outcome = Load.run(plan.make(), 6, LONG);
             assertThat(outcome.errors())
                     .containsExactlyEntriesOf(java.util.Map.of("tls-timeout", 6L));
         }
@@ -404,7 +405,7 @@ class TlsEngineTest {
                     visit.write("\u0017\u0003\u0003\u0000\u0020garbage that is no record at all");
                     visit.awaitClient();
                 })) {
-            LoadOutcome outcome = Load.run(plan(server.address(), trusting()).make(), 20, LONG);
+            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 20, LONG);
             assertThat(outcome.answered() + outcome.networkErrors()).isEqualTo(20);
             assertThat(outcome.answered()).isEqualTo(server.answers.get());
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
@@ -419,7 +420,7 @@ class TlsEngineTest {
                     plan(server.address(), trusting(version))
                             .connections(4)
                             .arrival(new wallfinder.experiment.Arrival.Rate(500));
-            LoadOutcome outcome = Load.run(plan.make(), 300, LONG);
+            Requests outcome = Load.run(plan.make(), 300, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(300).isEqualTo(server.answers.get());
             assertThat(tls(outcome).handshakes()).isEqualTo(4);

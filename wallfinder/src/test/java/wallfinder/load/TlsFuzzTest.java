@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.TlsSpec;
-import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Requests;
 
 /// The engine against servers whose flights are cut anywhere and spoilt: each connection is one
 /// input, and its number and the seed say what is done to it. The properties
@@ -70,7 +70,7 @@ class TlsFuzzTest {
         });
     }
 
-    private LoadOutcome drive(ScriptedServer server, String version, int inputs) {
+    private Requests drive(ScriptedServer server, String version, int inputs) {
         TlsSpec spec =
                 new TlsSpec(
                         certificates.certificate("ca").toString(),
@@ -96,7 +96,7 @@ class TlsFuzzTest {
         long before = heap();
         try (ScriptedServer server = spoiling(0.15)) {
             int inputs = INPUTS / 8;
-            LoadOutcome outcome = drive(server, version, inputs);
+            Requests outcome = drive(server, version, inputs);
             String told = outcome.errors() + " of " + inputs + ", spoilt " + spoilt;
             assertThat(outcome.inFlight()).as(told).isZero();
             assertThat(outcome.answered() + outcome.networkErrors()).as(told).isEqualTo(inputs);
@@ -116,10 +116,10 @@ class TlsFuzzTest {
     @Test
     void records_may_be_cut_anywhere() {
         try (ScriptedServer server = spoiling(0)) {
-            LoadOutcome outcome = drive(server, null, 300);
+            Requests outcome = drive(server, null, 300);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(300).isEqualTo(written.get());
-            assertThat(outcome.bytesReceived()).isEqualTo(300L * ANSWER.length());
+            assertThat(outcome.exchanges().bytesReceived()).isEqualTo(300L * ANSWER.length());
         }
     }
 
@@ -140,7 +140,7 @@ class TlsFuzzTest {
                             .engine(engine)
                             .timeout(Duration.ofMillis(500))
                             .tls(tls);
-            LoadOutcome outcome = Load.run(plan.make(), 3, Duration.ofSeconds(30));
+            Requests outcome = Load.run(plan.make(), 3, Duration.ofSeconds(30));
             assertThat(outcome.networkErrors()).isEqualTo(3);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-timeout", "tls-handshake");
         }

@@ -185,7 +185,7 @@ final class RunJsonTest {
                 .containsExactlyInAnyOrderElementsOf(
                         Stream.concat(
                                         Arrays.stream(ErrorKind.values()).map(ErrorKind::word),
-                                        Stream.of(LoadOutcome.COMMAND))
+                                        Stream.of(LoadOutcome.Command.ERRORS))
                                 .toList());
         assertThat(words(schema.at("/diagnosis/properties/verdict/enum")))
                 .containsExactlyInAnyOrderElementsOf(

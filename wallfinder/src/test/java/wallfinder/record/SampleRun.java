@@ -20,6 +20,7 @@ import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
@@ -75,7 +76,7 @@ public final class SampleRun {
     /// A load that was answered nothing at all, in no time.
     public static RunRecord zeroRequests() {
         LoadOutcome load =
-                load(0, 64, false, 0, new Histogram(3), new Histogram(3), new Histogram(3));
+                load(0, 64, new Loop.Closed(), 0, new Histogram(3), new Histogram(3));
         Timeline timeline = new Timeline(new long[0], List.of());
         return run(List.of(trial("load", load, timeline)), List.of(), "");
     }
@@ -192,66 +193,36 @@ public final class SampleRun {
 
     /// Our own threads never waited for an answer.
     public static Trial generatorBound(String name) {
-        LoadOutcome idle = healthyLoad(64);
+        LoadOutcome.Requests idle = healthyLoad(64);
         LoadOutcome busy =
-                new LoadOutcome(
-                        idle.driver(),
-                        idle.connections(),
-                        idle.keepalive(),
-                        idle.lockstep(),
-                        idle.seconds(),
-                        SECONDS,
-                        idle.sent(),
+                load(
                         idle.answered(),
-                        idle.inFlight(),
-                        idle.bytesReceived(),
-                        idle.connectionsOpened(),
-                        idle.errors(),
-                        idle.errorsByPhase(),
-                        idle.failedNanos(),
+                        64,
+                        new Loop.Closed(),
+                        SECONDS,
                         histogram(60, idle.answered()),
-                        idle.serviceNanos(),
-                        idle.connectNanos(),
-                        idle.batchNanos(),
-                        idle.unloadedNanos(),
-                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of(), LoadOutcome.Stalls.NONE),
-                        0,
-                        0,
-                        null,
-                        null,
-                        List.of());
+                        idle.times().connectNanos(),
+                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of(), LoadOutcome.Stalls.NONE));
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
     }
 
     /// 4,000 requests a second were due; 30 of them waited, 7 were redirected.
     public static RunRecord openLoop() {
-        LoadOutcome idle = healthyLoad(64);
+        LoadOutcome.Requests idle = healthyLoad(64);
         LoadOutcome open =
-                new LoadOutcome(
-                        idle.driver(),
+                new LoadOutcome.Requests(
+                        idle.engine(),
                         idle.connections(),
                         idle.keepalive(),
-                        false,
+                        new Loop.Open(new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)),
                         idle.seconds(),
-                        idle.clientCpuSeconds(),
-                        idle.sent(),
-                        idle.answered(),
-                        idle.inFlight(),
-                        idle.bytesReceived(),
-                        idle.connectionsOpened(),
-                        idle.errors(),
-                        idle.errorsByPhase(),
-                        idle.failedNanos(),
-                        idle.responseNanos(),
-                        idle.serviceNanos(),
-                        idle.connectNanos(),
-                        idle.batchNanos(),
+                        idle.exchanges(),
+                        idle.failures(),
+                        idle.times(),
                         idle.unloadedNanos(),
-                        idle.generator(),
+                        statuses(Map.of("200", 19_993L, "302", 7L)),
                         7,
                         3,
-                        new LoadOutcome.OpenLoop(
-                                new Arrival.Rate(4_000), 30, histogram(0.1, 19_000)),
                         null,
                         List.of(
                                 new LoadOutcome.Target(
@@ -265,9 +236,7 @@ public final class SampleRun {
                                         0,
                                         new TreeMap<>(Map.of("closed", 5L)),
                                         new Histogram(2),
-                                        new Histogram(2))),
-                        null,
-                        statuses(Map.of("200", 19_993L, "302", 7L)));
+                                        new Histogram(2))));
         Timeline timeline = new Timeline(nanos(SAMPLES), loadSeries(4_000, 16));
         return run(List.of(trial("load", open, timeline)), List.of(), "");
     }
@@ -281,22 +250,21 @@ public final class SampleRun {
         response.recordValueWithCount(60_000_000, 20_000);
         response.recordValueWithCount(310_000_000, 480);
         LoadOutcome load =
-                load(20_480, 1024, false, SECONDS, response, histogram(2, 1024), new Histogram(3));
+                load(20_480, 1024, new Loop.Closed(), SECONDS, response, histogram(2, 1024));
         List<Series> series = new ArrayList<>(loadSeries(4_096, 66));
         series.addAll(serverSeries(0, 3, 0.99));
         return trial(name, load, new Timeline(nanos(SAMPLES), series));
     }
 
-    private static LoadOutcome healthyLoad(int connections) {
+    private static LoadOutcome.Requests healthyLoad(int connections) {
         int answered = (int) (connections / 0.016 * SECONDS);
         return load(
                 answered,
                 connections,
-                false,
+                new Loop.Closed(),
                 SECONDS,
                 histogram(16, answered),
-                histogram(1, connections),
-                new Histogram(3));
+                histogram(1, connections));
     }
 
     private static LoadOutcome stalledLoad() {
@@ -306,53 +274,56 @@ public final class SampleRun {
         Histogram connect = new Histogram(3);
         connect.recordValueWithCount(1_000_000, 1_000);
         connect.recordValueWithCount(1_020_000_000, 280);
-        return load(1_280, 256, true, SECONDS, response, connect, histogram(1_040, 5));
+        Loop lockstep = new Loop.Lockstep(histogram(1_040, 5));
+        return load(1_280, 256, lockstep, SECONDS, response, connect);
     }
 
-    private static LoadOutcome load(
+    private static LoadOutcome.Requests load(
             long answered,
             int connections,
-            boolean lockstep,
+            Loop loop,
+            double seconds,
+            Histogram response,
+            Histogram connect) {
+        LoadOutcome.Stalls stalls = new LoadOutcome.Stalls(2, 5_100_000, 3_100_000, 1, 3_000_000);
+        return load(
+                answered,
+                connections,
+                loop,
+                seconds,
+                response,
+                connect,
+                new LoadOutcome.Generator(1, 0.8, 0.01, Map.of(), stalls));
+    }
+
+    private static LoadOutcome.Requests load(
+            long answered,
+            int connections,
+            Loop loop,
             double seconds,
             Histogram response,
             Histogram connect,
-            Histogram batch) {
+            LoadOutcome.Generator generator) {
         TreeMap<String, Long> errors = new TreeMap<>();
         errors.put("connect-refused", 0L);
         errors.put("timeout", 0L);
-        return new LoadOutcome(
-                "io_uring",
+        boolean keepalive = !(loop instanceof Loop.Lockstep);
+        return new LoadOutcome.Requests(
+                new LoadOutcome.Engine("io_uring", 0.8, generator),
                 connections,
-                !lockstep,
-                lockstep,
+                keepalive,
+                loop,
                 seconds,
-                0.8,
-                answered,
-                answered,
-                0,
-                answered * 180,
-                lockstep ? answered : connections,
-                errors,
-                new TreeMap<>(),
-                0,
-                response,
-                response,
-                connect,
-                batch,
+                new LoadOutcome.Exchanges(
+                        answered, answered, 0, answered * 180, keepalive ? connections : answered),
+                new LoadOutcome.Failures(errors, new TreeMap<>(), 0),
+                new LoadOutcome.Times(response, response, connect),
                 answered == 0 ? new Histogram(3) : histogram(15, 20),
-                new LoadOutcome.Generator(
-                        1,
-                        0.8,
-                        0.01,
-                        Map.of(),
-                        new LoadOutcome.Stalls(2, 5_100_000, 3_100_000, 1, 3_000_000)),
+                statuses(Map.of("200", answered)),
                 0,
                 0,
                 null,
-                null,
-                List.of(),
-                null,
-                statuses(Map.of("200", answered)));
+                List.of());
     }
 
     private static LoadOutcome.Answers statuses(Map<String, Long> counts) {

@@ -119,7 +119,7 @@ final class CostProbe implements AutoCloseable {
 
     private Part part() {
         double before = value(ProcessFigure.CPU);
-        LoadOutcome alone = Load.run(plans.apply(1), Long.MAX_VALUE, PART);
+        LoadOutcome.Requests alone = Load.run(plans.apply(1), Long.MAX_VALUE, PART);
         if (alone.answered() == 0) {
             throw new EnvironmentException(
                     "the service cannot be probed",
@@ -127,7 +127,10 @@ final class CostProbe implements AutoCloseable {
                             + alone.errors().keySet(),
                     "check the URL, or leave --probe out");
         }
-        return new Part(alone.serviceNanos(), alone.answered(), value(ProcessFigure.CPU) - before);
+        return new Part(
+                alone.times().serviceNanos(),
+                alone.answered(),
+                value(ProcessFigure.CPU) - before);
     }
 
     private RequestCost together(

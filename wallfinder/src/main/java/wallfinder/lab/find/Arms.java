@@ -58,13 +58,18 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
     /// What a remedy has to make more: good answers a second. Messages over held connections may
     /// come due by the clock, whatever stops them: then it is how fast the connections were there.
     static double speed(LoadOutcome load) {
-        LoadOutcome.Hold hold = load.hold();
-        if (hold == null || hold.intervalSeconds() == 0) {
-            return load.throughput();
-        }
-        boolean settled = !Double.isNaN(hold.openingSeconds());
-        return hold.fate(LoadOutcome.Hold.ALIVE)
-                / (settled ? hold.openingSeconds() : load.seconds());
+        return switch (load) {
+            case LoadOutcome.Held held when held.loop() instanceof LoadOutcome.Loop.Open -> {
+                double opening = held.hold().openingSeconds();
+                yield held.hold().fate(LoadOutcome.Hold.ALIVE)
+                        / (Double.isNaN(opening) ? held.seconds() : opening);
+            }
+            case LoadOutcome.Held _,
+                    LoadOutcome.Requests _,
+                    LoadOutcome.Command _,
+                    LoadOutcome.Unseen _ ->
+                    load.throughput();
+        };
     }
 
     /// Requests without a good answer.
@@ -73,7 +78,11 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
     }
 
     static long requests(LoadOutcome load) {
-        return load.hold() != null ? load.connections() : load.answered() + load.networkErrors();
+        return switch (load) {
+            case LoadOutcome.Held _ -> load.connections();
+            case LoadOutcome.Requests _, LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                    load.answered() + load.networkErrors();
+        };
     }
 
     /// A trial without an answer has no rate to divide by: one answer in all of its time stands for
@@ -97,9 +106,7 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
 
     /// A command that does not report what it did has no rate to be compared.
     private static boolean tellsRate(List<LoadOutcome> outcomes) {
-        return outcomes.stream()
-                .noneMatch(load ->
-                        load.ofCommand() && load.answered() == 0 && load.networkErrors() == 0);
+        return outcomes.stream().allMatch(LoadOutcome::countsRequests);
     }
 
     /// Nor does a command report how long an answer took.

@@ -301,16 +301,19 @@ public final class Find {
         Diagnosis diagnosis = trial.diagnosis();
         LoadOutcome load = trial.observation().load();
         String rate =
-                load.ofCommand()
-                        ? "the load command, %,d answers in %.1f s"
-                                .formatted(load.answered(), load.seconds())
-                        : load.hold() != null
-                                ? "%,d of %,d connections alive"
-                                        .formatted(
-                                                load.hold().fate(LoadOutcome.Hold.ALIVE),
-                                                load.connections())
-                                : "%,.0f requests/s with %d connections"
-                                        .formatted(load.throughput(), load.connections());
+                switch (load) {
+                    case LoadOutcome.Command _ ->
+                            "the load command, %,d answers in %.1f s"
+                                    .formatted(load.answered(), load.seconds());
+                    case LoadOutcome.Held held ->
+                            "%,d of %,d connections alive"
+                                    .formatted(
+                                            held.hold().fate(LoadOutcome.Hold.ALIVE),
+                                            held.connections());
+                    case LoadOutcome.Requests _, LoadOutcome.Unseen _ ->
+                            "%,.0f requests/s with %d connections"
+                                    .formatted(load.throughput(), load.connections());
+                };
         return switch (diagnosis.verdict()) {
             case NAMED, INVALID -> rate + ": " + diagnosis.wallId().orElse("");
             case UNNAMED -> rate + ": a wall that is not known; " + diagnosis.seen();

@@ -56,7 +56,7 @@ public final class Watch implements AutoCloseable {
             long[] nanos = timeline.nanos();
             Observation observation =
                     new Observation(
-                            LoadOutcome.unseen(nanos[nanos.length - 1] / 1e9),
+                            new LoadOutcome.Unseen(nanos[nanos.length - 1] / 1e9),
                             timeline,
                             service.facts());
             return new Result(trial(observation), peer(observation, startEpochNanos));

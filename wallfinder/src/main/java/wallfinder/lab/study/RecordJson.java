@@ -18,6 +18,7 @@ import tools.jackson.databind.JsonNode;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
+import wallfinder.observation.LoadOutcome;
 
 /// Records as JSON and back, by their components, so that a new component needs no change here. One
 /// that an older file does not have is nothing, zero, or empty.
@@ -30,6 +31,7 @@ public final class RecordJson {
         return switch (value) {
             case null -> null;
             case Histogram histogram -> packed(histogram);
+            case LoadOutcome load -> RecordedLoad.written(load);
             case Enum<?> word -> word.name();
             case Duration duration -> duration.toString();
             case double[] numbers -> {
@@ -58,9 +60,22 @@ public final class RecordJson {
         if (record.getClass().getInterfaces().length > 0) {
             json.put(KIND, record.getClass().getName());
         }
+        json.putAll(components(record));
+        return json;
+    }
+
+    static Map<String, @Nullable Object> components(Record record) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             try {
-                json.put(component.getName(), written(component.getAccessor().invoke(record)));
+                Object value = component.getAccessor().invoke(record);
+                if (value instanceof LoadOutcome.Loop loop) {
+                    json.putAll(RecordedLoad.written(loop));
+                } else if (RecordedLoad.isPart(component.getType())) {
+                    json.putAll(components((Record) value));
+                } else {
+                    json.put(component.getName(), written(value));
+                }
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);
             }
@@ -111,6 +126,10 @@ public final class RecordJson {
             return json.asBoolean();
         } else if (raw == Histogram.class) {
             return unpacked(json.asString());
+        } else if (raw == LoadOutcome.class) {
+            return record(json, RecordedLoad.kind(json));
+        } else if (raw == LoadOutcome.Loop.class) {
+            return RecordedLoad.loop(json);
         } else if (List.class.isAssignableFrom(raw)) {
             return list(json, argument(type, 0));
         } else if (Map.class.isAssignableFrom(raw)) {
@@ -132,6 +151,8 @@ public final class RecordJson {
             return new Histogram(3);
         } else if (List.class.isAssignableFrom(raw)) {
             return List.of();
+        } else if (raw == LoadOutcome.Answers.class) {
+            return LoadOutcome.Answers.NONE;
         }
         return Map.class.isAssignableFrom(raw) ? new TreeMap<>() : null;
     }
@@ -171,7 +192,7 @@ public final class RecordJson {
         return record(json, raw);
     }
 
-    private static Object record(JsonNode json, Class<?> declared) {
+    static Object record(JsonNode json, Class<?> declared) {
         try {
             Class<?> kind = json.has(KIND) ? Class.forName(json.get(KIND).asString()) : declared;
             if (!kind.isRecord() || !declared.isAssignableFrom(kind)) {
@@ -182,7 +203,9 @@ public final class RecordJson {
             @Nullable Object[] values = new @Nullable Object[components.length];
             for (int i = 0; i < components.length; i++) {
                 types[i] = components[i].getType();
-                values[i] = read(json.get(components[i].getName()), components[i].getGenericType());
+                JsonNode value =
+                        RecordedLoad.isPart(types[i]) ? json : json.get(components[i].getName());
+                values[i] = read(value, components[i].getGenericType());
             }
             return kind.getDeclaredConstructor(types).newInstance(values);
         } catch (ReflectiveOperationException e) {

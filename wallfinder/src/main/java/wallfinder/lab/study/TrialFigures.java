@@ -64,37 +64,36 @@ public record TrialFigures(
                 percentile(load, 99),
                 load.seconds(),
                 load.good(),
-                load.tellsErrors() ? errors(load) : null,
+                load.countsErrors() ? errors(load) : null,
                 ofServices(observation, ProcessFigure.CPU, Series::growth),
                 Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN")),
                 ofServices(observation, ProcessFigure.RSS, Series::max),
                 heapBytes(observation),
-                held(observation, load.hold()),
+                load instanceof LoadOutcome.Held held ? held(held, observation) : null,
                 spoilt ? Verdict.INVALID.word() : told(trial),
                 spoilt,
                 trial.objectiveMet());
     }
 
     private static double rate(LoadOutcome load) {
-        LoadOutcome.Hold hold = load.hold();
-        if (hold != null) {
-            return hold.heldSeconds() > 0 ? hold.heldMessages() / hold.heldSeconds() : 0;
-        }
-        boolean told = !load.ofCommand() || load.answered() > 0 || load.networkErrors() > 0;
-        return told ? load.throughput() : Double.NaN;
+        return switch (load) {
+            case LoadOutcome.Held held -> rate(held.hold());
+            case LoadOutcome.Requests _, LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                    load.countsRequests() ? load.throughput() : Double.NaN;
+        };
     }
 
-    private static StudyRecord.@Nullable Held held(
-            Observation observation, LoadOutcome.@Nullable Hold hold) {
-        if (hold == null) {
-            return null;
-        }
-        double alive = hold.fate(LoadOutcome.Hold.ALIVE);
+    private static double rate(LoadOutcome.Hold hold) {
+        return hold.heldSeconds() > 0 ? hold.heldMessages() / hold.heldSeconds() : 0;
+    }
+
+    private static StudyRecord.Held held(LoadOutcome.Held load, Observation observation) {
+        double alive = load.hold().fate(LoadOutcome.Hold.ALIVE);
         double each = alive > 0 ? 1 / alive : Double.NaN;
         return new StudyRecord.Held(
-                observation.load().connections(),
+                load.connections(),
                 alive,
-                observation.load().connectionsOpened() / hold.openingSeconds(),
+                load.connectionsOpened() / load.hold().openingSeconds(),
                 ofServices(observation, ProcessFigure.RSS, Series::growth) * each,
                 kernelBytes(observation) * each);
     }

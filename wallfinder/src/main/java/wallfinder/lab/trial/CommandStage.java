@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
-import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.experiment.LoadSpec;
@@ -159,38 +158,17 @@ final class CommandStage {
         CommandOutput.Figures figures = figures(load, watched);
         SortedMap<String, Long> errors = new TreeMap<>();
         if (figures.errors() != null) {
-            errors.put(LoadOutcome.COMMAND, figures.errors());
+            errors.put(LoadOutcome.Command.ERRORS, figures.errors());
         }
         // On the host's own network others open connections, too.
         boolean own = scene.facts().ownCounters();
         long opened = own ? (long) timeline.growth(KernelCounter.ACTIVE_OPENS, End.CLIENT) : 0;
-        Histogram none = new Histogram(3);
-        return new LoadOutcome(
-                LoadOutcome.COMMAND,
-                0,
-                true,
-                false,
+        return new LoadOutcome.Command(
                 figures.seconds(),
                 timeline.growth(ProcessFigure.CPU.of(NAME), End.CLIENT),
                 figures.requests(),
-                figures.requests(),
-                0,
-                0,
-                opened,
                 errors,
-                new TreeMap<>(),
-                0,
-                none,
-                none,
-                none,
-                none,
-                none,
-                null,
-                0,
-                0,
-                null,
-                null,
-                List.of());
+                opened);
     }
 
     private CommandOutput.Figures figures(Service load, double watched) {

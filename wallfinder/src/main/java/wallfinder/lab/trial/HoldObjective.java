@@ -15,10 +15,9 @@ public record HoldObjective(boolean always, @Nullable Objective expression) {
         if (!always && expression == null) {
             return null;
         }
-        LoadOutcome.Hold hold = load.hold();
-        boolean all = hold != null && hold.fate(LoadOutcome.Hold.ALIVE) == load.connections();
-        return all
-                && !load.errors().containsKey(ErrorKind.CORRUPTED.word())
+        return load instanceof LoadOutcome.Held held
+                && held.hold().fate(LoadOutcome.Hold.ALIVE) == held.connections()
+                && held.errors(ErrorKind.CORRUPTED) == 0
                 && (expression == null || Objectives.met(expression, load));
     }
 }

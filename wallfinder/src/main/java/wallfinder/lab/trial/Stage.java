@@ -220,7 +220,7 @@ public final class Stage implements Levels {
                 startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
                 watch(run, connections, duration);
                 Timeline timeline = sampler.stop();
-                LoadOutcome outcome = run.finish(DRAIN_MAX);
+                LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
                 probeAfter();
                 return new Observation(
                         probe == null ? outcome : probe.addedTo(outcome), timeline, scene.facts());

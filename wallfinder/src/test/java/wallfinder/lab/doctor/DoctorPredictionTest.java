@@ -105,7 +105,7 @@ class DoctorPredictionTest extends PlantedTest {
     /// By Little's law: the connections that get answers, in a closed loop.
     private static double served(RunRecord.Trial trial) {
         LoadOutcome load = trial.observation().load();
-        return load.throughput() * load.serviceNanos().getMean() / 1e9;
+        return load.throughput() * load.times().serviceNanos().getMean() / 1e9;
     }
 
     private static double throughput(RunRecord.Trial trial) {

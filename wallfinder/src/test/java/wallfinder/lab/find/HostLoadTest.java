@@ -66,7 +66,7 @@ class HostLoadTest {
         RunRecord.Trial trial =
                 new UrlLoad(http(16, keepalive), Origin.parse(null, null), null, run.context())
                         .load();
-        LoadOutcome load = trial.observation().load();
+        LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
         nginx.close();
         assertThat(load.answered()).as(PlantedRun.told(trial)).isPositive();
         assertThat(load.sent()).isEqualTo(load.answered() + load.networkErrors() + load.inFlight());

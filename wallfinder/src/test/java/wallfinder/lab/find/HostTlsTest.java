@@ -42,7 +42,7 @@ class HostTlsTest {
         run.close();
     }
 
-    private LoadOutcome load(String version, boolean keepalive, boolean resumption) {
+    private LoadOutcome.Requests load(String version, boolean keepalive, boolean resumption) {
         String ca = certificates.certificate("ca").toString();
         LoadSpec.Http http =
                 Gets.of(
@@ -55,13 +55,13 @@ class HostTlsTest {
         UrlLoad.check(http);
         RunRecord.Trial trial =
                 new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
-        return trial.observation().load();
+        return (LoadOutcome.Requests) trial.observation().load();
     }
 
     @ParameterizedTest
     @CsvSource({"1.2, true, true", "1.3, false, true", "1.2, false, false"})
     void counts_agree_with_the_servers_own(String version, boolean keepalive, boolean resumption) {
-        LoadOutcome load = load(version, keepalive, resumption);
+        LoadOutcome.Requests load = load(version, keepalive, resumption);
         LoadOutcome.Tls tls = load.tls();
         assertThat(tls).isNotNull();
         assertThat(load.errors()).isEmpty();

@@ -1,17 +1,14 @@
 package wallfinder.lab.find;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.util.List;
-import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import static org.assertj.core.api.Assertions.assertThat;
 import wallfinder.diagnosis.Harm;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SampleLoad;
 
 final class PairVerdictTest {
     private static final int PAIRS = 5;
@@ -22,33 +19,7 @@ final class PairVerdictTest {
     private static LoadOutcome outcome(long good, long failed, double millis) {
         Histogram times = new Histogram(3);
         times.recordValueWithCount((long) (millis * 1e6), Math.max(1, good));
-        Histogram none = new Histogram(3);
-        return new LoadOutcome(
-                "io_uring",
-                64,
-                true,
-                false,
-                SECONDS,
-                1,
-                good + failed,
-                good,
-                0,
-                0,
-                64,
-                new TreeMap<>(Map.of("reset", failed)),
-                new TreeMap<>(),
-                0,
-                times,
-                times,
-                none,
-                none,
-                none,
-                null,
-                0,
-                0,
-                null,
-                null,
-                List.of());
+        return SampleLoad.of(64, SECONDS, good, failed, times);
     }
 
     /// So many pairs, each with a little more answers than the one before.

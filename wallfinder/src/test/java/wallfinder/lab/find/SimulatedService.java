@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Diagnosis;
@@ -27,6 +26,7 @@ import wallfinder.lab.trial.Measuring;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.SampleLoad;
 import wallfinder.record.RunRecord;
 
 /// A service of which all is known, in place of a sandbox: so many workers, each as fast as the
@@ -163,34 +163,9 @@ record SimulatedService(
             String name, int connections, double seconds, long answers, boolean wall) {
         Histogram times = new Histogram(3);
         times.recordValueWithCount(10_000_000, Math.max(1, answers));
-        Histogram none = new Histogram(3);
         LoadOutcome load =
-                new LoadOutcome(
-                        "io_uring",
-                        connections,
-                        true,
-                        false,
-                        seconds,
-                        1,
-                        answers,
-                        answers,
-                        0,
-                        0,
-                        connections,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        0,
-                        times,
-                        times,
-                        none,
-                        none,
-                        times,
-                        new LoadOutcome.Generator(1, 0.5, 0, Map.of(), LoadOutcome.Stalls.NONE),
-                        0,
-                        0,
-                        null,
-                        null,
-                        List.of());
+                SampleLoad.of(connections, seconds, answers, 0, times)
+                        .withUnloaded(times, List.of(), 0, 0);
         Judgement.Binds binds =
                 new Judgement.Binds(
                         new ServerConcurrency(), End.SERVER, Harm.THROUGHPUT, new ArrayList<>());

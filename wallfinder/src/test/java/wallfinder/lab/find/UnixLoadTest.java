@@ -46,7 +46,7 @@ class UnixLoadTest {
             RunRecord.Trial trial =
                     new UrlLoad(http(path, 8), Origin.parse(null, null), null, run.context())
                             .load();
-            LoadOutcome load = trial.observation().load();
+            LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
             assertThat(load.errors()).as(PlantedRun.told(trial)).isEmpty();
             // One at a time, after the load.
             long alone = load.unloadedNanos().getTotalCount();

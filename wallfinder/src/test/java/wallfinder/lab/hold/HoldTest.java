@@ -112,8 +112,11 @@ class HoldTest {
     }
 
     private static long alive(RunRecord.Trial trial) {
-        LoadOutcome.Hold hold = trial.observation().load().hold();
-        return hold == null ? 0 : hold.fate(LoadOutcome.Hold.ALIVE);
+        return hold(trial).fate(LoadOutcome.Hold.ALIVE);
+    }
+
+    private static LoadOutcome.Hold hold(RunRecord.Trial trial) {
+        return ((LoadOutcome.Held) trial.observation().load()).hold();
     }
 
     @Test
@@ -126,7 +129,7 @@ class HoldTest {
                 .as(PlantedRun.told(trial))
                 .isNotIn("accept-queue", "file-descriptors", "ephemeral-ports");
         assertThat(trial.caveats()).isEmpty();
-        assertThat(trial.observation().load().hold().sockets())
+        assertThat(hold(trial).sockets())
                 .containsExactly(
                         new LoadOutcome.Sockets(End.SERVER, 100),
                         new LoadOutcome.Sockets(End.CLIENT, 100));
@@ -138,7 +141,7 @@ class HoldTest {
         try (Socket other = new Socket("127.0.0.1", port)) {
             RunRecord.Trial trial = held(50);
             assertThat(other.isConnected()).isTrue();
-            assertThat(trial.observation().load().hold().sockets())
+            assertThat(hold(trial).sockets())
                     .containsExactly(
                             new LoadOutcome.Sockets(End.SERVER, 51),
                             new LoadOutcome.Sockets(End.CLIENT, 51));

@@ -67,7 +67,7 @@ class PeerJoinTest {
         Timeline own =
                 new Timeline(
                         nanos(51), List.of(clock(End.CLIENT, 1_000, 51), clock(End.SERVER, 0, 51)));
-        Observation load = new Observation(LoadOutcome.unseen(5), own, facts(false));
+        Observation load = new Observation(new LoadOutcome.Unseen(5), own, facts(false));
         int samples = seconds * 10 + 1;
         Peer peer =
                 new Peer(

@@ -1,8 +1,5 @@
 package wallfinder.lab.study;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +11,8 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import wallfinder.diagnosis.RatioInterval.Effect;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Matrix;
@@ -21,6 +20,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
+import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
@@ -83,33 +83,15 @@ class StudyFiguresTest {
         Histogram response = new Histogram(3);
         response.recordValueWithCount((long) (p99Millis * 1e6), (long) (rate * SECONDS));
         LoadOutcome load =
-                new LoadOutcome(
-                        "io_uring",
-                        64,
-                        true,
-                        false,
-                        SECONDS,
-                        1,
-                        (long) (rate * SECONDS),
-                        (long) (rate * SECONDS),
-                        0,
-                        0,
-                        64,
-                        new TreeMap<>(),
-                        new TreeMap<>(),
-                        0,
-                        response,
-                        response,
-                        new Histogram(3),
-                        new Histogram(3),
-                        response,
-                        new LoadOutcome.Generator(
-                                1, 1 - waiting, waiting, Map.of(), LoadOutcome.Stalls.NONE),
-                        0,
-                        0,
-                        null,
-                        null,
-                        List.of());
+                SampleLoad.of(
+                                64,
+                                SECONDS,
+                                (long) (rate * SECONDS),
+                                0,
+                                response,
+                                new LoadOutcome.Generator(
+                                        1, 1 - waiting, waiting, Map.of(), LoadOutcome.Stalls.NONE))
+                        .withUnloaded(response, List.of(), 0, 0);
         Observation observation =
                 new Observation(load, new Timeline(new long[0], List.of()), FACTS);
         trials.add(

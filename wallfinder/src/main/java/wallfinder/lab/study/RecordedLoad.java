@@ -1,0 +1,76 @@
+package wallfinder.lab.study;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
+
+/// A load's outcome in a file: its parts stand side by side, and `driver` and `hold` say of which
+/// kind it is.
+final class RecordedLoad {
+    private static final String DRIVER = "driver";
+    private static final String COMMAND = "command";
+    private static final String UNSEEN = "unseen";
+
+    private static final Set<Class<?>> PARTS =
+            Set.of(
+                    LoadOutcome.Engine.class,
+                    LoadOutcome.Exchanges.class,
+                    LoadOutcome.Failures.class,
+                    LoadOutcome.Times.class,
+                    Loop.class);
+
+    private RecordedLoad() {}
+
+    /// Whether the components of a part are written among those of the outcome.
+    static boolean isPart(Class<?> component) {
+        return PARTS.contains(component);
+    }
+
+    static Map<String, @Nullable Object> written(LoadOutcome load) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        switch (load) {
+            case LoadOutcome.Driven _ -> {} // the engine is one of its parts
+            case LoadOutcome.Command _ -> json.put(DRIVER, COMMAND);
+            case LoadOutcome.Unseen _ -> json.put(DRIVER, UNSEEN);
+        }
+        json.putAll(RecordJson.components((Record) load));
+        return json;
+    }
+
+    static Map<String, @Nullable Object> written(Loop loop) {
+        Map<String, @Nullable Object> json = new LinkedHashMap<>();
+        json.put("lockstep", loop instanceof Loop.Lockstep);
+        switch (loop) {
+            case Loop.Closed _ -> {}
+            case Loop.Lockstep(Histogram batches) ->
+                    json.put("batchNanos", RecordJson.written(batches));
+            case Loop.Open open -> json.put("openLoop", RecordJson.components(open));
+        }
+        return json;
+    }
+
+    static Class<? extends LoadOutcome> kind(JsonNode json) {
+        return switch (json.path(DRIVER).asString("")) {
+            case COMMAND -> LoadOutcome.Command.class;
+            case UNSEEN -> LoadOutcome.Unseen.class;
+            default ->
+                    json.path("hold").isObject()
+                            ? LoadOutcome.Held.class
+                            : LoadOutcome.Requests.class;
+        };
+    }
+
+    static Object loop(JsonNode json) {
+        if (json.path("openLoop").isObject()) {
+            return RecordJson.record(json.path("openLoop"), Loop.Open.class);
+        }
+        return json.path("lockstep").asBoolean(false)
+                ? RecordJson.record(json, Loop.Lockstep.class)
+                : new Loop.Closed();
+    }
+}

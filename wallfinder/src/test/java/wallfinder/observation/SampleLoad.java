@@ -1,0 +1,49 @@
+package wallfinder.observation;
+
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.HdrHistogram.Histogram;
+
+/// A load of requests over kept connections in a closed loop, as tests need one.
+public final class SampleLoad {
+    public static final LoadOutcome.Generator IDLE =
+            new LoadOutcome.Generator(1, 0.5, 0, Map.of(), LoadOutcome.Stalls.NONE);
+
+    private SampleLoad() {}
+
+    public static LoadOutcome.Requests of(
+            int connections, double seconds, long answered, long resets, Histogram response) {
+        return of(connections, seconds, answered, resets, response, IDLE);
+    }
+
+    /// @param resets requests that failed because the server reset their connection
+    public static LoadOutcome.Requests of(
+            int connections,
+            double seconds,
+            long answered,
+            long resets,
+            Histogram response,
+            LoadOutcome.Generator generator) {
+        SortedMap<String, Long> errors = new TreeMap<>();
+        if (resets > 0) {
+            errors.put(ErrorKind.RESET.word(), resets);
+        }
+        return new LoadOutcome.Requests(
+                new LoadOutcome.Engine("io_uring", 1, generator),
+                connections,
+                true,
+                new LoadOutcome.Loop.Closed(),
+                seconds,
+                new LoadOutcome.Exchanges(answered + resets, answered, 0, 0, connections),
+                new LoadOutcome.Failures(errors, new TreeMap<>(), 0),
+                new LoadOutcome.Times(response, response, new Histogram(3)),
+                new Histogram(3),
+                LoadOutcome.Answers.NONE,
+                0,
+                0,
+                null,
+                List.of());
+    }
+}
