@@ -39,8 +39,7 @@ public record AcceptQueue() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms) {
         double overflows = overflows(observation);
-        long refused =
-                observation.load().errors(ErrorKind.CONNECT_QUEUE_FULL);
+        long refused = observation.load().errors(ErrorKind.CONNECT_QUEUE_FULL);
         if (refused > 0) {
             return refused(symptoms, refused);
         }
@@ -101,9 +100,7 @@ public record AcceptQueue() implements Wall {
                         || observation.timeline().growth(KernelCounter.EMBRYONIC_RESETS, End.SERVER)
                                 > 0;
         return aborts
-                ? RESETS.stream()
-                        .mapToLong(kind -> observation.load().errors(kind))
-                        .sum()
+                ? RESETS.stream().mapToLong(kind -> observation.load().errors(kind)).sum()
                 : 0;
     }
 
@@ -111,8 +108,7 @@ public record AcceptQueue() implements Wall {
     /// else connects that were slow or never succeeded.
     private static double repeated(Observation observation, Symptoms symptoms) {
         double syns = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT);
-        long timeouts =
-                observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
+        long timeouts = observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
         return observation.facts().ownCounters() && syns > 0
                 ? syns
                 : symptoms.slowConnects() + timeouts;
@@ -160,8 +156,7 @@ public record AcceptQueue() implements Wall {
     }
 
     private static Optional<Harm> harmOfLoad(Observation observation, Symptoms symptoms) {
-        long timeouts =
-                observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
+        long timeouts = observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
         if (timeouts > 0 && symptoms.errorsBegin()) {
             return Optional.of(Harm.ERRORS);
         }

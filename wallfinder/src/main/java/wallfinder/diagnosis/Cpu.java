@@ -49,7 +49,7 @@ public record Cpu() implements Wall {
         return switch (observation.load()) {
             // Who fails at once tries again at once.
             case LoadOutcome.Command _
-            when !(server instanceof Judgement.Binds) && !symptoms.errorsBegin() ->
+                    when !(server instanceof Judgement.Binds) && !symptoms.errorsBegin() ->
                     ofClient(observation).orElse(server);
             case LoadOutcome.Driven _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> server;
         };

@@ -28,8 +28,7 @@ public record LoadGenerator() implements Wall {
     /// measuring again may help.
     public static boolean starved(LoadOutcome load) {
         return switch (load) {
-            case LoadOutcome.Driven driven ->
-                    driven.generator().waitingShare() > WAITING_SHARE_MAX;
+            case LoadOutcome.Driven driven -> driven.generator().waitingShare() > WAITING_SHARE_MAX;
             case LoadOutcome.Command _, LoadOutcome.Unseen _ -> false;
         };
     }

@@ -151,8 +151,7 @@ public record NameLookup() implements Wall {
 
     /// A lookup in the background takes longer than a request alone, and does not become more with
     /// the requests.
-    private static boolean explains(
-            LoadOutcome.Driven load, Symptoms symptoms, Lookups lookups) {
+    private static boolean explains(LoadOutcome.Driven load, Symptoms symptoms, Lookups lookups) {
         if (lookups.end() == End.CLIENT || lookups.share() < WAITING_SHARE) {
             return false; // the engine looks no names up
         }
@@ -187,8 +186,7 @@ public record NameLookup() implements Wall {
 
     private static double failed(Observation observation) {
         LoadOutcome load = observation.load();
-        return load.networkErrors()
-                + (double) load.errors(ErrorKind.STATUS_5XX);
+        return load.networkErrors() + (double) load.errors(ErrorKind.STATUS_5XX);
     }
 
     private static double exchanges(Observation observation) {

@@ -107,8 +107,7 @@ final class SelfCheck {
 
     /// One request at a time is on a connection, so each answer comes in a segment of its own at
     /// least.
-    private static void answers(
-            LoadOutcome load, Observation observation, List<Caveat> caveats) {
+    private static void answers(LoadOutcome load, Observation observation, List<Caveat> caveats) {
         Timeline timeline = observation.timeline();
         if (timeline.find(KernelCounter.IN_SEGMENTS, End.CLIENT).isEmpty()) {
             return;

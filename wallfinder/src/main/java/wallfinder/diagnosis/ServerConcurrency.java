@@ -9,8 +9,8 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
-import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 

@@ -3,8 +3,8 @@ package wallfinder.diagnosis;
 import org.HdrHistogram.Histogram;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadFigure;
-import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Timeline;
 

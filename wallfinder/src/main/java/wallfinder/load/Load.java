@@ -36,7 +36,8 @@ public final class Load {
                 byRate ? 0 : outcome.bad());
     }
 
-    private static List<RequestSpec> suspects(List<RequestSpec> requests, LoadOutcome.Requests outcome) {
+    private static List<RequestSpec> suspects(
+            List<RequestSpec> requests, LoadOutcome.Requests outcome) {
         return IntStream.range(0, requests.size())
                 .filter(which ->
                         outcome.targets().isEmpty() || outcome.targets().get(which).bad() > 0)

@@ -205,8 +205,7 @@ public final class LoadRun implements AutoCloseable {
                         crew.sum(Tally::repeatedSinceMark),
                         tls(),
                         targets());
-        if (outcome.sent()
-                != outcome.answered() + outcome.networkErrors() + outcome.inFlight()) {
+        if (outcome.sent() != outcome.answered() + outcome.networkErrors() + outcome.inFlight()) {
             throw new IllegalStateException(exchanges + ", but " + outcome.errors());
         }
         return outcome;
@@ -224,9 +223,7 @@ public final class LoadRun implements AutoCloseable {
                     new LoadOutcome.Loop.Lockstep(crew.merged(t -> t.batchNanos));
             case Arrival.Open open ->
                     new LoadOutcome.Loop.Open(
-                            open,
-                            crew.sum(Tally::waitedSinceMark),
-                            crew.merged(t -> t.lateNanos));
+                            open, crew.sum(Tally::waitedSinceMark), crew.merged(t -> t.lateNanos));
         };
     }
 

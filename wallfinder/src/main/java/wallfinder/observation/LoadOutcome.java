@@ -22,8 +22,7 @@ public sealed interface LoadOutcome {
     /// Requests with a complete answer, whatever its status, as far as they were counted.
     long answered();
 
-    /// Exchanges that failed, by kind (see [ErrorKind]). Bad answers count here and in
-    /// [#answered].
+    /// Exchanges that failed, by kind (see [ErrorKind]). Bad answers count here and in [#answered].
     SortedMap<String, Long> errors();
 
     /// The times that were taken.

@@ -31,7 +31,8 @@ public final class RunFolder {
             byte[] yaml = experiment.getBytes(StandardCharsets.UTF_8);
             WholeFile.write(folder.resolve(EXPERIMENT_YAML), out -> out.write(yaml));
         }
-        if (run.trials().stream().anyMatch(trial -> !(trial.observation().load() instanceof LoadOutcome.Unseen))) {
+        if (run.trials().stream()
+                .anyMatch(trial -> !(trial.observation().load() instanceof LoadOutcome.Unseen))) {
             LatencyLog.write(run, folder.resolve(LATENCY_HLOG));
         }
         SeriesCsv.write(run, folder.resolve(SERIES_CSV));

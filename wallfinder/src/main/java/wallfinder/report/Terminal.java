@@ -12,13 +12,13 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.observation.Caveat;
-import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
-import wallfinder.record.RunRecord;
 
 /// What is printed of a finished run.
 ///

@@ -32,9 +32,7 @@ final class Wording {
 
     /// Good answers a second, without the unit.
     static String rate(LoadOutcome load) {
-        return load.countsRequests()
-                ? NumberText.format("%,.1f", load.throughput())
-                : "unknown";
+        return load.countsRequests() ? NumberText.format("%,.1f", load.throughput()) : "unknown";
     }
 
     /// The rate at a rung: where pairs were measured, their median without the remedy, which rests
@@ -186,7 +184,8 @@ final class Wording {
         return String.join("; ", told);
     }
 
-    private static void phase(List<String> told, String words, LoadOutcome.Driven load, ErrorPhase phase) {
+    private static void phase(
+            List<String> told, String words, LoadOutcome.Driven load, ErrorPhase phase) {
         Map<String, Long> errors = load.failures().errorsByPhase().get(phase.word());
         if (errors != null) {
             told.add(words + ": " + errors(errors));

@@ -1,5 +1,7 @@
 package wallfinder.lab;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,7 +16,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
-import static org.assertj.core.api.Assertions.assertThat;
 import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Judgement;
@@ -32,8 +33,8 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Bench;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
-import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.RunLock;
 

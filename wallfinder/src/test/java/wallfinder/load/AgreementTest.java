@@ -140,7 +140,8 @@ class AgreementTest {
             assertThat(outcome.connectionsOpened())
                     .isEqualTo(counts.connections())
                     .isEqualTo(outcome.keepalive() ? 16 : outcome.answered());
-            assertThat(counts.sentBytes()).isIn(CountingServer.UNKNOWN, outcome.exchanges().bytesReceived());
+            assertThat(counts.sentBytes())
+                    .isIn(CountingServer.UNKNOWN, outcome.exchanges().bytesReceived());
             assertThat(counts.bodyBytes())
                     .isIn(CountingServer.UNKNOWN, outcome.answered() * load.bodyBytes());
         }

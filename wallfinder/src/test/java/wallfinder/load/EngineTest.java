@@ -1,5 +1,8 @@
 package wallfinder.load;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,8 +20,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import wallfinder.experiment.Timeouts;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.LoadOutcome.Loop;
@@ -37,8 +38,7 @@ record EngineTest(EngineChoice engine) {
     @Test
     void answers_kept_alive_are_counted_as_the_server_counts_them() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
-            Requests outcome =
-                    driveUntil(plan(server.address()).connections(16).threads(2), 500);
+            Requests outcome = driveUntil(plan(server.address()).connections(16).threads(2), 500);
             assertThat(outcome.engine().driver()).isEqualTo(engine.word());
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened())
@@ -49,7 +49,8 @@ record EngineTest(EngineChoice engine) {
             assertThat(outcome.exchanges().bytesReceived())
                     .isEqualTo(outcome.answered() * ScriptedServer.OK.length());
             assertThat(outcome.responseNanos().getTotalCount()).isEqualTo(outcome.answered());
-            assertThat(outcome.times().serviceNanos().getTotalCount()).isEqualTo(outcome.answered());
+            assertThat(outcome.times().serviceNanos().getTotalCount())
+                    .isEqualTo(outcome.answered());
             assertThat(outcome.times().connectNanos().getTotalCount()).isEqualTo(16);
             assertThat(outcome.seconds()).isPositive();
             assertThat(outcome.engine().clientCpuSeconds()).isPositive();

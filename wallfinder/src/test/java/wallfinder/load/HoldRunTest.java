@@ -68,7 +68,8 @@ class HoldRunTest {
             assertThat(outcome.inFlight()).isZero();
             assertThat(outcome.sent()).isEqualTo(outcome.answered()).isEqualTo(echoed.get());
             assertThat(messages).hasSize((int) echoed.get());
-            assertThat(outcome.times().serviceNanos().getTotalCount()).isEqualTo(outcome.answered() - 10);
+            assertThat(outcome.times().serviceNanos().getTotalCount())
+                    .isEqualTo(outcome.answered() - 10);
             LoadOutcome.Hold hold = outcome.hold();
             assertThat(hold.firstAnswerNanos().getTotalCount()).isEqualTo(10);
             assertThat(hold.stateBytes()).isLessThanOrEqualTo(32);
@@ -79,8 +80,7 @@ class HoldRunTest {
     @Test
     void without_an_interval_the_next_message_follows_the_answer() {
         try (ScriptedServer server = echoing()) {
-            Held outcome =
-                    new HoldMaker(server.address()).interval(Duration.ZERO).held(5_000);
+            Held outcome = new HoldMaker(server.address()).interval(Duration.ZERO).held(5_000);
             assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
             assertThat(outcome.loop()).isInstanceOf(LoadOutcome.Loop.Closed.class);
             assertThat(messages).hasSize((int) outcome.answered());
@@ -168,8 +168,7 @@ class HoldRunTest {
                         visit.awaitClient();
                     }
                 })) {
-            Held outcome =
-                    new HoldMaker(server.address()).kind(HoldSpec.Kind.IDLE).failed(1);
+            Held outcome = new HoldMaker(server.address()).kind(HoldSpec.Kind.IDLE).failed(1);
             assertThat(fates(outcome)).containsExactly(entry("alive", 9L), entry("closed", 1L));
             assertThat(outcome.failures().errorsByPhase()).containsOnlyKeys("resting");
         }

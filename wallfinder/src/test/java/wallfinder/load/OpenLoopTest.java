@@ -1,5 +1,7 @@
 package wallfinder.load;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -12,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
-import static org.assertj.core.api.Assertions.assertThat;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome.Requests;
@@ -64,9 +65,7 @@ record OpenLoopTest(EngineChoice engine) {
                 assertThat(outcome.answered()).isEqualTo(300).isEqualTo(server.requests.get());
                 assertThat(nanos).isGreaterThan(Pacer.of(arrival, 0, 1).dueNanos(250));
                 assertThat(open(outcome).arrival()).isEqualTo(arrival);
-                assertThat(
-                                open(outcome).waited()
-                                        + open(outcome).lateNanos().getTotalCount())
+                assertThat(open(outcome).waited() + open(outcome).lateNanos().getTotalCount())
                         .isEqualTo(300);
                 assertThat(outcome.responseNanos().getMean())
                         .isGreaterThan(outcome.times().serviceNanos().getMean());

@@ -91,7 +91,8 @@ class TlsEngineTest {
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(2_000).isEqualTo(server.answers.get());
             assertThat(outcome.connectionsOpened()).isEqualTo(8);
-            assertThat(outcome.exchanges().bytesReceived()).isEqualTo(2_000L * ScriptedServer.OK.length());
+            assertThat(outcome.exchanges().bytesReceived())
+                    .isEqualTo(2_000L * ScriptedServer.OK.length());
             assertThat(tls(outcome).protocol()).isEqualTo("TLSv" + version);
             assertThat(tls(outcome).handshakes()).isEqualTo(8);
             assertThat(tls(outcome).handshakeNanos().getMinValue())
@@ -263,8 +264,7 @@ class TlsEngineTest {
                         tls.socket.close();
                     }
                 })) {
-            Requests outcome =
-                    Load.run(plan(server.address(), trusting("1.3")).make(), 20, LONG);
+            Requests outcome = Load.run(plan(server.address(), trusting("1.3")).make(), 20, LONG);
             assertThat(cut.get()).isEqualTo(10);
             assertThat(outcome.errors()).containsOnlyKeys("tls-truncated");
             assertThat(outcome.networkErrors()).isEqualTo(10);
@@ -329,8 +329,7 @@ class TlsEngineTest {
     void a_new_key_is_taken_up_and_answered() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            Requests outcome =
-                    Load.run(plan(server.address(), trusting("1.3")).make(), 50, LONG);
+            Requests outcome = Load.run(plan(server.address(), trusting("1.3")).make(), 50, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(50);
             assertThat(outcome.connectionsOpened()).isEqualTo(1);

@@ -51,8 +51,7 @@ class UnixSocketLoadTest {
     @Test
     void a_connection_for_each_request_works_too() throws IOException {
         try (UnixServer server = new UnixServer(path(), 50, true)) {
-            Requests outcome =
-                    Load.run(plan().connections(4).keepalive(false).make(), 200, LONG);
+            Requests outcome = Load.run(plan().connections(4).keepalive(false).make(), 200, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(200).isEqualTo(server.connections.get());
         }
@@ -77,7 +76,8 @@ class UnixSocketLoadTest {
             assertThat(server.answers.get()).isZero();
             assertThat(outcome.errors()).containsOnlyKeys("connect-queue-full", "timeout");
             assertThat(outcome.errors()).containsEntry("connect-queue-full", 7L);
-            assertThat(outcome.failures().errorsByPhase()).containsOnlyKeys("connect", "first-byte");
+            assertThat(outcome.failures().errorsByPhase())
+                    .containsOnlyKeys("connect", "first-byte");
         }
     }
 

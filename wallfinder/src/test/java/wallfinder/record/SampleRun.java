@@ -20,8 +20,8 @@ import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
-import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
@@ -75,8 +75,7 @@ public final class SampleRun {
 
     /// A load that was answered nothing at all, in no time.
     public static RunRecord zeroRequests() {
-        LoadOutcome load =
-                load(0, 64, new Loop.Closed(), 0, new Histogram(3), new Histogram(3));
+        LoadOutcome load = load(0, 64, new Loop.Closed(), 0, new Histogram(3), new Histogram(3));
         Timeline timeline = new Timeline(new long[0], List.of());
         return run(List.of(trial("load", load, timeline)), List.of(), "");
     }

@@ -128,9 +128,7 @@ final class CostProbe implements AutoCloseable {
                     "check the URL, or leave --probe out");
         }
         return new Part(
-                alone.times().serviceNanos(),
-                alone.answered(),
-                value(ProcessFigure.CPU) - before);
+                alone.times().serviceNanos(), alone.answered(), value(ProcessFigure.CPU) - before);
     }
 
     private RequestCost together(

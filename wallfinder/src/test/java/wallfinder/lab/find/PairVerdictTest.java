@@ -1,11 +1,12 @@
 package wallfinder.lab.find;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import java.util.Random;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import static org.assertj.core.api.Assertions.assertThat;
 import wallfinder.diagnosis.Harm;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;

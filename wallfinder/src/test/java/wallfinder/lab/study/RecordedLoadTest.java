@@ -40,8 +40,7 @@ class RecordedLoadTest {
         for (Path file : files) {
             try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
                 JsonNode load = JsonMapper.shared().readTree(in).at("/observation/load");
-                JsonNode again =
-                        written((LoadOutcome) RecordJson.read(load, LoadOutcome.class));
+                JsonNode again = written((LoadOutcome) RecordJson.read(load, LoadOutcome.class));
                 again.forEachEntry((name, value) ->
                         assertThat(value)
                                 .as(file + ", " + name)
@@ -68,8 +67,20 @@ class RecordedLoadTest {
                         requests.failures(),
                         requests.times(),
                         new LoadOutcome.Hold(
-                                "push", 0, 0, new TreeMap<>(), 0, 1, 2, 3, 4, times, 32, 5,
-                                List.of(), List.of())));
+                                "push",
+                                0,
+                                0,
+                                new TreeMap<>(),
+                                0,
+                                1,
+                                2,
+                                3,
+                                4,
+                                times,
+                                32,
+                                5,
+                                List.of(),
+                                List.of())));
         kinds.add(new LoadOutcome.Command(2, 1, 3, new TreeMap<>(Map.of("command", 4L)), 5));
         kinds.add(new LoadOutcome.Command(2, 1, 3, new TreeMap<>(), 5));
         kinds.add(new LoadOutcome.Unseen(3));
