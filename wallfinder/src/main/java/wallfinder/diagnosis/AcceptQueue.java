@@ -191,16 +191,12 @@ public record AcceptQueue() implements Wall {
         for (Series limit : observation.timeline().all(ListenFigure.LIMIT, End.SERVER).toList()) {
             queueEvidence(observation, limit).ifPresent(evidence::add);
         }
-        observation
-                .timeline()
-                .find(KernelCounter.SYN_RETRANS, End.CLIENT)
-                .filter(s -> s.growth() > 0)
-                .ifPresent(s ->
-                        evidence.add(
-                                Figures.growth(
-                                        s,
-                                        "the client repeated a SYN %.0f times"
-                                                .formatted(s.growth()))));
+        Figures.grown(
+                        observation,
+                        KernelCounter.SYN_RETRANS,
+                        End.CLIENT,
+                        "the client repeated a SYN %.0f times"::formatted)
+                .ifPresent(evidence::add);
         if (resets(observation) > 0) {
             evidence.add(
                     Figures.seen(

@@ -1,8 +1,8 @@
 package wallfinder.diagnosis;
 
 import java.util.Comparator;
-import java.util.List;
 import java.util.Optional;
+import java.util.function.DoubleFunction;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -34,15 +34,16 @@ final class Figures {
                 says);
     }
 
-    /// Adds a counter if it grew, said as how often and what.
-    static void grown(
-            Observation observation, Key key, End end, String what, List<Evidence> evidence) {
-        observation
+    /// A counter, if it grew.
+    ///
+    /// @param says a sentence on by how much it grew
+    static Optional<Evidence> grown(
+            Observation observation, Key key, End end, DoubleFunction<String> says) {
+        return observation
                 .timeline()
                 .find(key, end)
                 .filter(s -> s.growth() > 0)
-                .map(s -> growth(s, "%.0f %s".formatted(s.growth(), what)))
-                .ifPresent(evidence::add);
+                .map(s -> growth(s, says.apply(s.growth())));
     }
 
     /// A level against what it may not pass.

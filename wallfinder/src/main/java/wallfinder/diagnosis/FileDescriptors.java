@@ -201,16 +201,13 @@ public record FileDescriptors() implements Wall {
         for (Series queue : observation.timeline().all(ListenFigure.QUEUE, End.SERVER).toList()) {
             queueEvidence(queue, use).ifPresent(evidence::add);
         }
-        observation
-                .timeline()
-                .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
-                .filter(s -> s.growth() > 0 && observation.facts().ownCounters())
-                .ifPresent(s ->
-                        evidence.add(
-                                Figures.growth(
-                                        s,
-                                        "behind it the accept queue overflowed %.0f times"
-                                                .formatted(s.growth()))));
+        Figures.grown(
+                        observation,
+                        KernelCounter.LISTEN_OVERFLOWS,
+                        End.SERVER,
+                        "behind it the accept queue overflowed %.0f times"::formatted)
+                .filter(_ -> observation.facts().ownCounters())
+                .ifPresent(evidence::add);
         if (symptoms.leavesUnanswered()) {
             evidence.add(Figures.unanswered(observation, symptoms));
         }

@@ -165,11 +165,8 @@ public record Gc() implements Wall {
                     "its threads took %s of the CPU that the service used"
                             .formatted(Figures.percent(cpuShare)),
                     evidence);
-            observation
-                    .timeline()
-                    .find(JvmFigure.PAUSES.of(service), end)
-                    .filter(s -> s.growth() > 0)
-                    .ifPresent(s -> evidence.add(Figures.growth(s, pauses(s.growth()))));
+            Figures.grown(observation, JvmFigure.PAUSES.of(service), end, this::pauses)
+                    .ifPresent(evidence::add);
             evidence.addAll(Heap.levels(observation, service, end));
             return evidence;
         }
@@ -183,11 +180,7 @@ public record Gc() implements Wall {
 
         private void tell(
                 Observation observation, JvmFigure figure, String says, List<Evidence> to) {
-            observation
-                    .timeline()
-                    .find(figure.of(service), end)
-                    .filter(s -> s.growth() > 0)
-                    .ifPresent(s -> to.add(Figures.growth(s, says)));
+            Figures.grown(observation, figure.of(service), end, _ -> says).ifPresent(to::add);
         }
     }
 

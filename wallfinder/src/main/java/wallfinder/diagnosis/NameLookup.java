@@ -222,19 +222,12 @@ public record NameLookup() implements Wall {
     }
 
     private static Optional<Evidence> questions(Observation observation, End end) {
-        return observation
-                .timeline()
-                .find(KernelCounter.UDP_SENT, end)
-                .filter(s -> s.growth() > 0)
-                .map(s ->
-                        Figures.growth(
-                                s,
-                                "%.0f UDP datagrams were sent there, and %.0f came"
-                                        .formatted(
-                                                s.growth(),
-                                                observation
-                                                        .timeline()
-                                                        .growth(KernelCounter.UDP_RECEIVED, end))));
+        double came = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
+        return Figures.grown(
+                observation,
+                KernelCounter.UDP_SENT,
+                end,
+                sent -> "%.0f UDP datagrams were sent there, and %.0f came".formatted(sent, came));
     }
 
     private static Optional<Evidence> whom(Observation observation, End end) {

@@ -80,16 +80,14 @@ public record PageCache() implements Wall {
                         ? ", %.1f for each answer".formatted(refaults.growth() / answered)
                         : "";
         evidence.add(Figures.growth(refaults, told + each));
-        observation
-                .timeline()
-                .find(CgroupFigure.MAJOR_FAULTS.of(service), End.SERVER)
-                .filter(s -> s.growth() > 0)
-                .ifPresent(s ->
-                        evidence.add(
-                                Figures.growth(
-                                        s,
-                                        "%s stood still %.0f times until a page had been read"
-                                                .formatted(service, s.growth()))));
+        Figures.grown(
+                        observation,
+                        CgroupFigure.MAJOR_FAULTS.of(service),
+                        End.SERVER,
+                        times ->
+                                "%s stood still %.0f times until a page had been read"
+                                        .formatted(service, times))
+                .ifPresent(evidence::add);
         MemoryLimit.used(observation, service, End.SERVER).ifPresent(evidence::add);
         return evidence;
     }

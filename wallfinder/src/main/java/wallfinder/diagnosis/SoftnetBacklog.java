@@ -130,15 +130,11 @@ public record SoftnetBacklog() implements Wall {
                                 "%.0f packets were seen waiting at once".formatted(s.max())))
                 .ifPresent(evidence::add);
         for (End end : List.of(End.CLIENT, End.SERVER)) {
-            observation
-                    .timeline()
-                    .find(KernelCounter.RETRANSMITS, end)
-                    .filter(s -> s.growth() > 0)
-                    .map(s ->
-                            Figures.growth(
-                                    s,
-                                    "the %s sent %.0f segments again"
-                                            .formatted(end.word(), s.growth())))
+            Figures.grown(
+                            observation,
+                            KernelCounter.RETRANSMITS,
+                            end,
+                            again -> "the %s sent %.0f segments again".formatted(end.word(), again))
                     .ifPresent(evidence::add);
         }
         return evidence;

@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
@@ -47,7 +48,7 @@ public record SynQueue() implements Wall {
                     this,
                     "it filled behind the accept queue: those that complete their handshake find no place there");
         }
-        List<Evidence> evidence = evidence(observation, drops, cookies);
+        List<Evidence> evidence = evidence(observation, drops);
         Optional<Harm> harm = drops > 0 ? harm(observation, symptoms) : Optional.empty();
         if (harm.isPresent() || (drops > 0 && observation.load() instanceof LoadOutcome.Unseen)) {
             return new Judgement.Binds(this, End.SERVER, harm.orElse(null), evidence);
@@ -89,36 +90,34 @@ public record SynQueue() implements Wall {
         return observation.timeline().growth(counter, End.SERVER);
     }
 
-    private static List<Evidence> evidence(Observation observation, double drops, double cookies) {
+    private static List<Evidence> evidence(Observation observation, double drops) {
         List<Evidence> evidence = new ArrayList<>();
-        told(
-                observation,
-                KernelCounter.SYN_QUEUE_DROPS,
-                End.SERVER,
-                "%.0f handshakes were dropped at their first packet: half-open ones had filled the queue"
-                        .formatted(drops),
-                evidence);
-        told(
-                observation,
-                KernelCounter.SYN_COOKIES_SENT,
-                End.SERVER,
-                "%.0f were answered with a cookie, without a place in the queue".formatted(cookies),
-                evidence);
+        Figures.grown(
+                        observation,
+                        KernelCounter.SYN_QUEUE_DROPS,
+                        End.SERVER,
+                        _ ->
+                                "%.0f handshakes were dropped at their first packet: half-open ones had filled the queue"
+                                        .formatted(drops))
+                .ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        KernelCounter.SYN_COOKIES_SENT,
+                        End.SERVER,
+                        "%.0f were answered with a cookie, without a place in the queue"
+                                ::formatted)
+                .ifPresent(evidence::add);
         observation
                 .timeline()
                 .all(ListenFigure.LIMIT, End.SERVER)
-                .min((one, other) -> Double.compare(one.last(), other.last()))
+                .min(Comparator.comparingDouble(Series::last))
                 .ifPresent(s -> evidence.add(length(s)));
-        told(
-                observation,
-                KernelCounter.SYN_RETRANS,
-                End.CLIENT,
-                "the client repeated a SYN %.0f times"
-                        .formatted(
-                                observation
-                                        .timeline()
-                                        .growth(KernelCounter.SYN_RETRANS, End.CLIENT)),
-                evidence);
+        Figures.grown(
+                        observation,
+                        KernelCounter.SYN_RETRANS,
+                        End.CLIENT,
+                        "the client repeated a SYN %.0f times"::formatted)
+                .ifPresent(evidence::add);
         return evidence;
     }
 
@@ -127,16 +126,6 @@ public record SynQueue() implements Wall {
                 limit,
                 "the listener keeps no more than %.0f half-open connections, as many as its backlog"
                         .formatted(limit.last()));
-    }
-
-    private static void told(
-            Observation observation, Key counter, End end, String says, List<Evidence> to) {
-        observation
-                .timeline()
-                .find(counter, end)
-                .filter(s -> s.growth() > 0)
-                .map((Series s) -> Figures.growth(s, says))
-                .ifPresent(to::add);
     }
 
     @Override

@@ -1,40 +1,32 @@
 package wallfinder.observation;
 
-import static wallfinder.observation.Form.level;
-import static wallfinder.observation.Form.total;
-import static wallfinder.observation.Unit.BYTES;
-import static wallfinder.observation.Unit.COUNT;
-import static wallfinder.observation.Unit.CPUS;
-import static wallfinder.observation.Unit.PAGES;
-import static wallfinder.observation.Unit.SECONDS;
-
 /// The cgroup of a service.
 public enum CgroupFigure implements Figure {
-    PERIODS(total("cgroup[].periods", COUNT)),
-    THROTTLED_PERIODS(total("cgroup[].throttledPeriods", COUNT)),
-    THROTTLED_SECONDS(total("cgroup[].throttledSeconds", SECONDS)),
-    OOM_KILLS(total("cgroup[].oomKills", COUNT)),
-    LIMIT_HITS(total("cgroup[].limitHits", COUNT)),
-    MEMORY(level("cgroup[].memory", BYTES)),
-    MEMORY_LIMIT(level("cgroup[].memoryLimit", BYTES)),
+    PERIODS(Form.total("cgroup[].periods", Unit.COUNT)),
+    THROTTLED_PERIODS(Form.total("cgroup[].throttledPeriods", Unit.COUNT)),
+    THROTTLED_SECONDS(Form.total("cgroup[].throttledSeconds", Unit.SECONDS)),
+    OOM_KILLS(Form.total("cgroup[].oomKills", Unit.COUNT)),
+    LIMIT_HITS(Form.total("cgroup[].limitHits", Unit.COUNT)),
+    MEMORY(Form.level("cgroup[].memory", Unit.BYTES)),
+    MEMORY_LIMIT(Form.level("cgroup[].memoryLimit", Unit.BYTES)),
 
     /// In CPUs.
-    CPU_QUOTA(level("cgroup[].cpus", CPUS)),
+    CPU_QUOTA(Form.level("cgroup[].cpus", Unit.CPUS)),
 
     /// Processes and threads.
-    TASKS(level("cgroup[].tasks", COUNT)),
-    TASK_LIMIT(level("cgroup[].taskLimit", COUNT)),
-    FORKS_REFUSED(total("cgroup[].forksRefused", COUNT)),
-    MEMORY_ANONYMOUS(level("cgroup[].memoryAnonymous", BYTES)),
-    MEMORY_FILE(level("cgroup[].memoryFile", BYTES)),
-    MEMORY_KERNEL(level("cgroup[].memoryKernel", BYTES)),
-    REFAULTS(total("cgroup[].refaults", PAGES)),
-    MAJOR_FAULTS(total("cgroup[].majorFaults", PAGES)),
-    TCP_MEMORY(level("cgroup[].tcpMemory", BYTES)),
-    TCP_MEMORY_LIMIT(level("cgroup[].tcpMemoryLimit", BYTES)),
+    TASKS(Form.level("cgroup[].tasks", Unit.COUNT)),
+    TASK_LIMIT(Form.level("cgroup[].taskLimit", Unit.COUNT)),
+    FORKS_REFUSED(Form.total("cgroup[].forksRefused", Unit.COUNT)),
+    MEMORY_ANONYMOUS(Form.level("cgroup[].memoryAnonymous", Unit.BYTES)),
+    MEMORY_FILE(Form.level("cgroup[].memoryFile", Unit.BYTES)),
+    MEMORY_KERNEL(Form.level("cgroup[].memoryKernel", Unit.BYTES)),
+    REFAULTS(Form.total("cgroup[].refaults", Unit.PAGES)),
+    MAJOR_FAULTS(Form.total("cgroup[].majorFaults", Unit.PAGES)),
+    TCP_MEMORY(Form.level("cgroup[].tcpMemory", Unit.BYTES)),
+    TCP_MEMORY_LIMIT(Form.level("cgroup[].tcpMemoryLimit", Unit.BYTES)),
 
     /// The most since the first look; in a group that others made, since they made it.
-    TCP_MEMORY_PEAK(level("cgroup[].tcpMemoryPeak", BYTES));
+    TCP_MEMORY_PEAK(Form.level("cgroup[].tcpMemoryPeak", Unit.BYTES));
 
     private final Form form;
 

@@ -1,45 +1,39 @@
 package wallfinder.observation;
 
-import static wallfinder.observation.Form.level;
-import static wallfinder.observation.Form.total;
-import static wallfinder.observation.Unit.BYTES;
-import static wallfinder.observation.Unit.COUNT;
-import static wallfinder.observation.Unit.SECONDS;
-
 /// The JVMs of a service. Where it has several, `STOPPING_CPU`, the pauses and the full collections
 /// are those of one of them, counted from the first look at it.
 public enum JvmFigure implements Figure {
     /// CPU time of the threads that collect garbage.
-    COLLECTOR_CPU(total("jvm[].collectorCpu", SECONDS)),
+    COLLECTOR_CPU(Form.total("jvm[].collectorCpu", Unit.SECONDS)),
 
     /// CPU time of the busiest thread among those that work only while the world is stopped.
-    STOPPING_CPU(total("jvm[].stoppingCpu", SECONDS)),
-    COMPILER_CPU(total("jvm[].compilerCpu", SECONDS)),
-    PAUSE_SECONDS(total("jvm[].pauseSeconds", SECONDS)),
-    PAUSES(total("jvm[].pauses", COUNT)),
-    FULL_PAUSE_SECONDS(total("jvm[].fullPauseSeconds", SECONDS)),
-    FULL_COLLECTIONS(total("jvm[].fullCollections", COUNT)),
+    STOPPING_CPU(Form.total("jvm[].stoppingCpu", Unit.SECONDS)),
+    COMPILER_CPU(Form.total("jvm[].compilerCpu", Unit.SECONDS)),
+    PAUSE_SECONDS(Form.total("jvm[].pauseSeconds", Unit.SECONDS)),
+    PAUSES(Form.total("jvm[].pauses", Unit.COUNT)),
+    FULL_PAUSE_SECONDS(Form.total("jvm[].fullPauseSeconds", Unit.SECONDS)),
+    FULL_COLLECTIONS(Form.total("jvm[].fullCollections", Unit.COUNT)),
 
     /// How often the sampler looked at the carriers of virtual threads, how many carriers it saw,
     /// and how many of them were held.
-    CARRIER_LOOKS(total("jvm[].carrierLooks", COUNT)),
-    CARRIERS(total("jvm[].carriers", COUNT)),
-    CARRIERS_HELD(total("jvm[].carriersHeld", COUNT)),
+    CARRIER_LOOKS(Form.total("jvm[].carrierLooks", Unit.COUNT)),
+    CARRIERS(Form.total("jvm[].carriers", Unit.COUNT)),
+    CARRIERS_HELD(Form.total("jvm[].carriersHeld", Unit.COUNT)),
 
     /// The longest that was seen so far.
-    LONGEST_PAUSE(level("jvm[].longestPause", SECONDS)),
+    LONGEST_PAUSE(Form.level("jvm[].longestPause", Unit.SECONDS)),
 
     /// What the heap may grow to.
-    HEAP_MAX(level("jvm[].heapMax", BYTES)),
+    HEAP_MAX(Form.level("jvm[].heapMax", Unit.BYTES)),
 
     /// What the heap held after a collection.
-    HEAP_USED(level("jvm[].heapUsed", BYTES)),
+    HEAP_USED(Form.level("jvm[].heapUsed", Unit.BYTES)),
 
     /// How large the heap is.
-    HEAP_COMMITTED(level("jvm[].heapCommitted", BYTES)),
+    HEAP_COMMITTED(Form.level("jvm[].heapCommitted", Unit.BYTES)),
 
     /// 1 if there are any.
-    VIRTUAL_THREADS(level("jvm[].virtualThreads", COUNT));
+    VIRTUAL_THREADS(Form.level("jvm[].virtualThreads", Unit.COUNT));
 
     private final Form form;
 

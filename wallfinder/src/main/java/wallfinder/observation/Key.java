@@ -17,6 +17,10 @@ public sealed interface Key permits EndFigure, LoadFigure, KernelCounter, Key.Of
         return new Counter(this, end, source);
     }
 
+    default boolean isOf(Figure figure) {
+        return this instanceof Of of && of.figure() == figure;
+    }
+
     /// The key of a name in a file. A name without a declared figure is one of the kernel's.
     static Key parse(String text) {
         return KeyNames.parse(text);

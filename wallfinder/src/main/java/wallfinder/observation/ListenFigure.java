@@ -1,22 +1,18 @@
 package wallfinder.observation;
 
-import static wallfinder.observation.Form.level;
-import static wallfinder.observation.Form.total;
-import static wallfinder.observation.Unit.COUNT;
-
 /// A listener, by its port.
 public enum ListenFigure implements Figure {
     /// Connections that wait for accept.
-    QUEUE(level("listen[].queue", COUNT)),
+    QUEUE(Form.level("listen[].queue", Unit.COUNT)),
 
     /// The bound of the queue that is in force.
-    LIMIT(level("listen[].limit", COUNT)),
+    LIMIT(Form.level("listen[].limit", Unit.COUNT)),
 
     /// Handshakes that it dropped.
-    DROPS(total("listen[].drops", COUNT)),
+    DROPS(Form.total("listen[].drops", Unit.COUNT)),
 
     /// Established connections to the port, accepted or not, with bytes that nobody has read.
-    UNREAD(level("listen[].unread", COUNT));
+    UNREAD(Form.level("listen[].unread", Unit.COUNT));
 
     private final Form form;
 

@@ -1,12 +1,9 @@
 package wallfinder.observation;
 
-import static wallfinder.observation.Form.total;
-import static wallfinder.observation.Unit.COUNT;
-
 /// What a service writes.
 public enum LogFigure implements Figure {
     /// How often it wrote that its heap is full.
-    HEAP_ERRORS(total("log[].heapErrors", COUNT));
+    HEAP_ERRORS(Form.total("log[].heapErrors", Unit.COUNT));
 
     private final Form form;
 

@@ -1,21 +1,18 @@
 package wallfinder.observation;
 
-import static wallfinder.observation.Form.level;
-import static wallfinder.observation.Unit.COUNT;
-
 /// The connections of an end to one destination that hold a local port, in any state, TIME_WAIT
 /// included.
 public enum PortsFigure implements Figure {
-    USED(level("ports[].used", COUNT)),
+    USED(Form.level("ports[].used", Unit.COUNT)),
 
     /// The size of the port range.
-    LIMIT(level("ports[].limit", COUNT)),
+    LIMIT(Form.level("ports[].limit", Unit.COUNT)),
 
     /// The established connections; of the busiest destination only.
-    CONNECTED(level("ports[].connected", COUNT)),
+    CONNECTED(Form.level("ports[].connected", Unit.COUNT)),
 
     /// Of these, the ones over which this end sent something since anything came back.
-    BUSY(level("ports[].busy", COUNT));
+    BUSY(Form.level("ports[].busy", Unit.COUNT));
 
     private final Form form;
 

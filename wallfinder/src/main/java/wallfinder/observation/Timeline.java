@@ -21,7 +21,7 @@ public record Timeline(long[] nanos, List<Series> series) {
     public Stream<Series> all(Figure figure, End end) {
         return series.stream()
                 .filter(s -> s.end() == end)
-                .filter(s -> s.counter().key() instanceof Key.Of of && of.figure() == figure);
+                .filter(s -> s.counter().key().isOf(figure));
     }
 
     /// The same of both ends, the server's first.

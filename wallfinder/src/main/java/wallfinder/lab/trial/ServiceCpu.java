@@ -2,6 +2,9 @@ package wallfinder.lab.trial;
 
 import java.util.List;
 import wallfinder.observation.Counter;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.Key;
+import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 
 /// Reads the CPU time that the services have used so far.
@@ -31,10 +34,10 @@ final class ServiceCpu implements AutoCloseable {
             double[] values = new double[counters.size()];
             reader.read(values, 0);
             for (int i = 0; i < values.length; i++) {
-                String name = counters.get(i).name();
-                if (name.endsWith("].cpu") && !Double.isNaN(values[i])) {
+                Key key = counters.get(i).key();
+                if (key.isOf(ProcessFigure.CPU) && !Double.isNaN(values[i])) {
                     seconds = Double.isNaN(seconds) ? values[i] : seconds + values[i];
-                } else if (name.endsWith("].compilerCpu") && !Double.isNaN(values[i])) {
+                } else if (key.isOf(JvmFigure.COMPILER_CPU) && !Double.isNaN(values[i])) {
                     compilerSeconds += values[i];
                 }
             }
