@@ -115,9 +115,26 @@ public record ConntrackTable() implements Wall {
     private static List<Evidence> evidence(Observation observation, Table table) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(Figures.level(table.entries(), table.limit(), table.told()));
-        Figures.grown(observation, EndFigure.CONNTRACK_DROPS, table.end(), "%.0f packets were dropped because their connection found no place"::formatted).ifPresent(evidence::add);
-        Figures.grown(observation, EndFigure.CONNTRACK_EARLY_DROPS, table.end(), "%.0f connections that nobody had answered were given up for others"::formatted).ifPresent(evidence::add);
-        Figures.grown(observation, KernelCounter.SYN_RETRANS, End.CLIENT, "%.0f SYNs were sent again"::formatted).ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        EndFigure.CONNTRACK_DROPS,
+                        table.end(),
+                        "%.0f packets were dropped because their connection found no place"
+                                ::formatted)
+                .ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        EndFigure.CONNTRACK_EARLY_DROPS,
+                        table.end(),
+                        "%.0f connections that nobody had answered were given up for others"
+                                ::formatted)
+                .ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        KernelCounter.SYN_RETRANS,
+                        End.CLIENT,
+                        "%.0f SYNs were sent again"::formatted)
+                .ifPresent(evidence::add);
         return evidence;
     }
 

@@ -104,8 +104,7 @@ public record SynQueue() implements Wall {
                         observation,
                         KernelCounter.SYN_COOKIES_SENT,
                         End.SERVER,
-                        "%.0f were answered with a cookie, without a place in the queue"
-                                ::formatted)
+                        "%.0f were answered with a cookie, without a place in the queue"::formatted)
                 .ifPresent(evidence::add);
         observation
                 .timeline()

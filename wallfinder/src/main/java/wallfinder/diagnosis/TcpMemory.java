@@ -194,11 +194,31 @@ public record TcpMemory() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         limited.ifPresentOrElse(
                 s -> ofCgroup(observation, s, evidence), () -> ofHost(observation, evidence));
-        Figures.grown(observation, KernelCounter.RECEIVE_DROPS, end, "%.0f segments that had arrived were dropped"::formatted).ifPresent(evidence::add);
-        Figures.grown(observation, KernelCounter.PRUNED, end, "%.0f times a socket had to give up memory"::formatted).ifPresent(evidence::add);
-        Figures.grown(observation, KernelCounter.ABORTS_FOR_MEMORY, end, "%.0f connections were ended for it"::formatted).ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        KernelCounter.RECEIVE_DROPS,
+                        end,
+                        "%.0f segments that had arrived were dropped"::formatted)
+                .ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        KernelCounter.PRUNED,
+                        end,
+                        "%.0f times a socket had to give up memory"::formatted)
+                .ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        KernelCounter.ABORTS_FOR_MEMORY,
+                        end,
+                        "%.0f connections were ended for it"::formatted)
+                .ifPresent(evidence::add);
         End other = end == End.SERVER ? End.CLIENT : End.SERVER;
-        Figures.grown(observation, KernelCounter.RETRANSMITS, other, "%.0f segments were sent again"::formatted).ifPresent(evidence::add);
+        Figures.grown(
+                        observation,
+                        KernelCounter.RETRANSMITS,
+                        other,
+                        "%.0f segments were sent again"::formatted)
+                .ifPresent(evidence::add);
         return evidence;
     }
 
