@@ -54,15 +54,16 @@ public final class PortsInUse {
         return slot < 0 ? 0 : counts[slot];
     }
 
-    /// Established connections among them.
-    public int busiestConnected() {
-        int slot = busiestSlot();
+    /// The established connections to the destination that has the most of them. Another
+    /// destination may hold more ports in TIME_WAIT.
+    public int mostConnected() {
+        int slot = slotOfMost(connected);
         return slot < 0 ? 0 : connected[slot];
     }
 
-    /// Established connections among them over which something was sent since anything came back.
-    public int busiestBusy() {
-        int slot = busiestSlot();
+    /// Those among them over which something was sent since anything came back.
+    public int busyOfMostConnected() {
+        int slot = slotOfMost(connected);
         return slot < 0 ? 0 : busy[slot];
     }
 
@@ -114,9 +115,13 @@ public final class PortsInUse {
     }
 
     private int busiestSlot() {
+        return slotOfMost(counts);
+    }
+
+    private int slotOfMost(int[] figure) {
         int best = -1;
         for (int i = 0; i < pairs; i++) {
-            if (best < 0 || counts[taken[i]] > counts[best]) {
+            if (best < 0 || figure[taken[i]] > figure[best]) {
                 best = taken[i];
             }
         }

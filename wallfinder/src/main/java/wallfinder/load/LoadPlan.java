@@ -45,13 +45,22 @@ public record LoadPlan(
 
     /// Requests sent one after the other by one connection.
     LoadPlan alone(RequestMix asked) {
+        return byOne(asked, new Arrival.Closed());
+    }
+
+    /// The same requests over one connection, when they are due.
+    LoadPlan arriving(Arrival.Open when) {
+        return byOne(mix, when);
+    }
+
+    private LoadPlan byOne(RequestMix asked, Arrival when) {
         return new LoadPlan(
                 target,
                 asked,
                 1,
                 1,
                 keepalive,
-                new Arrival.Closed(),
+                when,
                 timeouts,
                 expect,
                 sources,

@@ -14,9 +14,9 @@ import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
 
 /// The local ports held towards some destinations: `ports[ADDRESS:PORT].used` and `.limit`. Without
-/// destinations, those towards the one that most of them lead to: `ports[busiest].used`; of these
-/// also the established connections, `.connected`, and the ones of them that wait for what was
-/// asked over them, `.busy`.
+/// destinations, those towards the one that most of them lead to: `ports[busiest].used`. Then also
+/// `.connected`, the established connections to the destination that has the most of them, and
+/// `.busy`, those of them that wait for what was asked over them.
 ///
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
@@ -114,8 +114,8 @@ final class PortsReader implements Reader, Paced {
         busiest = ports.busiest();
         if (destinations.isEmpty()) {
             used[0] = ports.busiestUsed();
-            connected = ports.busiestConnected();
-            busy = ports.busiestBusy();
+            connected = ports.mostConnected();
+            busy = ports.busyOfMostConnected();
         }
         for (int i = 0; i < destinations.size(); i++) {
             used[i] = ports.used(destinations.get(i));

@@ -175,6 +175,26 @@ class SocketReadersTest {
         }
     }
 
+    @Test
+    void connections_are_counted_beside_a_destination_with_more_ports_in_time_wait()
+            throws Exception {
+        try (ServerSocket other = new ServerSocket(0, 20, LOOPBACK)) {
+            for (int i = 0; i < 9; i++) {
+                Socket closedFirst = new Socket(LOOPBACK, other.getLocalPort());
+                sockets.add(closedFirst);
+                try (Socket accepted = other.accept()) {
+                    closedFirst.close();
+                    assertThat(accepted.getInputStream().read()).isNegative();
+                }
+            }
+        }
+        connect(3);
+        String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
+        try (PortsReader reader = new PortsReader(diag, range(), End.SERVER, List.of())) {
+            assertThat(Readings.inFull(reader)).containsEntry(connected, 3.0);
+        }
+    }
+
     /// The next question goes out in the tick in which the answer came, and is acknowledged in it:
     /// no time tells that it was the last. For longer than a delayed acknowledgement takes.
     @Test
