@@ -8,13 +8,8 @@ public enum PortsFigure implements Figure {
     /// The size of the port range.
     LIMIT(Form.level("ports[].limit", Unit.COUNT)),
 
-<<<<<<< HEAD
-    /// The established connections; of the busiest destination only.
-    CONNECTED(Form.level("ports[].connected", Unit.COUNT)),
-=======
     /// The established connections to the destination that has the most of them.
-    CONNECTED(level("ports[].connected", COUNT)),
->>>>>>> d6cc29a (A pool is seen beside a destination with more ports in TIME_WAIT)
+    CONNECTED(Form.level("ports[].connected", Unit.COUNT)),
 
     /// Of these, the ones over which this end sent something since anything came back.
     BUSY(Form.level("ports[].busy", Unit.COUNT));
