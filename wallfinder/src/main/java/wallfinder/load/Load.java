@@ -60,7 +60,8 @@ public final class Load {
     /// A service that stops for some milliseconds now and then holds up one request of a sequence,
     /// and a quick sequence is over before it stops. Requests with times of their own meet it more
     /// often. An open loop is compared with requests of that kind.
-    private static LoadOutcome.Requests apart(LoadPlan alone, LoadOutcome.Requests inSequence, long requests) {
+    private static LoadOutcome.Requests apart(
+            LoadPlan alone, LoadOutcome.Requests inSequence, long requests) {
         double seconds = APART.toNanos() / 1e9;
         double perSecond =
                 Math.min(
