@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import wallfinder.cli.Main;
-import wallfinder.diagnosis.Wall;
 import wallfinder.diagnosis.Walls;
 
 /// The house rules that a program can check.
@@ -71,7 +70,8 @@ class TidyTest {
 
     @Test
     void every_wall_has_its_page_and_every_page_its_wall() {
-        assertThat(pages()).isEqualTo(Walls.ALL.stream().map(Wall::id).collect(toSet()));
+        assertThat(pages())
+                .isEqualTo(Walls.ALL.stream().map(wall -> wall.id().word()).collect(toSet()));
     }
 
     @Test

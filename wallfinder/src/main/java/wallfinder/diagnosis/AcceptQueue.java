@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
@@ -32,8 +33,8 @@ public record AcceptQueue() implements Wall {
             List.of(ErrorKind.CONNECT_RESET, ErrorKind.RESET, ErrorKind.CLOSED);
 
     @Override
-    public String id() {
-        return "accept-queue";
+    public WallId id() {
+        return WallId.ACCEPT_QUEUE;
     }
 
     @Override

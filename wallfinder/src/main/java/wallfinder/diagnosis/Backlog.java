@@ -7,6 +7,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
@@ -28,12 +29,12 @@ final class Backlog {
     /// is smaller than the target has to be raised, and raising one alone would move nothing.
     ///
     /// @param wall whose knobs are turned
-    static List<Remedy> raised(String wall, Observation observation, Experiment experiment) {
+    static List<Remedy> raised(WallId wall, Observation observation, Experiment experiment) {
         List<Change> changes = new ArrayList<>();
         for (ServiceSpec service : experiment.programs()) {
             service.knobs()
                     .forEach((name, knob) -> {
-                        if (knob.moves().equals(wall)) {
+                        if (knob.moves() == wall) {
                             raise(new Setting.OfKnob(service.name(), name), knob, observation)
                                     .ifPresent(changes::add);
                         }

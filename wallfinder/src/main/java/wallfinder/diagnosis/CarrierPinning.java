@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Key;
@@ -25,8 +26,8 @@ public record CarrierPinning() implements Wall {
     private static final double NEAR_SHARE = 0.5;
 
     @Override
-    public String id() {
-        return "carrier-pinning";
+    public WallId id() {
+        return WallId.CARRIER_PINNING;
     }
 
     @Override

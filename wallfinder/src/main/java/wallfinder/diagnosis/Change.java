@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.Optional;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 
 /// A setting turned from one value to another.
 public record Change(Setting setting, String from, String to) {
@@ -10,9 +11,9 @@ public record Change(Setting setting, String from, String to) {
     ///
     /// @param moves the wall that it has to move
     /// @param wanted the value that would do, if that is more
-    static Optional<Change> raising(Setting.OfKnob setting, Knob knob, String moves, long wanted) {
+    static Optional<Change> raising(Setting.OfKnob setting, Knob knob, WallId moves, long wanted) {
         long value = Figures.number(knob.value());
-        if (!knob.moves().equals(moves) || value < 1) {
+        if (knob.moves() != moves || value < 1) {
             return Optional.empty();
         }
         long target =

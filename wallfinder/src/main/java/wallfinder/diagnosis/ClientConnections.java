@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -33,8 +34,8 @@ public record ClientConnections() implements Wall {
     private static final double OWN_CONNECTION_SHARE = 0.5;
 
     @Override
-    public String id() {
-        return "client-connections";
+    public WallId id() {
+        return WallId.CLIENT_CONNECTIONS;
     }
 
     @Override

@@ -7,6 +7,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
@@ -33,8 +34,8 @@ public record ConnectionChurn() implements Wall {
     private static final long FACTOR = 16;
 
     @Override
-    public String id() {
-        return "connection-churn";
+    public WallId id() {
+        return WallId.CONNECTION_CHURN;
     }
 
     @Override
@@ -221,7 +222,7 @@ public record ConnectionChurn() implements Wall {
 
     private Optional<Remedy> raise(Setting.OfKnob setting, Knob knob) {
         long value = Figures.number(knob.value());
-        if (!knob.moves().equals(id()) || value < 0) {
+        if (knob.moves() != id() || value < 0) {
             return Optional.empty();
         }
         long target = knob.max() == null ? FACTOR * Math.max(1, value) : knob.max();

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
@@ -26,8 +27,8 @@ public record ConntrackTable() implements Wall {
     private static final double NEAR_SHARE = 0.8;
 
     @Override
-    public String id() {
-        return "conntrack-table";
+    public WallId id() {
+        return WallId.CONNTRACK_TABLE;
     }
 
     @Override

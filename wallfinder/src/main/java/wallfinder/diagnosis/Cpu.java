@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
@@ -39,8 +40,8 @@ public record Cpu() implements Wall {
                     ErrorKind.MALFORMED);
 
     @Override
-    public String id() {
-        return "cpu";
+    public WallId id() {
+        return WallId.CPU;
     }
 
     @Override

@@ -7,6 +7,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
@@ -22,8 +23,8 @@ public record CpuQuota() implements Wall {
     private static final double STEP = 4;
 
     @Override
-    public String id() {
-        return "cpu-quota";
+    public WallId id() {
+        return WallId.CPU_QUOTA;
     }
 
     @Override

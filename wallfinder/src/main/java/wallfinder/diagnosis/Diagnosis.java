@@ -36,7 +36,7 @@ public record Diagnosis(
                 case Judgement.Binds bound -> binds.add(bound);
                 case Judgement.Near near -> {
                     ruledOut.add(new RuledOut(wall, near.because()));
-                    caveats.add(new Caveat("near:" + wall.id(), near.because()));
+                    caveats.add(new Caveat.Near(wall.id(), near.because()));
                 }
                 case Judgement.Clear clear -> ruledOut.add(new RuledOut(wall, clear.because()));
             }
@@ -57,7 +57,7 @@ public record Diagnosis(
     }
 
     public Optional<String> wallId() {
-        return Optional.ofNullable(headline).map(binds -> binds.wall().id());
+        return Optional.ofNullable(headline).map(binds -> binds.wall().id().word());
     }
 
     private static Diagnosis conclude(

@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.LoadOutcome;
@@ -54,22 +55,14 @@ final class Doubts {
 
     private static void shortWatch(LoadOutcome load, List<Caveat> caveats) {
         if (load.seconds() < WATCHED_SECONDS_MIN) {
-            caveats.add(
-                    new Caveat(
-                            "short-watch",
-                            "it was watched for %.1f s only: what happens now and then was hardly seen"
-                                    .formatted(load.seconds())));
+            caveats.add(Doubt.SHORT_WATCH.caveat(load.seconds()));
         }
     }
 
     private static void shortRun(LoadOutcome load, List<Caveat> caveats) {
         boolean shortly = load.seconds() < SECONDS_MIN || load.answered() < ANSWERS_MIN;
         if (shortly && load.answered() > 0) {
-            caveats.add(
-                    new Caveat(
-                            "short-run",
-                            "only %d answers in %.1f s: measure longer before trusting the high percentiles"
-                                    .formatted(load.answered(), load.seconds())));
+            caveats.add(Doubt.SHORT_RUN.caveat(load.answered(), load.seconds()));
         }
     }
 
@@ -77,20 +70,14 @@ final class Doubts {
         double share = load.answers().badShareAlone();
         if (share > 0) {
             caveats.add(
-                    new Caveat(
-                            "answers-are-errors",
-                            "without load %s of the answers are bad, too (%s): correct the URL or the credentials, or tell by expect (--expect) which answers are good"
-                                    .formatted(Figures.percent(share), BadAnswers.describe(load))));
+                    Doubt.ANSWERS_ARE_ERRORS.caveat(
+                            Figures.percent(share), BadAnswers.describe(load)));
         }
     }
 
     private static void lateGenerator(LoadOutcome.Generator generator, List<Caveat> caveats) {
         if (generator.waitingShare() > LoadGenerator.WAITING_SHARE_MAX) {
-            caveats.add(
-                    new Caveat(
-                            "late-generator",
-                            "the generator's threads waited for a CPU in %s of the time, which is in the latencies: give it a CPU of its own"
-                                    .formatted(Figures.percent(generator.waitingShare()))));
+            caveats.add(Doubt.LATE_GENERATOR.caveat(Figures.percent(generator.waitingShare())));
         }
     }
 
@@ -98,11 +85,7 @@ final class Doubts {
     private static void sentLate(LoadOutcome.Held load, List<Caveat> caveats) {
         double late = LoadGenerator.lateNanos(load);
         if (late > LoadGenerator.lateNanosMax(load)) {
-            caveats.add(
-                    new Caveat(
-                            "sent-late",
-                            "one message in a hundred was sent %s late or more, which is in the response times and not in the service times: give the generator a CPU of its own, or more threads (-t)"
-                                    .formatted(Figures.millis(late))));
+            caveats.add(Doubt.SENT_LATE.caveat(Figures.millis(late)));
         }
     }
 
@@ -111,23 +94,16 @@ final class Doubts {
         if (load.loop() instanceof LoadOutcome.Loop.Open open
                 && open.waited() > WAITED_SHARE_MAX * load.sent()) {
             caveats.add(
-                    new Caveat(
-                            "connections-busy",
-                            "%s of the requests came due while all %d connections were busy: with more of them (-c) the service would have got its requests when they were due"
-                                    .formatted(
-                                            Figures.percent((double) open.waited() / load.sent()),
-                                            load.connections())));
+                    Doubt.CONNECTIONS_BUSY.caveat(
+                            Figures.percent((double) open.waited() / load.sent()),
+                            load.connections()));
         }
     }
 
     private static void sharedCpus(
             Observation observation, Symptoms symptoms, List<Caveat> caveats) {
         if (observation.facts().sharedCpus() && symptoms.cpuSaturated()) {
-            caveats.add(
-                    new Caveat(
-                            "shared-cpus",
-                            "generator and service shared %d CPU(s): the service could have used what the generator took"
-                                    .formatted(observation.facts().serverCpus())));
+            caveats.add(Doubt.SHARED_CPUS.caveat(observation.facts().serverCpus()));
         }
     }
 
@@ -138,29 +114,18 @@ final class Doubts {
                 .filter(s -> s.last() > 0)
                 .forEach(s ->
                         caveats.add(
-                                new Caveat(
-                                        "spinning-threads",
-                                        "%.0f thread(s) of %s used a CPU each before the load began: they spin, and are not taken for busy workers"
-                                                .formatted(s.last(), s.subject()))));
+                                Doubt.SPINNING_THREADS.caveat(s.last(), s.subject())));
     }
 
     private static void noisyHost(
             Observation observation, Symptoms symptoms, List<Caveat> caveats) {
         if (symptoms.cpu().lostShare() > LOST_SHARE_MAX) {
-            caveats.add(
-                    new Caveat(
-                            "busy-host",
-                            "other programs took %s of the CPU time while the service waited for it: repeat on a quieter host"
-                                    .formatted(Figures.percent(symptoms.cpu().lostShare()))));
+            caveats.add(Doubt.BUSY_HOST.caveat(Figures.percent(symptoms.cpu().lostShare())));
         }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);
         if (seconds > 0 && steal / seconds > STEAL_SHARE_MAX) {
-            caveats.add(
-                    new Caveat(
-                            "noisy-host",
-                            "the hypervisor took %s of the CPU time: repeat on a quieter host"
-                                    .formatted(Figures.percent(steal / seconds))));
+            caveats.add(Doubt.NOISY_HOST.caveat(Figures.percent(steal / seconds)));
         }
     }
 }

@@ -10,6 +10,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Figure;
@@ -119,12 +120,11 @@ public record Drift(double seconds, int buckets, List<Found> found) {
     List<Caveat> caveats() {
         return found.stream()
                 .map(one ->
-                        new Caveat(
-                                "drift:%s:%s"
-                                        .formatted(
-                                                one.counter().end().word(), one.counter().name()),
-                                "%s, over %d buckets of %.0f s: a longer run would not find what this one did"
-                                        .formatted(one.line(), buckets, seconds / buckets)))
+                        Doubt.DRIFT.about(
+                                one.counter().end().word() + ":" + one.counter().name(),
+                                one.line(),
+                                buckets,
+                                seconds / buckets))
                 .toList();
     }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
@@ -30,8 +31,8 @@ public record EphemeralPorts() implements Wall {
     private static final double NEAR_SHARE = 0.8;
 
     @Override
-    public String id() {
-        return "ephemeral-ports";
+    public WallId id() {
+        return WallId.EPHEMERAL_PORTS;
     }
 
     @Override

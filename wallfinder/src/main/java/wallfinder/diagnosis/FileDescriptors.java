@@ -10,6 +10,7 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.KernelCounter;
@@ -34,8 +35,8 @@ public record FileDescriptors() implements Wall {
     private static final double PROVEN_SHARE = 0.1;
 
     @Override
-    public String id() {
-        return "file-descriptors";
+    public WallId id() {
+        return WallId.FILE_DESCRIPTORS;
     }
 
     @Override
@@ -292,7 +293,7 @@ public record FileDescriptors() implements Wall {
     private Optional<Change> raise(Setting.OfKnob setting, Knob knob, long wanted) {
         long value = Figures.number(knob.value());
         long target = Math.min(wanted, knob.max() == null ? Long.MAX_VALUE : knob.max());
-        return knob.moves().equals(id()) && value > 0 && value < target
+        return knob.moves() == id() && value > 0 && value < target
                 ? Optional.of(new Change(setting, knob.value(), Long.toString(target)))
                 : Optional.empty();
     }

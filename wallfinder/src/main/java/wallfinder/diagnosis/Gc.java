@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Observation;
@@ -35,8 +36,8 @@ public record Gc() implements Wall {
     private static final double OFTEN_TAIL_PART = 0.2;
 
     @Override
-    public String id() {
-        return "gc";
+    public WallId id() {
+        return WallId.GC;
     }
 
     @Override

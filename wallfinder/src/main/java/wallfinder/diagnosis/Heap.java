@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.LogFigure;
@@ -25,8 +26,8 @@ public record Heap() implements Wall {
     private static final double MEGABYTE = 1 << 20;
 
     @Override
-    public String id() {
-        return "heap";
+    public WallId id() {
+        return WallId.HEAP;
     }
 
     @Override

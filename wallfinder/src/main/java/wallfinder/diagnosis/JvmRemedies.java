@@ -11,6 +11,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Observation;
@@ -54,7 +55,7 @@ final class JvmRemedies {
 
     /// The knobs of a service that move a wall, raised.
     static List<Remedy> knobs(
-            String wall, Observation observation, Experiment experiment, String service) {
+            WallId wall, Observation observation, Experiment experiment, String service) {
         List<Remedy> remedies = new ArrayList<>();
         spec(experiment, service)
                 .ifPresent(spec ->
@@ -66,7 +67,7 @@ final class JvmRemedies {
                                             knob.max() == null
                                                     ? wanted
                                                     : Math.min(wanted, knob.max());
-                                    if (knob.moves().equals(wall) && value > 0 && to > value) {
+                                    if (knob.moves() == wall && value > 0 && to > value) {
                                         remedies.add(
                                                 one(
                                                         new Setting.OfKnob(service, name),

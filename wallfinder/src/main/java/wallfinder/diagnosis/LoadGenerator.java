@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -43,8 +44,8 @@ public record LoadGenerator() implements Wall {
     private static final long LATE_COUNT_MIN = 100;
 
     @Override
-    public String id() {
-        return "load-generator";
+    public WallId id() {
+        return WallId.LOAD_GENERATOR;
     }
 
     @Override

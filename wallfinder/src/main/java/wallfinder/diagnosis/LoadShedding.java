@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
@@ -29,8 +30,8 @@ public record LoadShedding() implements Wall {
     private static final String PRICE = "longer waits for all, and memory for those that wait";
 
     @Override
-    public String id() {
-        return "load-shedding";
+    public WallId id() {
+        return WallId.LOAD_SHEDDING;
     }
 
     @Override

@@ -9,6 +9,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
@@ -23,8 +24,8 @@ public record MemoryLimit() implements Wall {
     private static final long FACTOR = 4;
 
     @Override
-    public String id() {
-        return "memory-limit";
+    public WallId id() {
+        return WallId.MEMORY_LIMIT;
     }
 
     @Override

@@ -9,6 +9,7 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.Resolver;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.ErrorKind;
@@ -52,8 +53,8 @@ public record NameLookup() implements Wall {
     private static final double FAILED_SHARE = 0.01;
 
     @Override
-    public String id() {
-        return "name-lookup";
+    public WallId id() {
+        return WallId.NAME_LOOKUP;
     }
 
     @Override
@@ -290,7 +291,7 @@ public record NameLookup() implements Wall {
     private Optional<Remedy> raised(Setting.OfKnob setting, Knob knob) {
         long value = Figures.number(knob.value());
         Long max = knob.max();
-        return knob.moves().equals(id()) && max != null && value >= 0 && value < max
+        return knob.moves() == id() && max != null && value >= 0 && value < max
                 ? Optional.of(
                         new Remedy(
                                 List.of(new Change(setting, knob.value(), max.toString())),

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
@@ -28,8 +29,8 @@ public record PageCache() implements Wall {
     private static final double FULL_SHARE = 0.9;
 
     @Override
-    public String id() {
-        return "page-cache";
+    public WallId id() {
+        return WallId.PAGE_CACHE;
     }
 
     @Override

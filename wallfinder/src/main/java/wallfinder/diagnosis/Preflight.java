@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Bound;
 import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
@@ -62,12 +63,12 @@ public final class Preflight {
             case LOCAL_PORTS -> ports(bound);
             case TIME_WAIT_SOCKETS -> timeWait(bound);
             case GENERATOR_DESCRIPTORS ->
-                    add(bound, "file-descriptors", plan.atOnce(), bound.free(), AT_ONCE, "");
+                    add(bound, WallId.FILE_DESCRIPTORS, plan.atOnce(), bound.free(), AT_ONCE, "");
             case PROCESS_DESCRIPTORS -> processDescriptors(bound);
             case HOST_FILES ->
                     add(
                             bound,
-                            "file-descriptors",
+                            WallId.FILE_DESCRIPTORS,
                             plan.atOnce(),
                             bound.free() / (plan.oneHost() ? 2 : 1),
                             AT_ONCE,
@@ -81,7 +82,7 @@ public final class Preflight {
             case TCP_BUFFERS ->
                     add(
                             bound,
-                            "tcp-memory",
+                            WallId.TCP_MEMORY,
                             Double.NaN,
                             bound.free(),
                             "of data in buffers",
@@ -89,17 +90,17 @@ public final class Preflight {
             case CGROUP_MEMORY ->
                     add(
                             bound,
-                            "memory-limit",
+                            WallId.MEMORY_LIMIT,
                             plan.atOnce(),
                             bound.free() / SOCKET_BYTES,
                             AT_ONCE,
                             "the kernel's part of a connection alone; what the service keeps for"
                                     + " it comes on top");
-            case HEAP -> add(bound, "heap", Double.NaN, bound.free(), "of live objects", "");
-            case CPU_QUOTA -> cpu(bound, "cpu-quota", "CPUs of quota");
-            case CPUS -> cpu(bound, "cpu", "CPUs");
-            case CONCURRENCY -> pool(bound, "server-concurrency");
-            case CONNECTION_POOL -> pool(bound, "client-connections");
+            case HEAP -> add(bound, WallId.HEAP, Double.NaN, bound.free(), "of live objects", "");
+            case CPU_QUOTA -> cpu(bound, WallId.CPU_QUOTA, "CPUs of quota");
+            case CPUS -> cpu(bound, WallId.CPU, "CPUs");
+            case CONCURRENCY -> pool(bound, WallId.SERVER_CONCURRENCY);
+            case CONNECTION_POOL -> pool(bound, WallId.CLIENT_CONNECTIONS);
         }
     }
 
@@ -107,7 +108,7 @@ public final class Preflight {
         double free = Math.max(0, bound.limit() * plan.ofOnePort() - used(bound));
         add(
                 bound,
-                "ephemeral-ports",
+                WallId.EPHEMERAL_PORTS,
                 plan.atOnce(),
                 free,
                 AT_ONCE,
@@ -120,7 +121,7 @@ public final class Preflight {
             moves.addAll(portMoves(bound, plan.opensPerSecond(), seconds, OPENED));
             add(
                     bound,
-                    "ephemeral-ports",
+                    WallId.EPHEMERAL_PORTS,
                     plan.opensPerSecond(),
                     free / seconds,
                     OPENED,
@@ -159,7 +160,7 @@ public final class Preflight {
             limits.add(
                     limit(
                             bound,
-                            "time-wait-buckets",
+                            WallId.TIME_WAIT_BUCKETS.word(),
                             plan.opensPerSecond(),
                             bound.free() / bound.holdSeconds(),
                             OPENED,
@@ -172,7 +173,7 @@ public final class Preflight {
     private void watches(Bound bound) {
         add(
                 bound,
-                "file-descriptors",
+                WallId.FILE_DESCRIPTORS,
                 plan.atOnce(),
                 bound.free() / (plan.bothWatch() ? 2 : 1),
                 AT_ONCE,
@@ -211,7 +212,7 @@ public final class Preflight {
         boolean known = cost.descriptors() > 0;
         add(
                 bound,
-                "file-descriptors",
+                WallId.FILE_DESCRIPTORS,
                 plan.atOnce(),
                 bound.free() / (known ? cost.descriptors() : 1),
                 AT_ONCE,
@@ -224,7 +225,7 @@ public final class Preflight {
         if (cost.threads() > 0) {
             add(
                     bound,
-                    "thread-limit",
+                    WallId.THREAD_LIMIT,
                     plan.atOnce(),
                     bound.free() / cost.threads(),
                     AT_ONCE,
@@ -232,7 +233,7 @@ public final class Preflight {
         } else {
             add(
                     bound,
-                    "thread-limit",
+                    WallId.THREAD_LIMIT,
                     Double.NaN,
                     bound.free(),
                     "threads more",
@@ -253,7 +254,7 @@ public final class Preflight {
                                 hitAt / arrivals, arrivals)
                         : "that come while the service accepts none";
         double needs = plan.lockstep() ? plan.atOnce() : Double.NaN;
-        add(bound, "accept-queue", needs, hitAt, "connections at once", note);
+        add(bound, WallId.ACCEPT_QUEUE, needs, hitAt, "connections at once", note);
     }
 
     private void tracked(Bound bound) {
@@ -263,7 +264,7 @@ public final class Preflight {
         limits.add(
                 limit(
                         bound,
-                        "conntrack-table",
+                        WallId.CONNTRACK_TABLE.word(),
                         plan.atOnce(),
                         bound.free(),
                         AT_ONCE,
@@ -274,7 +275,7 @@ public final class Preflight {
             limits.add(
                     limit(
                             bound,
-                            "conntrack-table",
+                            WallId.CONNTRACK_TABLE.word(),
                             plan.opensPerSecond(),
                             bound.free() / bound.holdSeconds(),
                             OPENED,
@@ -289,12 +290,12 @@ public final class Preflight {
     }
 
     /// A closed loop takes what CPU it gets: it is slower for it, and fits.
-    private void cpu(Bound bound, String wall, String unit) {
+    private void cpu(Bound bound, WallId wall, String unit) {
         if (Double.isNaN(cost.cpuSeconds())) {
             limits.add(
                     limit(
                             bound,
-                            wall,
+                            wall.word(),
                             Double.NaN,
                             bound.limit(),
                             unit,
@@ -306,7 +307,7 @@ public final class Preflight {
         limits.add(
                 limit(
                         bound,
-                        wall,
+                        wall.word(),
                         plan.requestsPerSecond(cost.seconds()),
                         bound.limit() / cost.cpuSeconds(),
                         REQUESTS,
@@ -321,7 +322,7 @@ public final class Preflight {
     }
 
     /// So many at a time, each for as long as a request takes.
-    private void pool(Bound bound, String wall) {
+    private void pool(Bound bound, WallId wall) {
         if (Double.isNaN(cost.seconds())) {
             add(
                     bound,
@@ -346,7 +347,7 @@ public final class Preflight {
         boolean known = !Double.isNaN(cost.seconds());
         limits.add(
                 new Limit(
-                        "client-connections",
+                        WallId.CLIENT_CONNECTIONS.word(),
                         End.CLIENT,
                         plan.connections(),
                         Double.NaN,
@@ -364,19 +365,19 @@ public final class Preflight {
     }
 
     private void add(
-            Bound bound, String wall, double needs, double hitAt, String unit, String note) {
+            Bound bound, WallId wall, double needs, double hitAt, String unit, String note) {
         add(bound, wall, needs, hitAt, unit, note, bound.setter().commands());
     }
 
     private void add(
             Bound bound,
-            String wall,
+            WallId wall,
             double needs,
             double hitAt,
             String unit,
             String note,
             List<String> moves) {
-        limits.add(limit(bound, wall, needs, hitAt, unit, true, note, moves));
+        limits.add(limit(bound, wall.word(), needs, hitAt, unit, true, note, moves));
     }
 
     private static Limit limit(

@@ -6,6 +6,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Observation;
 
 /// All that an experiment lets us do about a wall.
@@ -25,12 +26,12 @@ public final class Remedies {
         return List.copyOf(remedies);
     }
 
-    private static List<Remedy> turned(String wall, Experiment experiment) {
+    private static List<Remedy> turned(WallId wall, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>();
         for (ServiceSpec program : experiment.programs()) {
             program.knobs()
                     .forEach((name, knob) -> {
-                        if (knob.moves().equals(wall)) {
+                        if (knob.moves() == wall) {
                             addTurned(new Setting.OfKnob(program.name(), name), knob, remedies);
                         }
                     });

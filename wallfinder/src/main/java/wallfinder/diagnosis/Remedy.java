@@ -7,6 +7,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 
 /// What would move a wall in the sandbox. Several changes belong to one remedy when the least of
 /// several settings counts, as with a listener's backlog and `net.core.somaxconn`.
@@ -27,7 +28,7 @@ public record Remedy(List<Change> changes, String price) {
     ///
     /// @param wanted the value that would do, if that is more
     static List<Remedy> raisingKnobs(
-            Experiment experiment, String wall, String price, ToLongFunction<Knob> wanted) {
+            Experiment experiment, WallId wall, String price, ToLongFunction<Knob> wanted) {
         List<Remedy> remedies = new ArrayList<>();
         for (ServiceSpec service : experiment.programs()) {
             service.knobs()

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import org.HdrHistogram.Histogram;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
@@ -60,11 +61,7 @@ final class SelfCheck {
         double busy = nanos / 1e9 / load.seconds();
         if (Math.abs(busy - load.connections()) > LITTLE_TOLERANCE * load.connections()
                 && load.answered() > ANSWERS_MIN) {
-            caveats.add(
-                    new Caveat(
-                            "littles-law",
-                            "the exchanges' time gives %.1f connections at work, not %d: some were idle or not counted"
-                                    .formatted(busy, load.connections())));
+            caveats.add(Doubt.LITTLES_LAW.caveat(busy, load.connections()));
         }
     }
 
@@ -130,14 +127,11 @@ final class SelfCheck {
         for (LoadOutcome.Sockets sockets : hold.sockets()) {
             if (sockets.established() != alive) {
                 caveats.add(
-                        new Caveat(
-                                "sockets-differ",
-                                "the kernel counted %,d established sockets on the %s, and the generator %,d connections alive: %s"
-                                        .formatted(
-                                                sockets.established(),
-                                                sockets.end().word(),
-                                                alive,
-                                                why(observation, sockets, alive))));
+                        Doubt.SOCKETS_DIFFER.caveat(
+                                sockets.established(),
+                                sockets.end().word(),
+                                alive,
+                                why(observation, sockets, alive)));
             }
         }
     }
@@ -151,9 +145,7 @@ final class SelfCheck {
     }
 
     private static Caveat doesNotAddUp(String figures) {
-        return new Caveat(
-                "does-not-add-up",
-                figures + ": do not trust these numbers, and report it with the run's folder");
+        return Doubt.DOES_NOT_ADD_UP.caveat(figures);
     }
 
     /// Handshakes are repeated for reasons of their own: a full queue drops them.
@@ -164,11 +156,7 @@ final class SelfCheck {
                             - timeline.growth(KernelCounter.SYN_RETRANS, end);
             double sent = timeline.growth(KernelCounter.OUT_SEGMENTS, end);
             if (again >= RETRANSMITS_MIN && again > RETRANSMITS_SHARE_MAX * sent) {
-                caveats.add(
-                        new Caveat(
-                                "retransmits",
-                                "the %s sent %,.0f of %,.0f segments again: packets were lost or late on the way, and the latencies hold that"
-                                        .formatted(end.word(), again, sent)));
+                caveats.add(Doubt.RETRANSMITS.caveat(end.word(), again, sent));
             }
         }
     }

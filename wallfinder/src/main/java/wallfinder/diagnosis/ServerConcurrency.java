@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.function.BiPredicate;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.ListenFigure;
@@ -85,8 +86,8 @@ public record ServerConcurrency() implements Wall {
     private static final String PRICE = "memory and contention of that many workers";
 
     @Override
-    public String id() {
-        return "server-concurrency";
+    public WallId id() {
+        return WallId.SERVER_CONCURRENCY;
     }
 
     @Override

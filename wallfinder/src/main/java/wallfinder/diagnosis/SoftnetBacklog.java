@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
@@ -28,8 +29,8 @@ public record SoftnetBacklog() implements Wall {
     private static final double LONG_SHARE = 0.5;
 
     @Override
-    public String id() {
-        return "softnet-backlog";
+    public WallId id() {
+        return WallId.SOFTNET_BACKLOG;
     }
 
     @Override

@@ -4,6 +4,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
 
 /// What the percentiles do not say of times in which somebody stood still: the generator, or the
@@ -48,13 +49,10 @@ final class StallDoubts {
                         : ", and garbage collection took %s"
                                 .formatted(Figures.millis(own.collectionNanos()));
         caveats.add(
-                new Caveat(
-                        "generator-paused",
-                        "the generator itself stood still for up to %s%s: the longest response time, %s, may be its own; give it a CPU of its own, or use a quieter host"
-                                .formatted(
-                                        Figures.millis(longest),
-                                        collected,
-                                        Figures.millis(response.getMaxValue()))));
+                Doubt.GENERATOR_PAUSED.caveat(
+                        Figures.millis(longest),
+                        collected,
+                        Figures.millis(response.getMaxValue())));
     }
 
     /// A connection that waits asks nothing meanwhile, so a stall is one slow answer of it, however
@@ -68,13 +66,8 @@ final class StallDoubts {
             return;
         }
         caveats.add(
-                new Caveat(
-                        "stalls-hidden",
-                        "in %s of the time a connection waited longer than p99 (%s; longest %s): a closed loop asks nothing while it waits, so its percentiles hide that; at a constant rate (-R) they show it"
-                                .formatted(
-                                        Figures.percent(share),
-                                        Figures.millis(p99),
-                                        Figures.millis(max))));
+                Doubt.STALLS_HIDDEN.caveat(
+                        Figures.percent(share), Figures.millis(p99), Figures.millis(max)));
     }
 
     private static double timeShareAbove(Histogram response, double bound) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
@@ -22,8 +23,8 @@ public record SynQueue() implements Wall {
     private static final String COOKIES = "net.ipv4.tcp_syncookies";
 
     @Override
-    public String id() {
-        return "syn-queue";
+    public WallId id() {
+        return WallId.SYN_QUEUE;
     }
 
     @Override

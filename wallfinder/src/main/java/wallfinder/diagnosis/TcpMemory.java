@@ -9,6 +9,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -37,8 +38,8 @@ public record TcpMemory() implements Wall {
     private static final long FACTOR = 16;
 
     @Override
-    public String id() {
-        return "tcp-memory";
+    public WallId id() {
+        return WallId.TCP_MEMORY;
     }
 
     @Override

@@ -8,6 +8,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -18,8 +19,8 @@ import wallfinder.observation.Series;
 /// (`pids_can_fork`, kernel/cgroup/pids.c). Each refusal is counted in `pids.events`.
 public record ThreadLimit() implements Wall {
     @Override
-    public String id() {
-        return "thread-limit";
+    public WallId id() {
+        return WallId.THREAD_LIMIT;
     }
 
     @Override

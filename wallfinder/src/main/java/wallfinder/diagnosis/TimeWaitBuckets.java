@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
@@ -19,8 +20,8 @@ public record TimeWaitBuckets() implements Wall {
     private static final String BUCKETS = "net.ipv4.tcp_max_tw_buckets";
 
     @Override
-    public String id() {
-        return "time-wait-buckets";
+    public WallId id() {
+        return WallId.TIME_WAIT_BUCKETS;
     }
 
     @Override

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import java.util.List;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Observation;
 
 /// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
@@ -29,7 +30,7 @@ public sealed interface Wall
                 ThreadLimit,
                 TimeWaitBuckets {
     /// The name in `run.json`, and of its page in docs/walls.
-    String id();
+    WallId id();
 
     /// Whether it binds in this observation, and by which evidence; or what rules it out.
     Judgement judge(Observation observation, Symptoms symptoms);

@@ -1,7 +1,6 @@
 package wallfinder.diagnosis;
 
 import java.util.List;
-import java.util.Optional;
 
 /// All the walls that can be named, in the order in which they are told when several bind: what can
 /// be moved comes before the CPU, which is where every service ends that nothing else stops.
@@ -32,8 +31,4 @@ public final class Walls {
                     new Cpu());
 
     private Walls() {}
-
-    public static Optional<Wall> byId(String id) {
-        return ALL.stream().filter(wall -> wall.id().equals(id)).findFirst();
-    }
 }

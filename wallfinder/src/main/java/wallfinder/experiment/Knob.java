@@ -7,16 +7,16 @@ import org.jspecify.annotations.Nullable;
 /// anew with the new value.
 ///
 /// @param value the value to start with, as it stands in the program's command
-/// @param moves the id of the wall that turning this knob moves
+/// @param moves the wall that turning this knob moves
 /// @param max the largest value that makes sense, or null if there is none
 /// @param to the other values to try, the first one first; empty for a number that is raised
-public record Knob(String value, String moves, @Nullable Long max, List<String> to) {
+public record Knob(String value, WallId moves, @Nullable Long max, List<String> to) {
     public Knob {
         to = List.copyOf(to);
     }
 
     /// A number that is raised.
-    public Knob(String value, String moves, @Nullable Long max) {
+    public Knob(String value, WallId moves, @Nullable Long max) {
         this(value, moves, max, List.of());
     }
 }

@@ -258,9 +258,11 @@ final class ServiceReader {
         Entry valueEntry = Entry.required(keys, entry, "value", "128");
         String value = valueEntry.text("128");
         Entry moves = Entry.required(keys, entry, "moves", "accept-queue");
-        String wall = moves.text("accept-queue");
-        if (!WallIds.ALL.contains(wall)) {
-            throw moves.error("there is no wall '" + wall + "'", Nearest.advice(wall, WallIds.ALL));
+        String word = moves.text("accept-queue");
+        WallId wall = WallId.find(word);
+        if (wall == null) {
+            throw moves.error(
+                    "there is no wall '" + word + "'", Nearest.advice(word, WallId.WORDS));
         }
         Entry maxEntry = keys.get("max");
         Long max = maxEntry == null ? null : maxEntry.count("65535", 1, Long.MAX_VALUE);

@@ -1,8 +1,54 @@
 package wallfinder.observation;
 
-/// A reason to doubt a figure, with what to do about it. Doubt is data: it reaches the terminal and
-/// `run.json`.
-///
-/// @param id a short name in kebab case, such as `no-namespaces`
-/// @param advice a sentence or two: what is doubtful, and what would mend it
-public record Caveat(String id, String advice) {}
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.WallId;
+
+/// A reason to doubt the figures of one measurement, with what to do about it. Doubt is data: it
+/// reaches the terminal and `run.json`.
+public sealed interface Caveat {
+    /// A short name in kebab case, such as `no-namespaces` or `near:accept-queue`.
+    String id();
+
+    /// A sentence or two: what is doubtful, and what would mend it.
+    String advice();
+
+    default boolean is(Doubt doubt) {
+        return this instanceof Raised raised && raised.doubt() == doubt;
+    }
+
+    /// @param subject the program or counter that it is about, or null for the whole measurement
+    record Raised(Doubt doubt, @Nullable String subject, String advice) implements Caveat {
+        @Override
+        public String id() {
+            return subject == null ? doubt.id() : doubt.id() + ":" + subject;
+        }
+    }
+
+    /// The wall's evidence moved, and nothing was harmed by it.
+    record Near(WallId wall, String advice) implements Caveat {
+        private static final String PREFIX = "near:";
+
+        @Override
+        public String id() {
+            return PREFIX + wall.word();
+        }
+    }
+
+    /// A doubt that another version of this program wrote, and that this one does not know.
+    record Foreign(String id, String advice) implements Caveat {}
+
+    /// What a file holds.
+    static Caveat read(String id, String advice) {
+        if (id.startsWith(Near.PREFIX)) {
+            WallId wall = WallId.find(id.substring(Near.PREFIX.length()));
+            return wall == null ? new Foreign(id, advice) : new Near(wall, advice);
+        }
+        String[] parts = id.split(":", 2);
+        for (Doubt doubt : Doubt.values()) {
+            if (doubt.id().equals(parts[0])) {
+                return new Raised(doubt, parts.length > 1 ? parts[1] : null, advice);
+            }
+        }
+        return new Foreign(id, advice);
+    }
+}

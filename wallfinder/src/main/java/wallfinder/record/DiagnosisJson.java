@@ -28,7 +28,8 @@ final class DiagnosisJson {
         json.put(
                 "ruledOut",
                 diagnosis.ruledOut().stream()
-                        .map(out -> Map.of("wall", out.wall().id(), "because", out.because()))
+                        .map(out ->
+                                Map.of("wall", out.wall().id().word(), "because", out.because()))
                         .toList());
         json.put("seen", diagnosis.seen());
         return json;
@@ -36,7 +37,7 @@ final class DiagnosisJson {
 
     private static Map<String, @Nullable Object> binds(Judgement.Binds binds) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("wall", binds.wall().id());
+        json.put("wall", binds.wall().id().word());
         json.put("end", binds.end().word());
         json.put("harms", binds.harm() == null ? null : binds.harm().word());
         json.put("evidence", binds.evidence().stream().map(DiagnosisJson::evidence).toList());

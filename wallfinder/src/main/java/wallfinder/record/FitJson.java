@@ -101,7 +101,7 @@ final class FitJson {
             return null;
         }
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("kind", knockOut.kind());
+        json.put("kind", knockOut.kind().word());
         json.put("evidence", knockOut.evidence());
         return json;
     }

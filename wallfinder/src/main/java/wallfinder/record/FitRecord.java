@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.experiment.WallId;
 
 /// What `fit` found: the smallest memory limits of a service.
 ///
@@ -94,10 +95,32 @@ public record FitRecord(
 
     /// Why a limit is too small.
     ///
-    /// @param kind the id of a wall; or `not-ready` (not in time), `ended` (for another reason),
-    ///   `objective` (missed for another reason)
     /// @param evidence one sentence each
-    public record KnockOut(String kind, List<String> evidence) {}
+    public record KnockOut(Kind kind, List<String> evidence) {
+        /// Walls of memory, and what else shows that a limit is too small.
+        public enum Kind {
+            MEMORY_LIMIT(WallId.MEMORY_LIMIT.word()),
+            HEAP(WallId.HEAP.word()),
+            GC(WallId.GC.word()),
+            PAGE_CACHE(WallId.PAGE_CACHE.word()),
+            /// It did not get ready in time.
+            NOT_READY("not-ready"),
+            /// The service ended for another reason.
+            ENDED("ended"),
+            /// The objective was missed for another reason.
+            OBJECTIVE("objective");
+
+            private final String word;
+
+            Kind(String word) {
+                this.word = word;
+            }
+
+            public String word() {
+                return word;
+            }
+        }
+    }
 
     /// One trial.
     ///

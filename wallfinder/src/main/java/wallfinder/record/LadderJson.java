@@ -36,7 +36,7 @@ final class LadderJson {
         json.put(
                 "startedUnderLoad",
                 rung.startedUnderLoad() == null ? null : Rounded.to(3, rung.startedUnderLoad()));
-        json.put("wall", headline == null ? null : headline.wall().id());
+        json.put("wall", headline == null ? null : headline.wall().id().word());
         json.put("end", headline == null ? null : headline.end().word());
         Applied applied = rung.remedy();
         json.put("remedy", applied == null ? null : remedy(applied.remedy()));
@@ -72,7 +72,7 @@ final class LadderJson {
         json.put("errorsBefore", applied.before().errors());
         json.put("errorsAfter", applied.after().errors());
         json.put("effect", effect(applied));
-        json.put("masks", applied.masks());
+        json.put("masks", applied.masks() == null ? null : applied.masks().word());
         json.put("told", applied.told());
     }
 

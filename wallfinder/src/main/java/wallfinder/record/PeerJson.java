@@ -172,7 +172,7 @@ public final class PeerJson {
         json.required("caveats")
                 .forEach(caveat ->
                         caveats.add(
-                                new Caveat(
+                                Caveat.read(
                                         caveat.required("id").asString(),
                                         caveat.required("advice").asString())));
         return new SandboxFacts(

@@ -12,6 +12,7 @@ import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Observation;
 
@@ -212,8 +213,8 @@ public record RunRecord(
     /// @param before the trials without it
     /// @param after the trials with it
     /// @param kept true if it moved the wall and stays
-    /// @param masks the id of a cause whose evidence stands as before in the trials with it, though
-    ///   its harm is gone; null as a rule
+    /// @param masks a cause whose evidence stands as before in the trials with it, though its harm
+    ///   is gone; null as a rule
     public record Applied(
             Remedy remedy,
             RatioInterval throughput,
@@ -221,7 +222,7 @@ public record RunRecord(
             Side before,
             Side after,
             boolean kept,
-            @Nullable String masks) {
+            @Nullable WallId masks) {
         /// A remedy that masks nothing.
         public Applied(
                 Remedy remedy,
@@ -234,7 +235,7 @@ public record RunRecord(
         }
 
         /// The same, with the cause that it masks.
-        public Applied masking(@Nullable String cause) {
+        public Applied masking(@Nullable WallId cause) {
             return new Applied(remedy, throughput, p99, before, after, kept, cause);
         }
 
@@ -247,7 +248,7 @@ public record RunRecord(
 
         /// In words: `4.10 times, 2.50-4.80`, `no effect, 0.99-1.02`.
         public String told() {
-            return effect() + (masks == null ? "" : "; it masks " + masks);
+            return effect() + (masks == null ? "" : "; it masks " + masks.word());
         }
 
         /// Whether at most half as many of the requests fail.

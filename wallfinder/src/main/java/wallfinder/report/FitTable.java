@@ -143,7 +143,7 @@ record FitTable(RunRecord run, FitRecord fit) {
         return limit.because() == null
                 ? "not known"
                 : "%s, %d of %d"
-                        .formatted(limit.because().kind(), limit.knockOuts(), limit.below());
+                        .formatted(limit.because().kind().word(), limit.knockOuts(), limit.below());
     }
 
     private static String known(double figure, DoubleFunction<String> told) {
@@ -277,7 +277,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                             .formatted(
                                     name,
                                     how,
-                                    because.kind(),
+                                    because.kind().word(),
                                     String.join("; ", because.evidence())));
         }
     }
@@ -326,7 +326,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                         tried.trial(),
                         tried.knockOut() == null
                                 ? "OK"
-                                : tried.knockOut().kind()
+                                : tried.knockOut().kind().word()
                                         + "; "
                                         + String.join("; ", tried.knockOut().evidence()),
                         tried.discarded() == null ? "" : " (discarded: " + tried.discarded() + ")");

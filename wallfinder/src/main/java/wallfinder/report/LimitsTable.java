@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Limit;
-import wallfinder.diagnosis.Walls;
+import wallfinder.experiment.WallId;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 
@@ -72,7 +72,7 @@ final class LimitsTable {
                     String.format(Locale.ROOT, "%4d  ", i + 1),
                     limit.wall() + " (" + limit.source() + ")");
             limit.moves().forEach(move -> lines.add("        ", move));
-            if (!limit.wall().equals(wall) && Walls.byId(limit.wall()).isPresent()) {
+            if (!limit.wall().equals(wall) && WallId.find(limit.wall()) != null) {
                 lines.faint("        ", "wallfinder explain " + limit.wall());
             }
             wall = limit.wall();

@@ -35,7 +35,7 @@ final class PageLadder {
         Applied applied = rung.remedy();
         html.raw("<tbody>\n<tr>").element("td", "n", Integer.toString(number));
         String verdict = trial.diagnosis().verdict().word();
-        html.element("td", "wall", headline == null ? verdict : headline.wall().id());
+        html.element("td", "wall", headline == null ? verdict : headline.wall().id().word());
         html.element("td", "", headline == null ? "-" : headline.end().word());
         html.element("td", "n", Wording.rate(rung, trial));
         html.element("td", "n", NumberText.percentile(load.responseNanos(), 99));

@@ -35,15 +35,15 @@ final class PageTrials {
 
     /// Reasons to doubt the figures, before anyone reads them one by one.
     static void doubts(RunRecord run, Html html) {
-        List<Caveat> doubts = Wording.doubts(run);
+        Map<String, String> doubts = Wording.doubts(run);
         if (doubts.isEmpty()) {
             return;
         }
         html.raw("<section id=\"doubts\">\n<h2>Doubts</h2>\n");
-        for (Caveat doubt : doubts) {
-            html.raw("<p><span class=\"caveat\">").text(doubt.id()).raw("</span> ");
-            html.text(doubt.advice()).raw("</p>\n");
-        }
+        doubts.forEach((id, advice) -> {
+            html.raw("<p><span class=\"caveat\">").text(id).raw("</span> ");
+            html.text(advice).raw("</p>\n");
+        });
         html.raw("</section>\n");
     }
 
@@ -112,7 +112,9 @@ final class PageTrials {
                     .ruledOut()
                     .forEach(out ->
                             html.element(
-                                    "li", "", "not " + out.wall().id() + ": " + out.because()));
+                                    "li",
+                                    "",
+                                    "not " + out.wall().id().word() + ": " + out.because()));
             html.raw("</ul>\n</details>\n");
         }
     }

@@ -3,6 +3,7 @@ package wallfinder.report;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
@@ -11,7 +12,6 @@ import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
-import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.record.NumberText;
@@ -326,7 +326,7 @@ public record Terminal(boolean ansi) {
         also(diagnosis, lines);
         diagnosis
                 .ruledOut()
-                .forEach(out -> lines.add("  not " + out.wall().id() + ": ", out.because()));
+                .forEach(out -> lines.add("  not " + out.wall().id().word() + ": ", out.because()));
     }
 
     private static void also(Diagnosis diagnosis, Lines lines) {
@@ -412,7 +412,7 @@ public record Terminal(boolean ansi) {
                             Integer.toString(i + 1),
                             headline == null
                                     ? trial.diagnosis().verdict().word()
-                                    : headline.wall().id(),
+                                    : headline.wall().id().word(),
                             headline == null ? "-" : headline.end().word(),
                             Wording.rate(rung, trial),
                             NumberText.percentile(load.responseNanos(), 99),
@@ -471,11 +471,11 @@ public record Terminal(boolean ansi) {
     }
 
     private static void caveats(RunRecord run, Lines lines) {
-        List<Caveat> doubts = Wording.doubts(run);
+        Map<String, String> doubts = Wording.doubts(run);
         if (!doubts.isEmpty()) {
             lines.blank().strong("Doubts");
         }
-        doubts.forEach(doubt -> lines.add("  " + doubt.id() + ": ", doubt.advice()));
+        doubts.forEach((id, advice) -> lines.add("  " + id + ": ", advice));
     }
 
     private static void closing(RunRecord run, @Nullable Path folder, Lines lines) {

@@ -4,17 +4,16 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import wallfinder.diagnosis.Wall;
-import wallfinder.diagnosis.Walls;
 import wallfinder.experiment.Nearest;
 import wallfinder.experiment.UsageException;
+import wallfinder.experiment.WallId;
 
 /// The walls' pages, as `explain` prints them.
 public final class WallPages {
     private WallPages() {}
 
     public static List<String> ids() {
-        return Walls.ALL.stream().map(Wall::id).sorted().toList();
+        return WallId.WORDS.stream().sorted().toList();
     }
 
     /// @throws UsageException if there is no such wall

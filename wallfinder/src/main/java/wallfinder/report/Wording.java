@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.stream.Collectors;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Drift;
@@ -240,7 +241,7 @@ final class Wording {
     /// `accept-queue, on the server; it harms the throughput`.
     static String wall(Judgement.Binds binds) {
         return NumberText.format(
-                "%s, on the %s; %s", binds.wall().id(), binds.end().word(), harms(binds));
+                "%s, on the %s; %s", binds.wall().id().word(), binds.end().word(), harms(binds));
     }
 
     private static String harms(Judgement.Binds binds) {
@@ -328,28 +329,21 @@ final class Wording {
         return NumberText.format("%,d of %,d", side.errors(), side.requests());
     }
 
-    /// The doubts of all trials, each once with the number of trials that it concerns.
-    static List<Caveat> doubts(RunRecord run) {
-        Map<String, Caveat> first = new LinkedHashMap<>();
-        Map<String, Integer> times = new HashMap<>();
+    /// The doubts of all trials by their ids, each once with the number of trials that it concerns.
+    static SequencedMap<String, String> doubts(RunRecord run) {
+        SequencedMap<String, String> first = new LinkedHashMap<>();
+        Map<String, Integer> more = new HashMap<>();
         for (Trial trial : run.trials()) {
             for (Caveat caveat : trial.allCaveats()) {
-                first.putIfAbsent(caveat.id(), caveat);
-                times.merge(caveat.id(), 1, Integer::sum);
+                if (first.putIfAbsent(caveat.id(), caveat.advice()) != null) {
+                    more.merge(caveat.id(), 1, Integer::sum);
+                }
             }
         }
-        return first.values().stream()
-                .map(caveat -> repeated(caveat, times.getOrDefault(caveat.id(), 1)))
-                .toList();
-    }
-
-    private static Caveat repeated(Caveat caveat, int times) {
-        String more =
-                times > 1
-                        ? " (and in "
-                                + NumberText.plural(times - 1, "more trial", "more trials")
-                                + ")"
-                        : "";
-        return new Caveat(caveat.id(), caveat.advice() + more);
+        more.forEach((id, times) -> {
+            String again = " (and in " + NumberText.plural(times, "more trial", "more trials") + ")";
+            first.computeIfPresent(id, (_, advice) -> advice + again);
+        });
+        return first;
     }
 }

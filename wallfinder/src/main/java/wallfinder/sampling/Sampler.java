@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.Reader;
@@ -172,7 +173,7 @@ public final class Sampler implements AutoCloseable {
 
     private Caveat missing(EnvironmentException cause) {
         String what = failedReads + " readings failed (" + cause.getMessage() + "): ";
-        return new Caveat("samples-missing", what + cause.todo());
+        return Doubt.SAMPLES_MISSING.caveat(what, cause.todo());
     }
 
     private void throwFailure() {

@@ -13,6 +13,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 
 /// Both ends are the host's own loopback, as it is.
@@ -34,19 +35,11 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
     @Override
     public List<Caveat> caveats() {
         List<Caveat> caveats = new ArrayList<>();
-        caveats.add(
-                new Caveat(
-                        "no-namespaces",
-                        "Both ends share the host's loopback, its counters and its settings: "
-                                + why
-                                + ". Run as root, or allow user namespaces."));
+        caveats.add(Doubt.NO_NAMESPACES.caveat(why));
         notApplied("server", spec.server(), caveats);
         notApplied("client", spec.client(), caveats);
         if (spec.serverResolver() != null || spec.clientResolver() != null) {
-            caveats.add(
-                    new Caveat(
-                            "resolver-not-applied",
-                            "Names are looked up as the host does it, not as the experiment has it."));
+            caveats.add(Doubt.RESOLVER_NOT_APPLIED.caveat());
         }
         return caveats;
     }
@@ -56,17 +49,7 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
                 .forEach((name, value) -> {
                     String inForce = Sysctls.read(name);
                     if (!inForce.equals(Sysctls.normal(value))) {
-                        caveats.add(
-                                new Caveat(
-                                        "sysctl-not-applied",
-                                        name
-                                                + " of the "
-                                                + end
-                                                + " stays at the host's "
-                                                + inForce
-                                                + " instead of "
-                                                + value
-                                                + ": the host is never changed."));
+                        caveats.add(Doubt.SYSCTL_NOT_APPLIED.caveat(name, end, inForce, value));
                     }
                 });
     }

@@ -24,6 +24,7 @@ import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.linux.Processes;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 
 /// Where a trial runs: two ends, each with a network namespace of its own, joined by a virtual
@@ -59,12 +60,7 @@ public final class Sandbox implements AutoCloseable {
                         Thread.ofPlatform().name("service-starter").daemon().factory());
         caveats.addAll(network.caveats());
         if (cgroups instanceof CgroupHost.None none) {
-            caveats.add(
-                    new Caveat(
-                            "no-cgroups",
-                            "Services run without cgroups, so without limits: "
-                                    + none.why()
-                                    + "."));
+            caveats.add(Doubt.NO_CGROUPS.caveat(none.why()));
         }
         open.push(network);
     }
@@ -78,15 +74,7 @@ public final class Sandbox implements AutoCloseable {
     public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus) {
         Leftovers.Swept swept = Leftovers.sweep();
         Sandbox sandbox = new Sandbox(spec, Network.open(spec), run, folder, cpus);
-        swept.failures()
-                .forEach(failure ->
-                        sandbox.caveats.add(
-                                new Caveat(
-                                        "leftovers",
-                                        "Something may still run "
-                                                + failure
-                                                + ". See wallfinder-* under"
-                                                + " /sys/fs/cgroup.")));
+        swept.failures().forEach(failure -> sandbox.caveats.add(Doubt.LEFTOVERS.caveat(failure)));
         AtExit.add(sandbox);
         return sandbox;
     }

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
@@ -78,7 +79,7 @@ class CarrierPinningTest {
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out -> {
-                    assertThat(out.wall().id()).isEqualTo(WALL);
+                    assertThat(out.wall().id().word()).isEqualTo(WALL);
                     assertThat(out.because()).startsWith("unknown: users has virtual threads");
                 });
     }
@@ -88,7 +89,7 @@ class CarrierPinningTest {
         assertThat(
                         RemedyTest.told(
                                 slow(20, 4),
-                                Map.of("workers", new Knob("4", WALL, 64L)),
+                                Map.of("workers", new Knob("4", WallId.find(WALL), 64L)),
                                 Limits.NONE))
                 .containsExactly("workers 4 -> 64");
     }

@@ -12,6 +12,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
@@ -187,7 +188,7 @@ class ClientUnderStudyTest {
                 churning(client(), 256)
                         .error("command", 44)
                         .clientSysctl("net.ipv4.tcp_tw_reuse", "2");
-        Knob knob = new Knob("1", "connection-churn", null, List.of("2", "three"));
+        Knob knob = new Knob("1", WallId.CONNECTION_CHURN, null, List.of("2", "three"));
         Judgement.Binds binds = churning.diagnosed().headline();
         assertThat(Remedies.of(binds, churning.observation(), experiment(Map.of("hatter", knob))))
                 .extracting(Remedy::told)

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.PortsFigure;
@@ -32,7 +33,7 @@ class ConnectionChurnTest {
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
         assertThat(diagnosis.also())
-                .extracting(also -> also.wall().id())
+                .extracting(also -> also.wall().id().word())
                 .containsExactly("ephemeral-ports");
         assertThat(diagnosis.headline().evidence().get(1).says())
                 .isEqualTo(
@@ -70,7 +71,7 @@ class ConnectionChurnTest {
         assertThat(
                         RemedyTest.told(
                                 ports(256, 250).error("command", 44),
-                                Map.of("idle", new Knob("5", WALL, null)),
+                                Map.of("idle", new Knob("5", WallId.find(WALL), null)),
                                 Limits.NONE))
                 .containsExactly(
                         "idle 5 -> 80",

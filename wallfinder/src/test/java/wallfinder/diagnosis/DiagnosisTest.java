@@ -88,7 +88,7 @@ class DiagnosisTest {
                     assertThat(e.after()).isEqualTo(244);
                 });
         assertThat(diagnosis.ruledOut())
-                .extracting(r -> r.wall().id())
+                .extracting(r -> r.wall().id().word())
                 .contains("cpu", "server-concurrency");
     }
 
@@ -132,7 +132,7 @@ class DiagnosisTest {
         Diagnosis diagnosis = blocked().cpuShare(0.48).contended(0.5, 0.49).diagnosed();
         assertThat(diagnosis.wallId()).contains("cpu");
         assertThat(diagnosis.ruledOut())
-                .extracting(r -> r.wall().id())
+                .extracting(r -> r.wall().id().word())
                 .contains("server-concurrency");
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::name)
@@ -221,7 +221,7 @@ class DiagnosisTest {
                         .diagnosed();
         assertThat(diagnosis.wallId()).contains("accept-queue");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
-        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).containsExactly("cpu");
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).containsExactly("cpu");
         assertThat(diagnosis.also().getFirst().harm()).isEqualTo(Harm.THROUGHPUT);
     }
 
@@ -242,7 +242,7 @@ class DiagnosisTest {
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
         assertThat(diagnosis.headline().evidence())
                 .anySatisfy(e -> assertThat(e.says()).contains("400 of 512 connections"));
-        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).containsExactly("cpu");
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).containsExactly("cpu");
     }
 
     @Test
@@ -251,7 +251,7 @@ class DiagnosisTest {
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.headline().evidence().getFirst().after()).isBetween(3.5, 4.5);
         assertThat(diagnosis.ruledOut())
-                .extracting(r -> r.wall().id())
+                .extracting(r -> r.wall().id().word())
                 .contains("accept-queue", "cpu");
     }
 

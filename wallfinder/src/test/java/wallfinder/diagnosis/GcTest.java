@@ -52,7 +52,7 @@ class GcTest {
     void a_collector_that_takes_the_cpu_beside_the_service_is_told_before_the_cpu() {
         Diagnosis diagnosis = collecting(0.98, 0.5, 0.01, 2).responseMillis(45, 14_000).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
-        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).containsExactly("cpu");
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).containsExactly("cpu");
     }
 
     @Test
@@ -119,7 +119,7 @@ class GcTest {
     void no_jvm_is_said() {
         assertThat(Recorded.healthy().diagnosed().ruledOut())
                 .anySatisfy(out -> {
-                    assertThat(out.wall().id()).isEqualTo(WALL);
+                    assertThat(out.wall().id().word()).isEqualTo(WALL);
                     assertThat(out.because()).isEqualTo("no JVM was seen among the services");
                 });
     }

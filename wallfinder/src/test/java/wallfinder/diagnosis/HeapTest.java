@@ -79,14 +79,14 @@ class HeapTest {
         Diagnosis diagnosis = full(80).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
-        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).doesNotContain("gc");
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain("gc");
     }
 
     @Test
     void a_collector_that_finds_room_is_gc_and_not_this() {
         Diagnosis diagnosis = full(60).diagnosed();
         assertThat(diagnosis.wallId()).contains("gc");
-        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).doesNotContain(WALL);
+        assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain(WALL);
     }
 
     @Test

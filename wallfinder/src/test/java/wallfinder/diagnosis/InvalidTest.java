@@ -29,7 +29,9 @@ class InvalidTest {
                         .diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
         assertThat(diagnosis.wallId()).contains("load-generator");
-        assertThat(diagnosis.also()).extracting(b -> b.wall().id()).containsExactly("accept-queue");
+        assertThat(diagnosis.also())
+                .extracting(b -> b.wall().id().word())
+                .containsExactly("accept-queue");
         assertThat(diagnosis.also().getFirst().harm()).isNotNull();
     }
 

@@ -6,6 +6,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
@@ -158,7 +159,7 @@ class NameLookupTest {
         Diagnosis diagnosis = waiting(62, 5).host().responseMillis(900, 700).diagnosed();
         assertThat(diagnosis.ruledOut())
                 .anySatisfy(out -> {
-                    assertThat(out.wall().id()).isEqualTo(WALL);
+                    assertThat(out.wall().id().word()).isEqualTo(WALL);
                     assertThat(out.because()).startsWith("unknown");
                 });
     }
@@ -166,7 +167,11 @@ class NameLookupTest {
     @Test
     void a_knob_that_keeps_answers_is_turned_as_far_as_it_goes() {
         Recorded slow = waiting(50, 0.4).responseMillis(400, 1_600).cpuShare(0.05);
-        assertThat(RemedyTest.told(slow, Map.of("keep", new Knob("0", WALL, 60L)), Limits.NONE))
+        assertThat(
+                        RemedyTest.told(
+                                slow,
+                                Map.of("keep", new Knob("0", WallId.find(WALL), 60L)),
+                                Limits.NONE))
                 .containsExactly("keep 0 -> 60");
     }
 }

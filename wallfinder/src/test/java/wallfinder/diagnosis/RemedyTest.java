@@ -17,6 +17,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
@@ -89,7 +90,7 @@ class RemedyTest {
                         Recorded.healthy()
                                 .listener(8080, 129, 128, 9)
                                 .serverSysctl(SOMAXCONN, "128"),
-                        new Knob("128", "accept-queue", 65_535L));
+                        new Knob("128", WallId.ACCEPT_QUEUE, 65_535L));
         assertThat(remedies).hasSize(1);
         assertThat(remedies.getFirst().told())
                 .isEqualTo("queueLength 128 -> 4096, net.core.somaxconn 128 -> 4096");
@@ -102,7 +103,7 @@ class RemedyTest {
                         Recorded.healthy()
                                 .listener(8080, 65, 64, 9)
                                 .serverSysctl(SOMAXCONN, "4096"),
-                        new Knob("64", "accept-queue", null));
+                        new Knob("64", WallId.ACCEPT_QUEUE, null));
         assertThat(remedies.getFirst().told()).isEqualTo("queueLength 64 -> 4096");
     }
 
@@ -113,7 +114,7 @@ class RemedyTest {
                         Recorded.healthy()
                                 .listener(8080, 129, 128, 9)
                                 .serverSysctl(SOMAXCONN, "128"),
-                        new Knob("8192", "accept-queue", null));
+                        new Knob("8192", WallId.ACCEPT_QUEUE, null));
         assertThat(remedies.getFirst().told()).isEqualTo("net.core.somaxconn 128 -> 4096");
     }
 
@@ -124,7 +125,7 @@ class RemedyTest {
                         Recorded.healthy()
                                 .listener(8080, 65, 64, 9)
                                 .serverSysctl(SOMAXCONN, "4096"),
-                        new Knob("64", "server-concurrency", null));
+                        new Knob("64", WallId.SERVER_CONCURRENCY, null));
         assertThat(remedies).isEmpty();
     }
 
@@ -136,7 +137,8 @@ class RemedyTest {
                         new ServerConcurrency(), End.SERVER, Harm.THROUGHPUT, List.of());
         Experiment experiment =
                 experiment(
-                        Map.of("workers", new Knob("4", "server-concurrency", 64L)), Limits.NONE);
+                        Map.of("workers", new Knob("4", WallId.SERVER_CONCURRENCY, 64L)),
+                        Limits.NONE);
         assertThat(
                         new ServerConcurrency()
                                 .remedies(binds, observation, experiment)

@@ -7,6 +7,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
+import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
@@ -82,7 +83,7 @@ class SynQueueTest {
                                 dropping()
                                         .error("connect-timeout", 500)
                                         .serverSysctl("net.core.somaxconn", "4096"),
-                                Map.of("depth", new Knob("64", WALL, null)),
+                                Map.of("depth", new Knob("64", WallId.find(WALL), null)),
                                 Limits.NONE))
                 .isEqualTo(List.of("net.ipv4.tcp_syncookies 0 -> 1", "depth 64 -> 4096"));
     }

@@ -57,7 +57,7 @@ class ThreadLimitTest {
     @Test
     void without_its_cgroup_nothing_is_said_of_a_service() {
         assertThat(Recorded.healthy().diagnosed().ruledOut())
-                .filteredOn(out -> out.wall().id().equals(WALL))
+                .filteredOn(out -> out.wall().id().word().equals(WALL))
                 .singleElement()
                 .satisfies(out -> assertThat(out.because()).startsWith("unknown"));
     }

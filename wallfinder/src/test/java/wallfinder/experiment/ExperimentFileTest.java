@@ -80,8 +80,7 @@ final class ExperimentFileTest {
                 .isEqualTo(new Limits(1_000L, 200L, 512L << 20, 0.5, "0-1", null));
         assertThat(users.ready()).isEqualTo(new Readiness.Url("http://{server}:8080/health"));
         assertThat(users.knobs())
-                .containsExactlyEntriesOf(
-                        Map.of("backlog", new Knob("128", "accept-queue", 65_535L)));
+                .isEqualTo(Map.of("backlog", new Knob("128", WallId.ACCEPT_QUEUE, 65_535L)));
         assertThat(experiment.services().getLast().ready()).isEqualTo(new Readiness.Log("Started"));
         assertThat(experiment.sandbox().client())
                 .containsEntry("net.ipv4.ip_local_port_range", "15000 64000");

@@ -172,7 +172,7 @@ final class Catalogue {
         var headline = trial.diagnosis().headline();
         String also =
                 trial.diagnosis().also().stream()
-                        .map(b -> b.wall().id() + " " + b.end().word() + " " + harms(b))
+                        .map(b -> b.wall().id().word() + " " + b.end().word() + " " + harms(b))
                         .collect(Collectors.joining(", "));
         keep(
                 planted,

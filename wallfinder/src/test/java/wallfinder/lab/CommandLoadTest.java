@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
+import wallfinder.experiment.WallId;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
@@ -61,7 +62,9 @@ class CommandLoadTest extends PlantedTest {
         RunRecord.Applied reuse = rung.tried().getFirst();
         assertThat(reuse.remedy().told()).isEqualTo("net.ipv4.tcp_tw_reuse 2 -> 1");
         assertThat(reuse.p99().ratio()).as("a command that tells no times").isNaN();
-        assertThat(reuse.masks()).as(String.join("\n", run.said())).isEqualTo("connection-churn");
+        assertThat(reuse.masks())
+                .as(String.join("\n", run.said()))
+                .isEqualTo(WallId.CONNECTION_CHURN);
         assertThat(run.said()).anyMatch(line -> line.contains("; it masks connection-churn"));
     }
 

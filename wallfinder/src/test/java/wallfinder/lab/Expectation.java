@@ -9,7 +9,7 @@ import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
-import wallfinder.experiment.WallIds;
+import wallfinder.experiment.WallId;
 
 /// What the verdict has to be: `none`, `unnamed`, `near WALL`, or `WALL END [HARM]`.
 ///
@@ -56,7 +56,7 @@ record Expectation(
     }
 
     private static String known(String wall) {
-        if (!WallIds.ALL.contains(wall)) {
+        if (!WallId.WORDS.contains(wall)) {
             throw new IllegalArgumentException("there is no wall '" + wall + "'");
         }
         return wall;
@@ -78,7 +78,7 @@ record Expectation(
     String told(Diagnosis diagnosis) {
         Judgement.Binds headline = diagnosis.headline();
         if (headline != null) {
-            return headline.wall().id() + " " + headline.end().word();
+            return headline.wall().id().word() + " " + headline.end().word();
         }
         return near() && hasCaveat(diagnosis) && diagnosis.verdict() == Verdict.NONE
                 ? told()
@@ -103,14 +103,14 @@ record Expectation(
         if (harmed != null && !harm.isEmpty() && !harmed.word().equals(harm)) {
             wrong.add("harms " + harmed.word());
         }
-        List<String> besides = diagnosis.also().stream().map(b -> b.wall().id()).toList();
+        List<String> besides = diagnosis.also().stream().map(b -> b.wall().id().word()).toList();
         also.stream()
                 .filter(id -> !besides.contains(id))
                 .forEach(id -> wrong.add(id + " is not told"));
         besides.stream()
                 .filter(id -> !also.contains(id) && !maybe.contains(id))
                 .forEach(id -> wrong.add(id + " is told besides"));
-        List<String> out = diagnosis.ruledOut().stream().map(r -> r.wall().id()).toList();
+        List<String> out = diagnosis.ruledOut().stream().map(r -> r.wall().id().word()).toList();
         not.stream()
                 .filter(id -> !out.contains(id))
                 .forEach(id -> wrong.add(id + " is not ruled out"));

@@ -52,7 +52,7 @@ final class HeadlineTally {
         String verdict = diagnosis.verdict().word();
         return headline == null
                 ? verdict
-                : verdict + " " + headline.wall().id() + " " + headline.end().word();
+                : verdict + " " + headline.wall().id().word() + " " + headline.end().word();
     }
 
     void add(String name, String told, String headline, boolean starved) {

@@ -48,7 +48,7 @@ class PlantedChurnTest extends PlantedTest {
         PlantedRun.assertEvidence(trial, "sockstat.TCP.tw");
         PlantedRun.assertEvidence(trial, "Tcp.ActiveOpens");
         assertThat(trial.diagnosis().also())
-                .extracting(also -> also.wall().id())
+                .extracting(also -> also.wall().id().word())
                 .startsWith("ephemeral-ports");
     }
 

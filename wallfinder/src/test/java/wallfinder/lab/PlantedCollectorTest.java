@@ -127,7 +127,7 @@ class PlantedCollectorTest extends PlantedTest {
         // Perhaps no request was answered at all.
         assertThat(trial.diagnosis().ruledOut())
                 .as(PlantedRun.told(trial))
-                .extracting(out -> out.wall().id())
+                .extracting(out -> out.wall().id().word())
                 .contains(GC, "memory-limit");
     }
 

@@ -80,7 +80,7 @@ class PlantedDescriptorsTest extends PlantedTest {
         PlantedRun.assertEvidence(trial, KernelCounter.LISTEN_OVERFLOWS.text());
         assertThat(trial.diagnosis().ruledOut())
                 .anySatisfy(ruledOut -> {
-                    assertThat(ruledOut.wall().id()).isEqualTo("accept-queue");
+                    assertThat(ruledOut.wall().id().word()).isEqualTo("accept-queue");
                     assertThat(ruledOut.because()).contains("no descriptor to accept with");
                 });
     }

@@ -20,7 +20,6 @@ import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
-import wallfinder.diagnosis.Wall;
 import wallfinder.diagnosis.Walls;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
@@ -230,12 +229,14 @@ public final class PlantedRun implements AutoCloseable {
         assertThat(diagnosis.headline().end()).as(told(trial)).isEqualTo(end);
         assertThat(diagnosis.headline().evidence()).as(told(trial)).isNotEmpty();
         Set<String> bound =
-                diagnosis.also().stream().map(b -> b.wall().id()).collect(Collectors.toSet());
+                diagnosis.also().stream()
+                        .map(b -> b.wall().id().word())
+                        .collect(Collectors.toSet());
         assertThat(ruledOut(diagnosis))
                 .as(told(trial))
                 .containsExactlyInAnyOrderElementsOf(
                         Walls.ALL.stream()
-                                .map(Wall::id)
+                                .map(one -> one.id().word())
                                 .filter(id -> !id.equals(wall) && !bound.contains(id))
                                 .toList());
     }
@@ -245,7 +246,9 @@ public final class PlantedRun implements AutoCloseable {
         Diagnosis diagnosis = trial.diagnosis();
         Stream<Judgement.Binds> binds =
                 Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream());
-        assertThat(binds.map(bound -> bound.wall().id())).as(told(trial)).doesNotContain(wall);
+        assertThat(binds.map(bound -> bound.wall().id().word()))
+                .as(told(trial))
+                .doesNotContain(wall);
         assertThat(ruledOut(diagnosis)).as(told(trial)).contains(wall);
         assertThat(trial.observation().load().answered()).as(told(trial)).isPositive();
     }
@@ -259,7 +262,7 @@ public final class PlantedRun implements AutoCloseable {
     }
 
     private static List<String> ruledOut(Diagnosis diagnosis) {
-        return diagnosis.ruledOut().stream().map(ruledOut -> ruledOut.wall().id()).toList();
+        return diagnosis.ruledOut().stream().map(ruledOut -> ruledOut.wall().id().word()).toList();
     }
 
     public static LoadOutcome.Driven driven(RunRecord.Trial trial) {

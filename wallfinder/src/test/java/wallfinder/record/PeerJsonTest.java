@@ -54,7 +54,7 @@ class PeerJsonTest {
                         List.of(
                                 new SandboxFacts.ServiceFacts(
                                         "web", 12, List.of(80, 443), new TreeMap<>(), null)),
-                        List.of(new Caveat("service-ended", "it did")));
+                        List.of(Caveat.read("service-ended", "it did")));
         return new Peer(
                 "web, process 12",
                 "there",

@@ -360,7 +360,9 @@ public final class SampleRun {
         factors.put("connections", Integer.toString(load.connections()));
         factors.put("backlog", "128");
         List<Caveat> caveats =
-                List.of(new Caveat("host-busy", "other programs used 12 % of the CPUs: stop them"));
+                List.of(
+                        Caveat.read(
+                                "host-busy", "other programs used 12 % of the CPUs: stop them"));
         return new Trial(name, factors, observation, Diagnosis.of(observation), caveats, null);
     }
 

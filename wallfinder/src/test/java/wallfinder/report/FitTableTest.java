@@ -22,7 +22,9 @@ import wallfinder.record.SampleRun;
 class FitTableTest {
     private static final long MB = 1 << 20;
     private static final FitRecord.KnockOut KILLED =
-            new FitRecord.KnockOut("memory-limit", List.of("the kernel killed 1 process(es)"));
+            new FitRecord.KnockOut(
+                    FitRecord.KnockOut.Kind.MEMORY_LIMIT,
+                    List.of("the kernel killed 1 process(es)"));
 
     private static FitRecord.Limit limit(long megabytes, boolean verified) {
         return new FitRecord.Limit(

@@ -20,6 +20,7 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Readiness;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
+import wallfinder.experiment.WallId;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.KernelFile;
@@ -170,7 +171,7 @@ class ServiceTest {
                         Limits.NONE,
                         new Readiness.Log("x"),
                         ServiceSpec.READY_WITHIN_DEFAULT,
-                        Map.of("backlog", new Knob("128", "accept-queue", null)));
+                        Map.of("backlog", new Knob("128", WallId.ACCEPT_QUEUE, null)));
         assertThatThrownBy(() -> start(spec))
                 .isInstanceOfSatisfying(
                         UsageException.class, e -> assertThat(e.todo()).contains("backlog"));

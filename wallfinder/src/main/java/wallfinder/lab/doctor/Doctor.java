@@ -30,6 +30,7 @@ import wallfinder.load.Variables;
 import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 import wallfinder.record.RunRecord;
@@ -210,11 +211,7 @@ public final class Doctor {
         int port = asked.port() > 0 ? asked.port() : target == null ? 0 : target.getPort();
         List<Integer> ports = port > 0 ? List.of(port) : ServiceBounds.ports(pid);
         if (ports.isEmpty()) {
-            caveats.add(
-                    new Caveat(
-                            "listens-on-nothing",
-                            "process %d listens on no port: name the one that does"
-                                    .formatted(pid)));
+            caveats.add(Doubt.LISTENS_ON_NOTHING.caveat(pid));
         }
         found.addAll(ServiceBounds.of(server, ports, pid));
         return found;
@@ -230,13 +227,7 @@ public final class Doctor {
             return 0;
         }
         if (!local) {
-            caveats.add(
-                    new Caveat(
-                            "server-elsewhere",
-                            "the service is on another host, whose limits are not told here: run"
-                                    + " doctor --port "
-                                    + port
-                                    + " there"));
+            caveats.add(Doubt.SERVER_ELSEWHERE.caveat(port));
             return 0;
         }
         return switch (Listeners.ownerOf(port)) {

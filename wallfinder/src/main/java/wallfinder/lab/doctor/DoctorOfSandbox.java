@@ -12,6 +12,7 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.Knob;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.ServiceSpec;
+import wallfinder.experiment.WallId;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.SandboxScene;
 import wallfinder.lab.trial.Urls;
@@ -28,10 +29,10 @@ import wallfinder.sampling.SettingOrigin;
 /// The same for an experiment: its services run in its sandbox, and nothing drives them.
 public final class DoctorOfSandbox {
     /// Knobs that are the size of a pool, by the wall that they move.
-    private static final Map<String, Kind> POOLS =
+    private static final Map<WallId, Kind> POOLS =
             Map.of(
-                    "server-concurrency", Kind.CONCURRENCY,
-                    "client-connections", Kind.CONNECTION_POOL);
+                    WallId.SERVER_CONCURRENCY, Kind.CONCURRENCY,
+                    WallId.CLIENT_CONNECTIONS, Kind.CONNECTION_POOL);
 
     private final Experiment experiment;
     private final SandboxScene scene;

@@ -1,6 +1,6 @@
 package wallfinder.lab.find;
 
-import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.record.RunRecord;
 
 /// Checks that a rung tells one story: the climb and the pairs without the remedy measured the same
@@ -18,11 +18,7 @@ final class OneStory {
         if (agree(climbed, paired)) {
             return climb;
         }
-        return climb.with(
-                new Caveat(
-                        "climb-differs",
-                        "the climb measured %,.1f/s at the wall, and the pairs without the remedy %,.1f/s (median): the ladder shows the pairs'; a longer duration makes both steadier"
-                                .formatted(climbed, paired)));
+        return climb.with(Doubt.CLIMB_DIFFERS.caveat(climbed, paired));
     }
 
     private static boolean agree(double one, double other) {

@@ -4,15 +4,16 @@ import java.util.List;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Change;
-import wallfinder.diagnosis.ConnectionChurn;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.diagnosis.Remedy;
 import wallfinder.experiment.Experiment;
+import wallfinder.experiment.WallId;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.Measuring;
 import wallfinder.lab.trial.WarmUp;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
@@ -130,8 +131,8 @@ final class Verification {
     /// The cause that is as it was in most of the trials with the remedy: connections are closed as
     /// before, only the ports last. Other walls are no causes: with fewer of their signs, they have
     /// moved.
-    private @Nullable String masked(String label) {
-        String cause = new ConnectionChurn().id();
+    private @Nullable WallId masked(String label) {
+        WallId cause = WallId.CONNECTION_CHURN;
         List<RunRecord.Trial> with =
                 trials.stream()
                         .filter(trial -> trial.name().startsWith(label + PAIR))
@@ -141,7 +142,8 @@ final class Verification {
         return 2 * still > with.size() ? cause : null;
     }
 
-    private static boolean near(RunRecord.Trial trial, String wall) {
-        return trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals("near:" + wall));
+    private static boolean near(RunRecord.Trial trial, WallId wall) {
+        return trial.diagnosis().caveats().stream()
+                .anyMatch(c -> c instanceof Caveat.Near near && near.wall() == wall);
     }
 }

@@ -156,7 +156,7 @@ public final class Fit {
                         "generous",
                         false,
                         FitBench.Inquiry.CENSUS);
-        if (trial.failure() != null && FitJudge.ENDED.equals(kind(trial))) {
+        if (trial.failure() != null && trial.kind() == FitRecord.KnockOut.Kind.ENDED) {
             throw trial.failure();
         }
         if (!trial.ok()) {
@@ -382,7 +382,7 @@ public final class Fit {
     private static String told(FitTrial trial) {
         FitRecord.KnockOut knockOut = trial.knockOut();
         if (knockOut != null) {
-            return knockOut.kind() + ", " + String.join("; ", knockOut.evidence());
+            return knockOut.kind().word() + ", " + String.join("; ", knockOut.evidence());
         }
         TrialFigures figures = TrialFigures.of(Objects.requireNonNull(trial.trial()));
         String rate =
@@ -394,10 +394,6 @@ public final class Fit {
                         rate,
                         figures.startSeconds(),
                         trial.life().peak().bytes() / FitLife.MEGABYTE);
-    }
-
-    private static String kind(FitTrial trial) {
-        return trial.knockOut() == null ? "" : trial.knockOut().kind();
     }
 
     private void sayFound(String what, FitSearch search) {

@@ -138,12 +138,8 @@ final class FitSearch {
                 .max(
                         Comparator.comparingLong(one ->
                                 knockOuts.stream()
-                                        .filter(other -> kind(other).equals(kind(one)))
+                                        .filter(other -> other.kind() == one.kind())
                                         .count()));
-    }
-
-    private static String kind(FitTrial trial) {
-        return trial.knockOut() == null ? "" : trial.knockOut().kind();
     }
 
     private int count(long limit) {

@@ -1,10 +1,9 @@
 package wallfinder.lab.fit;
 
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.LoadGenerator;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.record.FitRecord;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.JvmCensus;
@@ -27,10 +26,12 @@ record FitTrial(
     /// From here on others had so much of the CPU that what took too long may have been they.
     private static final double OTHERS_SHARE_MAX = 0.25;
 
-    private static final Set<String> BUSY = Set.of("busy-host", "noisy-host");
-
     boolean ok() {
         return knockOut == null;
+    }
+
+    FitRecord.KnockOut.@Nullable Kind kind() {
+        return knockOut == null ? null : knockOut.kind();
     }
 
     /// Why it says nothing, or null. A kill is one, whoever had the CPU; what was too slow is none
@@ -52,8 +53,7 @@ record FitTrial(
                 trial == null
                         ? life.othersShare() > OTHERS_SHARE_MAX
                         : trial.diagnosis().caveats().stream()
-                                .map(Caveat::id)
-                                .anyMatch(BUSY::contains);
+                                .anyMatch(c -> c.is(Doubt.BUSY_HOST) || c.is(Doubt.NOISY_HOST));
         return busy ? "it was too slow, and others on this host had the CPU" : null;
     }
 }

@@ -209,7 +209,7 @@ final class FitTurning {
                     trying.trial(limited, "turn" + (turns.size() + 1), FitBench.Inquiry.NONE);
             trials.add(trial);
             if (!trial.ok()) {
-                dropped(what, set, Objects.requireNonNull(trial.knockOut()).kind());
+                dropped(what, set, Objects.requireNonNull(trial.kind()).word());
                 return false;
             }
             if (!(peak(trial) < least)) {

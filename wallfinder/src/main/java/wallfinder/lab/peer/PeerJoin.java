@@ -7,6 +7,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Peer;
@@ -136,30 +137,18 @@ public final class PeerJoin {
     private static List<Caveat> caveats(Client client, Peer peer, double covered) {
         List<Caveat> caveats = new ArrayList<>();
         if (covered < COVERED_WHOLLY) {
-            caveats.add(
-                    new Caveat(
-                            "peer-partial",
-                            "the server was watched in only %.0f %% of the load's time: begin the watch before the load, and end it after"
-                                    .formatted(covered * 100)));
+            caveats.add(Doubt.PEER_PARTIAL.caveat(covered * 100));
         }
         double seconds = clockSeconds(client, peer);
         if (!(seconds <= CLOCK_SECONDS_MAX)) {
-            caveats.add(
-                    new Caveat(
-                            "peer-clocks",
-                            clocks(client, peer)
-                                    + ": the server's figures may belong to another moment of the load; keep both clocks by NTP (chronyc tracking, timedatectl)"));
+            caveats.add(Doubt.PEER_CLOCKS.caveat(clocks(client, peer)));
         }
         boolean elsewhere =
                 client.port() > 0
                         && peer.facts().services().stream()
                                 .noneMatch(s -> s.listens().contains(client.port()));
         if (elsewhere) {
-            caveats.add(
-                    new Caveat(
-                            "peer-other-service",
-                            "the load went to port %d, and what was watched (%s) does not listen there: unless something passes it on, it is another service"
-                                    .formatted(client.port(), peer.subject())));
+            caveats.add(Doubt.PEER_OTHER_SERVICE.caveat(client.port(), peer.subject()));
         }
         return caveats;
     }
@@ -179,11 +168,7 @@ public final class PeerJoin {
 
     /// Tells why nothing is known of the server.
     public static Caveat notJoined(String why) {
-        return new Caveat(
-                "peer-not-joined",
-                "what was watched on the other host is not used: "
-                        + why
-                        + ". The server's walls are those that the client alone can see");
+        return Doubt.PEER_NOT_JOINED.caveat(why);
     }
 
     /// The most that the clocks may differ; `NaN` if that is not known.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
-import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
@@ -81,11 +81,7 @@ public final class Watch implements AutoCloseable {
             double seconds = (System.nanoTime() - start) / 1e9;
             boolean any = !Double.isNaN(latest(sampler, ProcessFigure.CPU));
             if (service.ended(any)) {
-                service.doubt(
-                        new Caveat(
-                                "service-ended",
-                                "%s ended after %.1f s: what was seen until then is judged"
-                                        .formatted(service.name(), seconds)));
+                service.doubt(Doubt.SERVICE_ENDED.caveat(service.name(), seconds));
                 return;
             }
             context.progress().live(state(sampler, seconds));

@@ -15,6 +15,7 @@ import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Key;
@@ -50,6 +51,7 @@ public final class RecordJson {
                 yield json;
             }
             case Counter counter -> ofCounter(counter);
+            case Caveat caveat -> Map.of("id", caveat.id(), "advice", caveat.advice());
             case Record record -> ofRecord(record);
             default -> value;
         };
@@ -189,7 +191,9 @@ public final class RecordJson {
                     .mapToDouble(value -> value.isNull() ? Double.NaN : value.asDouble())
                     .toArray();
         }
-        return record(json, raw);
+        return raw == Caveat.class
+                ? Caveat.read(json.path("id").asString(), json.path("advice").asString())
+                : record(json, raw);
     }
 
     static Object record(JsonNode json, Class<?> declared) {

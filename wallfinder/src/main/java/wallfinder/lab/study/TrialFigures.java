@@ -167,7 +167,7 @@ public record TrialFigures(
                                     case THROUGHPUT -> "throughput";
                                     case LATENCY -> "latency";
                                 };
-        return binds.wall().id() + ", " + binds.end().word() + harm;
+        return binds.wall().id().word() + ", " + binds.end().word() + harm;
     }
 
     /// One trial of a study that is kept on the disk.

@@ -2,6 +2,7 @@ package wallfinder.lab.trial;
 
 import java.util.List;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.SandboxFacts;
 
@@ -17,9 +18,6 @@ final class ClassArchiveDoubts {
     }
 
     private static Caveat of(String program, JvmFacts runtime) {
-        return new Caveat(
-                "no-class-archive:" + program,
-                "the JVM of %s, %s, used %s: its start and its memory do not compare with those of one that has an archive of classes; java -Xshare:dump makes one"
-                        .formatted(program, runtime.version(), runtime.archive()));
+        return Doubt.NO_CLASS_ARCHIVE.about(program, program, runtime.version(), runtime.archive());
     }
 }

@@ -16,6 +16,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 
 /// What a load command printed, from which its figures are read. What it does not tell is not
 /// guessed.
@@ -58,11 +59,7 @@ final class CommandOutput {
     List<Caveat> caveats() {
         List<Caveat> all = new ArrayList<>(caveats);
         if (!missing.isEmpty()) {
-            all.add(
-                    new Caveat(
-                            "measure-not-found",
-                            "the load command printed nothing that `measure` finds by its %s: that is not known"
-                                    .formatted(String.join(", ", missing))));
+            all.add(Doubt.MEASURE_NOT_FOUND.caveat(String.join(", ", missing)));
         }
         return List.copyOf(all);
     }
@@ -81,11 +78,7 @@ final class CommandOutput {
             told = OptionalDouble.of(rate.getAsDouble() * seconds.getAsDouble());
         }
         if (told.isPresent() && seconds.isEmpty()) {
-            caveats.add(
-                    new Caveat(
-                            "whole-life",
-                            "the load command does not tell in which time it sent its requests: its rate is that over its whole life of %.1f s, its start and end included; add `measure: { seconds: ... }`"
-                                    .formatted(watched)));
+            caveats.add(Doubt.WHOLE_LIFE.caveat(watched));
         }
         return new Figures(Math.round(told.orElse(0)), seconds.orElse(watched), failed);
     }

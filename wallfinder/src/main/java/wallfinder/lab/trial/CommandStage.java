@@ -13,6 +13,7 @@ import wallfinder.experiment.Objective;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.KernelCounter;
@@ -100,11 +101,7 @@ final class CommandStage {
     private Timeline counted(Sampler sampler) {
         Timeline whole = sampler.stop();
         if (begin != null && !begun) {
-            caveats.add(
-                    new Caveat(
-                            "begin-not-found",
-                            "the load command never printed what `measure` calls its begin, %s: what it did before it counted is among its connections and its CPU time"
-                                    .formatted(begin)));
+            caveats.add(Doubt.BEGIN_NOT_FOUND.caveat(begin));
         }
         return begun ? whole.since(beginNanos - sampler.startNanos()) : whole;
     }
@@ -128,11 +125,7 @@ final class CommandStage {
             long nanos = System.nanoTime() - start;
             context.progress().live("the load command runs: %,.0f s".formatted(nanos / 1e9));
             if (nanos > bound) {
-                caveats.add(
-                        new Caveat(
-                                "load-stopped",
-                                "the load command ran longer than its duration of %.1f s and was ended: raise `duration`, or give it less to do; its log is %s"
-                                        .formatted(bound / 1e9, load.log())));
+                caveats.add(Doubt.LOAD_STOPPED.caveat(bound / 1e9, load.log()));
                 return;
             }
         }
@@ -147,11 +140,7 @@ final class CommandStage {
                     said.isEmpty() ? "it ended with exit code " + status : said,
                     "install the program, or correct load.command");
         }
-        caveats.add(
-                new Caveat(
-                        "load-exit",
-                        "the load command ended with exit code %d; its log is %s, which ends with: %s"
-                                .formatted(status, load.log(), said.isEmpty() ? "nothing" : said)));
+        caveats.add(Doubt.LOAD_EXIT.caveat(status, load.log(), said.isEmpty() ? "nothing" : said));
     }
 
     private LoadOutcome outcome(Service load, Timeline timeline, double watched) {
@@ -174,10 +163,7 @@ final class CommandStage {
     private CommandOutput.Figures figures(Service load, double watched) {
         LoadSpec.Measure measure = command.measure();
         if (measure == null) {
-            caveats.add(
-                    new Caveat(
-                            "rate-unknown",
-                            "the load command has no `measure`: its rate is not known"));
+            caveats.add(Doubt.RATE_UNKNOWN.caveat());
             return new CommandOutput.Figures(0, watched, null);
         }
         CommandOutput output = CommandOutput.of(load.log(), load.logStart());

@@ -12,6 +12,7 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.HoldRun;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
@@ -117,11 +118,8 @@ public final class HoldStage {
             return false;
         }
         caveats.add(
-                new Caveat(
-                        "opening-stalled",
-                        "It ended early: "
-                                + opening.told(now, run.progress().connections(), failed)
-                                + ". The service takes no more connections, and the others were not tried."));
+                Doubt.OPENING_STALLED.caveat(
+                        opening.told(now, run.progress().connections(), failed)));
         return true;
     }
 
@@ -133,11 +131,7 @@ public final class HoldStage {
         if (free >= memoryFloorBytes) {
             return false;
         }
-        caveats.add(
-                new Caveat(
-                        "memory-floor",
-                        "It ended early: the host had %,d MiB of memory left, and is to keep %,d."
-                                .formatted(free >> 20, memoryFloorBytes >> 20)));
+        caveats.add(Doubt.MEMORY_FLOOR.caveat(free >> 20, memoryFloorBytes >> 20));
         return true;
     }
 

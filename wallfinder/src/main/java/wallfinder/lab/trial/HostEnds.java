@@ -15,6 +15,7 @@ import wallfinder.linux.SockDiag;
 import wallfinder.linux.SockDiag.PortOf;
 import wallfinder.linux.UnixSocket;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
@@ -62,7 +63,7 @@ public final class HostEnds implements Ends, AutoCloseable {
         try {
             return WatchedService.ofPid(pid);
         } catch (EnvironmentException e) {
-            caveats.add(new Caveat("server-process-hidden", e.getMessage() + ": " + e.todo()));
+            caveats.add(Doubt.SERVER_PROCESS_HIDDEN.caveat(String.valueOf(e.getMessage()), e.todo()));
             return null;
         }
     }
@@ -73,12 +74,9 @@ public final class HostEnds implements Ends, AutoCloseable {
             case Listeners.Owner.Found found -> found.pid();
             case Listeners.Owner.Unknown unknown -> {
                 caveats.add(
-                        new Caveat(
-                                "server-process-hidden",
-                                "the process that listens on port "
-                                        + port
-                                        + " cannot be watched: "
-                                        + unknown.reason()));
+                        Doubt.SERVER_PROCESS_HIDDEN.caveat(
+                                "the process that listens on port " + port + " cannot be watched",
+                                unknown.reason()));
                 yield 0;
             }
         };
@@ -92,14 +90,11 @@ public final class HostEnds implements Ends, AutoCloseable {
             return process;
         }
         caveats.add(
-                new Caveat(
-                        "server-process-hidden",
-                        "the process behind the unix socket "
-                                + path
-                                + " cannot be watched: "
-                                + (process == 1
-                                        ? "process 1 listens for it"
-                                        : "it lives in another container, or its queue is full")));
+                Doubt.SERVER_PROCESS_HIDDEN.caveat(
+                        "the process behind the unix socket " + path + " cannot be watched",
+                        process == 1
+                                ? "process 1 listens for it"
+                                : "it lives in another container, or its queue is full"));
         return 0;
     }
 

@@ -17,6 +17,7 @@ import wallfinder.load.Load;
 import wallfinder.load.LoadRun;
 import wallfinder.load.Probe;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Reader;
@@ -47,8 +48,6 @@ public final class Stage implements Levels {
 
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
-    private static final String NOT_STEADY = "not-steady";
-    private static final String NO_IO_URING = "no-io-uring";
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
@@ -80,7 +79,7 @@ public final class Stage implements Levels {
             LoadRun.check(scene.plan(http, http.connections()));
         } catch (EnvironmentException e) {
             String told = e.getMessage() + ": " + e.todo();
-            caveats.add(new Caveat("does-not-fit", told));
+            caveats.add(Doubt.DOES_NOT_FIT.caveat(told));
             context.progress().say(told);
         }
     }
@@ -89,7 +88,7 @@ public final class Stage implements Levels {
     public void start(int connections) {
         WarmUp warmUp = WarmUp.untilWarm(connections);
         warm(warmUp.gentle(http), warmUp.of(http), shorter(START_MAX, http.warmup()));
-        forgetDoubt();
+        caveats.removeIf(caveat -> caveat.is(Doubt.NOT_STEADY));
         probe();
     }
 
@@ -112,7 +111,9 @@ public final class Stage implements Levels {
         if (left.isPositive()) {
             warm(warmUp.gentle(http), warmUp.of(http), shorter(REWARM_MAX, left));
         }
-        warm = !left.isPositive() || caveats.stream().noneMatch(Stage::isNotSteady);
+        warm =
+                !left.isPositive()
+                        || caveats.stream().noneMatch(caveat -> caveat.is(Doubt.NOT_STEADY));
         if (warm) {
             probe();
         }
@@ -151,25 +152,10 @@ public final class Stage implements Levels {
         warmupSeconds += done.warmup().seconds();
         warmedBy =
                 new RunRecord.Warmup(answered, warmupSeconds, done.warmup().cpuMicrosPerAnswer());
-        forgetDoubt();
+        caveats.removeIf(caveat -> caveat.is(Doubt.NOT_STEADY));
         if (!done.warm()) {
-            caveats.add(notSteady());
+            caveats.add(Doubt.NOT_STEADY.caveat(warmupSeconds));
         }
-    }
-
-    private void forgetDoubt() {
-        caveats.removeIf(Stage::isNotSteady);
-    }
-
-    private static boolean isNotSteady(Caveat caveat) {
-        return caveat.id().equals(NOT_STEADY);
-    }
-
-    private Caveat notSteady() {
-        return new Caveat(
-                NOT_STEADY,
-                "the service was still getting faster, or its JIT compilers were busy, after %.0f s of warm-up: raise warmup"
-                        .formatted(warmupSeconds));
     }
 
     /// Sends requests one after the other: their latency is that of the service without load.
@@ -252,12 +238,8 @@ public final class Stage implements Levels {
     private void sayWhyEpoll(LoadRun run) {
         if (context.engine() == EngineChoice.AUTO
                 && run.driver().equals(EngineChoice.EPOLL.word())
-                && caveats.stream().noneMatch(caveat -> caveat.id().equals(NO_IO_URING))) {
-            caveats.add(
-                    new Caveat(
-                            NO_IO_URING,
-                            run.driverReason()
-                                    + ". epoll drives instead, and needs more CPU for a request."));
+                && caveats.stream().noneMatch(caveat -> caveat.is(Doubt.NO_IO_URING))) {
+            caveats.add(Doubt.NO_IO_URING.caveat(run.driverReason()));
         }
     }
 

@@ -68,7 +68,7 @@ class FitJudgeTest {
             String recorded, String kind) throws Exception {
         FitRecord.KnockOut knockOut = judged(recorded, true);
         assertThat(knockOut).isNotNull();
-        assertThat(knockOut.kind()).isEqualTo(kind);
+        assertThat(knockOut.kind().word()).isEqualTo(kind);
         assertThat(knockOut.evidence()).isNotEmpty();
     }
 
@@ -90,22 +90,22 @@ class FitJudgeTest {
     @Test
     void pauses_that_are_seen_in_the_tail_alone_are_for_the_objective_to_judge() throws Exception {
         assertThat(judged("gc-cache", true)).isNull();
-        assertThat(judged("gc-cache", false).kind()).isEqualTo("gc");
+        assertThat(judged("gc-cache", false).kind().word()).isEqualTo("gc");
     }
 
     @Test
     void an_objective_that_is_missed_is_told_with_the_wall_that_was_named() throws Exception {
         FitRecord.KnockOut knockOut = judged("cpu-python", false);
-        assertThat(knockOut.kind()).isEqualTo("objective");
+        assertThat(knockOut.kind().word()).isEqualTo("objective");
         assertThat(knockOut.evidence().getFirst()).contains("judged as cpu");
     }
 
     @Test
     void a_start_is_told_by_what_ended_it_or_kept_it_from_being_ready() {
         Key cgroup = CgroupFigure.OOM_KILLS.of("web");
-        assertThat(started(Map.of(cgroup, 1.0)).kind()).isEqualTo("memory-limit");
-        assertThat(started(Map.of(LogFigure.HEAP_ERRORS.of("web"), 2.0)).kind()).isEqualTo("heap");
-        assertThat(started(Map.of(CgroupFigure.REFAULTS.of("web"), 5e4)).kind())
+        assertThat(started(Map.of(cgroup, 1.0)).kind().word()).isEqualTo("memory-limit");
+        assertThat(started(Map.of(LogFigure.HEAP_ERRORS.of("web"), 2.0)).kind().word()).isEqualTo("heap");
+        assertThat(started(Map.of(CgroupFigure.REFAULTS.of("web"), 5e4)).kind().word())
                 .isEqualTo("page-cache");
         assertThat(
                         started(
@@ -114,11 +114,12 @@ class FitJudgeTest {
                                                 8.0,
                                                 JvmFigure.COLLECTOR_CPU.of("web"),
                                                 6.0))
-                                .kind())
+                                .kind()
+                                .word())
                 .isEqualTo("gc");
-        assertThat(started(Map.of(ProcessFigure.CPU.of("web"), 8.0)).kind()).isEqualTo("not-ready");
+        assertThat(started(Map.of(ProcessFigure.CPU.of("web"), 8.0)).kind().word()).isEqualTo("not-ready");
         FitRecord.KnockOut gone = started(Map.of(ProcessFigure.CPU.of("web"), Double.NaN));
-        assertThat(gone.kind()).isEqualTo("ended");
+        assertThat(gone.kind().word()).isEqualTo("ended");
         assertThat(gone.evidence().getFirst()).contains("waited | for it");
         assertThat(FitJudge.isCertain(gone)).isTrue();
     }

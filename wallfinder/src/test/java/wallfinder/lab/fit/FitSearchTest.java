@@ -42,7 +42,7 @@ class FitSearchTest {
                 false,
                 null,
                 new FitLife("web", new Timeline(new long[] {0, 1}, series)),
-                ok ? null : new FitRecord.KnockOut("memory-limit", List.of()),
+                ok ? null : new FitRecord.KnockOut(FitRecord.KnockOut.Kind.MEMORY_LIMIT, List.of()),
                 null,
                 null);
     }

@@ -52,7 +52,7 @@ class FitTurningTest {
     private final List<String> said = new ArrayList<>();
 
     private static FitTrial trial(
-            Experiment experiment, double megabytes, @Nullable String knockOut) {
+            Experiment experiment, double megabytes, FitRecord.KnockOut.@Nullable Kind knockOut) {
         Counter counter = CgroupFigure.MEMORY_ANONYMOUS.of("shop").at(End.SERVER, "test");
         Series series = new Series(counter, new double[] {megabytes * MB, megabytes * MB});
         long[] nanos = {0, 1};
@@ -100,7 +100,10 @@ class FitTurningTest {
                                             + shop.knobs().get("store").value();
                             tried.add(all);
                             double needs = rule.apply(all);
-                            return trial(with, Math.abs(needs), needs < 0 ? "gc" : null);
+                            return trial(
+                                    with,
+                                    Math.abs(needs),
+                                    needs < 0 ? FitRecord.KnockOut.Kind.GC : null);
                         },
                         said::add);
         turning.run();

@@ -88,7 +88,7 @@ class WatchTest extends PlantedTest {
         assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).isNotEqualTo(wall);
         assertThat(trial.diagnosis().ruledOut())
                 .as(PlantedRun.told(trial))
-                .anySatisfy(out -> assertThat(out.wall().id()).isEqualTo(wall));
+                .anySatisfy(out -> assertThat(out.wall().id().word()).isEqualTo(wall));
     }
 
     private static String batches(int backlog) {

@@ -1,0 +1,52 @@
+package wallfinder.experiment;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// All walls that can be named, as experiments, results and pages write them.
+public enum WallId {
+    EPHEMERAL_PORTS,
+    CONNECTION_CHURN,
+    TIME_WAIT_BUCKETS,
+    ACCEPT_QUEUE,
+    SYN_QUEUE,
+    FILE_DESCRIPTORS,
+    CONNTRACK_TABLE,
+    TCP_MEMORY,
+    SOFTNET_BACKLOG,
+    CPU,
+    CPU_QUOTA,
+    MEMORY_LIMIT,
+    HEAP,
+    GC,
+    PAGE_CACHE,
+    THREAD_LIMIT,
+    SERVER_CONCURRENCY,
+    CLIENT_CONNECTIONS,
+    CARRIER_PINNING,
+    NAME_LOOKUP,
+    LOAD_SHEDDING,
+    LOAD_GENERATOR;
+
+    /// The word of each, in this order.
+    public static final List<String> WORDS = Arrays.stream(values()).map(WallId::word).toList();
+
+    private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
+
+    public String word() {
+        return word;
+    }
+
+    /// @return null if there is no such wall
+    public static @Nullable WallId find(String word) {
+        int index = WORDS.indexOf(word);
+        return index < 0 ? null : values()[index];
+    }
+
+    @Override
+    public String toString() {
+        return word;
+    }
+}
