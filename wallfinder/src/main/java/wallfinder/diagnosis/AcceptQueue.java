@@ -38,7 +38,7 @@ public record AcceptQueue() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         double overflows = overflows(observation);
         long refused = observation.load().errors(ErrorKind.CONNECT_QUEUE_FULL);
         if (refused > 0) {
@@ -50,11 +50,10 @@ public record AcceptQueue() implements Wall {
         if (overflows <= 0) {
             return new Judgement.Clear(this, "no accept queue overflowed" + longest(observation));
         }
-        if (FileDescriptors.stopsAccepting(observation, symptoms)) {
+        String cause = others.cause(id());
+        if (cause != null) {
             return new Judgement.Clear(
-                    this,
-                    "it overflowed %.0f times, because there was no descriptor to accept with"
-                            .formatted(overflows));
+                    this, "it overflowed %.0f times, because %s".formatted(overflows, cause));
         }
         List<Evidence> evidence = evidence(observation, symptoms, overflows);
         Optional<Harm> harm = ownHarm(observation, symptoms, overflows);

@@ -22,7 +22,10 @@ public record CarrierPinning() implements Wall {
     /// A single look may meet the carriers at a moment that tells nothing.
     private static final double LOOKS_MIN = 2;
 
+    /// With a fifth of the carriers free, a virtual thread that is ready soon finds one.
     private static final double HELD_SHARE = 0.8;
+
+    /// When half of the carriers stand still, twice as many such threads hold all of them.
     private static final double NEAR_SHARE = 0.5;
 
     @Override
@@ -31,7 +34,7 @@ public record CarrierPinning() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> virtual = virtual(observation);
         if (virtual.isEmpty()) {
             return new Judgement.Clear(this, "no JVM with virtual threads was seen");
@@ -64,10 +67,6 @@ public record CarrierPinning() implements Wall {
             return Harm.THROUGHPUT;
         }
         return symptoms.errorsBegin() || symptoms.leavesUnanswered() ? Harm.ERRORS : Harm.LATENCY;
-    }
-
-    static boolean stops(Observation observation, Symptoms symptoms) {
-        return new CarrierPinning().judge(observation, symptoms) instanceof Judgement.Binds;
     }
 
     private static Optional<Series> virtual(Observation observation) {

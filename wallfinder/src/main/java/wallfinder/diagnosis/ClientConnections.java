@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
@@ -39,7 +40,7 @@ public record ClientConnections() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         boolean driven = observation.load() instanceof LoadOutcome.Driven;
         End end = driven ? End.SERVER : End.CLIENT;
         Optional<Pool> pool = pool(observation, end);
@@ -49,9 +50,9 @@ public record ClientConnections() implements Wall {
         String told = pool.get().told();
         String not =
                 driven
-                        ? contradictionOfService(observation, symptoms, pool.get())
+                        ? contradictionOfService(observation, symptoms, others, pool.get())
                         : contradictionOfCommand(observation, symptoms);
-        return not.isEmpty()
+        return not == null
                 ? new Judgement.Binds(
                         this, end, Harm.THROUGHPUT, evidence(observation, symptoms, pool.get()))
                 : new Judgement.Clear(this, told + ", but " + not);
@@ -103,15 +104,15 @@ public record ClientConnections() implements Wall {
                 : Optional.empty();
     }
 
-    private static String contradictionOfCommand(Observation observation, Symptoms symptoms) {
+    private static @Nullable String contradictionOfCommand(Observation observation, Symptoms symptoms) {
         if (threads(observation, End.CLIENT, ProcessFigure.QUEUEING) < 1) {
             return "none of its threads was seen to wait for one";
         }
-        return symptoms.cpuSaturated() ? "the server's CPU was busy" : "";
+        return symptoms.cpuSaturated() ? "the server's CPU was busy" : null;
     }
 
-    private static String contradictionOfService(
-            Observation observation, Symptoms symptoms, Pool pool) {
+    private static @Nullable String contradictionOfService(
+            Observation observation, Symptoms symptoms, Judgements others, Pool pool) {
         if (pool.size() >= observation.load().connections()) {
             return "no more were asked for";
         }
@@ -120,7 +121,7 @@ public record ClientConnections() implements Wall {
                 && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
             return "each belongs to a thread, and no thread waited for one";
         }
-        return ServerConcurrency.contradiction(observation, symptoms);
+        return ServerConcurrency.contradiction(observation, symptoms, others);
     }
 
     /// Of the threads of one kind that wait for the network; the most of any process, at the median

@@ -22,6 +22,7 @@ public record ConnectionChurn() implements Wall {
     /// More of the ports than this are held by connections that have ended, not by living ones.
     private static final double CLOSED_SHARE = 0.5;
 
+    /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h.
     private static final double TIME_WAIT_SECONDS = 60;
 
     /// A program's start and end take as much of its life at most.
@@ -39,12 +40,12 @@ public record ConnectionChurn() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<EphemeralPorts.PortUse> use = EphemeralPorts.most(observation);
         if (use.isEmpty()) {
             return clear();
         }
-        return switch (new EphemeralPorts().judge(observation, symptoms)) {
+        return switch (others.of(WallId.EPHEMERAL_PORTS)) {
             case Judgement.Binds ports -> cause(observation, ports, use.get());
             case Judgement.Near ports -> masked(observation, ports, use.get());
             case Judgement.Clear _ -> inTime(observation, use.get());

@@ -24,15 +24,13 @@ public record ConntrackTable() implements Wall {
     /// The table may fill and empty between two samples.
     private static final double FULL_SHARE = 0.95;
 
-    private static final double NEAR_SHARE = 0.8;
-
     @Override
     public WallId id() {
         return WallId.CONNTRACK_TABLE;
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
             return new Judgement.Clear(this, "unknown: the table is that of the whole host");
         }
@@ -44,7 +42,7 @@ public record ConntrackTable() implements Wall {
             return new Judgement.Clear(this, "no connection was tracked");
         }
         Table table = fullest.get();
-        if (table.share() < NEAR_SHARE && table.earlyDrops() == 0) {
+        if (table.share() < Figures.NEAR_SHARE && table.earlyDrops() == 0) {
             return new Judgement.Clear(this, table.told());
         }
         List<Evidence> evidence = evidence(observation, table);

@@ -2,7 +2,7 @@ package wallfinder.diagnosis;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
@@ -26,10 +26,6 @@ public record Cpu() implements Wall {
     /// In a shorter life most of what a program does is to start.
     private static final double CLIENT_SECONDS_MIN = 2;
 
-    /// A service that leaves more than this idle may still be slowed by a single thread, not by the
-    /// CPUs.
-    private static final double THROTTLED_PERIODS_SHARE = 0.1;
-
     /// How a service fails whatever CPU it has.
     private static final List<ErrorKind> AT_ONCE =
             List.of(
@@ -45,36 +41,30 @@ public record Cpu() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
-        Judgement server = server(observation, symptoms);
-        return switch (observation.load()) {
-            // Who fails at once tries again at once.
-            case LoadOutcome.Command _
-                    when !(server instanceof Judgement.Binds) && !symptoms.errorsBegin() ->
-                    ofClient(observation).orElse(server);
-            case LoadOutcome.Driven _, LoadOutcome.Command _, LoadOutcome.Unseen _ -> server;
-        };
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
+        Judgement server = server(observation, symptoms, others.cause(id()));
+        boolean named = server instanceof Judgement.Binds;
+        // Who fails at once tries again at once.
+        return !named && !symptoms.errorsBegin() && saturatesClient(observation)
+                ? client(observation)
+                : server;
+    }
+
+    private Judgement client(Observation observation) {
+        List<Evidence> evidence = new ArrayList<>(CpuEvidence.used(observation, End.CLIENT));
+        evidence.addAll(CpuEvidence.busiest(observation, End.CLIENT));
+        return new Judgement.Binds(this, End.CLIENT, Harm.THROUGHPUT, List.copyOf(evidence));
     }
 
     /// A client that is under study itself uses all the CPU that it may.
-    private Optional<Judgement> ofClient(Observation observation) {
+    static boolean saturatesClient(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         double cpus = observation.facts().clientCpus();
         double used = largest(observation, ProcessFigure.CPU) / seconds;
         double thread = largest(observation, ProcessFigure.BUSIEST_THREAD) / seconds;
-        boolean saturated = used >= CLIENT_SHARE * cpus || thread >= CpuUse.ALWAYS_SHARE;
-        if (seconds < CLIENT_SECONDS_MIN || !saturated) {
-            return Optional.empty();
-        }
-        List<Evidence> evidence = new ArrayList<>(CpuEvidence.used(observation, End.CLIENT));
-        evidence.addAll(CpuEvidence.busiest(observation, End.CLIENT));
-        return Optional.of(
-                new Judgement.Binds(this, End.CLIENT, Harm.THROUGHPUT, List.copyOf(evidence)));
-    }
-
-    static boolean saturatesClient(Observation observation) {
         return observation.load() instanceof LoadOutcome.Command
-                && new Cpu().ofClient(observation).isPresent();
+                && seconds >= CLIENT_SECONDS_MIN
+                && (used >= CLIENT_SHARE * cpus || thread >= CpuUse.ALWAYS_SHARE);
     }
 
     private static double largest(Observation observation, ProcessFigure figure) {
@@ -87,13 +77,14 @@ public record Cpu() implements Wall {
                 .orElse(0);
     }
 
-    private Judgement server(Observation observation, Symptoms symptoms) {
+    private Judgement server(
+            Observation observation, Symptoms symptoms, @Nullable String cause) {
         if (!observation.facts().serverWatched()) {
             return new Judgement.Clear(this, "unknown: the server was not watched");
         }
         CpuUse cpu = symptoms.cpu();
         String used = cpu.told() + CpuEvidence.lost(cpu);
-        if (CpuQuota.throttledShare(observation) >= THROTTLED_PERIODS_SHARE) {
+        if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + used);
         }
         if (!cpu.saturated()) {
@@ -103,15 +94,16 @@ public record Cpu() implements Wall {
         boolean working = !(observation.load() instanceof LoadOutcome.Unseen) || !starved;
         // Whether it had work to do is not known of an unseen load: threads that were woken for
         // little wait, too.
-        if (!working || (symptoms.known() && !harmed(observation, symptoms))) {
+        if (!working || (symptoms.known() && !harmed(observation, symptoms, cause))) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, cpu), used);
         }
         return new Judgement.Binds(
                 this, End.SERVER, harm(observation, symptoms), evidence(observation, cpu));
     }
 
-    private static boolean harmed(Observation observation, Symptoms symptoms) {
-        return slowed(observation, symptoms) || failsSlowly(observation, symptoms);
+    private static boolean harmed(
+            Observation observation, Symptoms symptoms, @Nullable String cause) {
+        return slowed(observation, symptoms) || (cause == null && failsSlowly(observation));
     }
 
     private static boolean slowed(Observation observation, Symptoms symptoms) {
@@ -135,11 +127,8 @@ public record Cpu() implements Wall {
     }
 
     /// A service without CPU answers late or not at all. What it closes, refuses or answers
-    /// wrongly, or has no descriptor for, it would do with any CPU.
-    private static boolean failsSlowly(Observation observation, Symptoms symptoms) {
-        if (FileDescriptors.stopsAccepting(observation, symptoms)) {
-            return false;
-        }
+    /// wrongly, it would do with any CPU.
+    private static boolean failsSlowly(Observation observation) {
         LoadOutcome load = observation.load();
         long others = load.networkErrors();
         for (ErrorKind kind : AT_ONCE) {

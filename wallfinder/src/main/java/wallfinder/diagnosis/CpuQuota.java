@@ -17,10 +17,7 @@ import wallfinder.observation.Series;
 /// a rule (`throttle_cfs_rq`, kernel/sched/fair.c; `nr_throttled` in `cpu.stat`).
 public record CpuQuota() implements Wall {
     /// Throttled in fewer periods than this, the service hardly notices.
-    private static final double BINDING_SHARE = 0.1;
-
-    /// A remedy raises the quota by this factor, as far as there are CPUs.
-    private static final double STEP = 4;
+    static final double BINDING_SHARE = 0.1;
 
     @Override
     public WallId id() {
@@ -28,7 +25,7 @@ public record CpuQuota() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> worst = worst(observation);
         if (worst.isEmpty()) {
             return new Judgement.Clear(this, notReached(observation));
@@ -136,7 +133,7 @@ public record CpuQuota() implements Wall {
             if (!spec.name().equals(throttled) || cpus == null) {
                 continue;
             }
-            double target = Math.min(cpus * STEP, cpuCount(binds.end(), observation));
+            double target = Math.min(cpus * Remedy.FACTOR, cpuCount(binds.end(), observation));
             if (target > cpus) {
                 Change change =
                         new Change(

@@ -40,6 +40,9 @@ record CpuUse(
     /// beside others that work as much it is one of several.
     private static final double MOST_OF_THE_WORK = 0.5;
 
+    /// The scheduler gives half of shared CPUs to each of two programs that want them.
+    private static final double OWN_SHARE_MIN = 0.5;
+
     static CpuUse of(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         double used = ofServices(observation, ProcessFigure.CPU);
@@ -137,7 +140,7 @@ record CpuUse(
             return cpus;
         }
         double generator = observation.timeline().growth(LoadFigure.GENERATOR_CPU, End.CLIENT);
-        return Math.max(cpus - generator / Math.max(seconds, 1e-9), cpus / 2);
+        return Math.max(cpus - generator / Math.max(seconds, 1e-9), cpus * OWN_SHARE_MIN);
     }
 
     /// A figure in seconds, summed over all processes of the services.

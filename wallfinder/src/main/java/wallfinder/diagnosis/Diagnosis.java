@@ -31,8 +31,9 @@ public record Diagnosis(
         List<Judgement.Binds> binds = new ArrayList<>();
         List<RuledOut> ruledOut = new ArrayList<>();
         List<Caveat> caveats = new ArrayList<>(Doubts.of(observation, symptoms));
+        Judgements judgements = new Judgements(observation, symptoms);
         for (Wall wall : Walls.ALL) {
-            switch (judged(wall, observation, symptoms)) {
+            switch (judged(wall, observation, judgements)) {
                 case Judgement.Binds bound -> binds.add(bound);
                 case Judgement.Near near -> {
                     ruledOut.add(new RuledOut(wall, near.because()));
@@ -44,8 +45,8 @@ public record Diagnosis(
         return conclude(observation, symptoms, binds, ruledOut, caveats);
     }
 
-    private static Judgement judged(Wall wall, Observation observation, Symptoms symptoms) {
-        Judgement judgement = wall.judge(observation, symptoms);
+    private static Judgement judged(Wall wall, Observation observation, Judgements judgements) {
+        Judgement judgement = judgements.of(wall.id());
         boolean looked = observation.facts().serverWatched() || !wall.seenAtServer();
         if (judgement instanceof Judgement.Clear && !looked) {
             return new Judgement.Clear(wall, "unknown: the server was not watched");

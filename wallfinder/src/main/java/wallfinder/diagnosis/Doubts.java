@@ -15,9 +15,16 @@ final class Doubts {
     /// Below this many answers a p99 is a handful of requests.
     private static final long ANSWERS_MIN = 1_000;
 
+    /// A shorter load has ten samples at most.
     private static final double SECONDS_MIN = 1.0;
+
+    /// What a service does once a second was seen three times at least.
     private static final double WATCHED_SECONDS_MIN = 3.0;
+
+    /// A ratio of two trials may be wrong by as much as [RatioInterval] takes for noise.
     private static final double STEAL_SHARE_MAX = 0.05;
+
+    /// A service that lost a tenth of the CPU time it wanted looks a tenth slower than it is.
     private static final double LOST_SHARE_MAX = 0.1;
 
     /// Of the requests of an open loop, so many may have waited for a free connection.

@@ -41,9 +41,11 @@ public record Drift(double seconds, int buckets, List<Found> found) {
     /// More would show no more, and takes the square of the time.
     private static final int BUCKETS_MAX = 120;
 
+    /// A bucket has a first and a last value.
     private static final int SAMPLES_PER_BUCKET_MIN = 2;
+
+    /// Caches and pools fill in the first tenth.
     private static final double START_SHARE = 0.1;
-    private static final double MEGABYTE = 1 << 20;
 
     public Drift {
         found = List.copyOf(found);
@@ -284,7 +286,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                 series.counter(),
                 told,
                 bytes ? "MB" : "",
-                bytes ? MEGABYTE : 1,
+                bytes ? Figures.MEGABYTE : 1,
                 changeMin,
                 shareMin,
                 buckets -> buckets.levels(series.values()));

@@ -26,9 +26,8 @@ public record EphemeralPorts() implements Wall {
     /// Between two samples a few ports come free: fewer than all still means that they run out.
     private static final double FULL_SHARE = 0.98;
 
+    /// Ports are counted once a second at most: in between the last tenth can come and go.
     private static final double NEARLY_FULL_SHARE = 0.9;
-
-    private static final double NEAR_SHARE = 0.8;
 
     @Override
     public WallId id() {
@@ -36,7 +35,7 @@ public record EphemeralPorts() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<PortUse> most = most(observation);
         if (most.isEmpty()) {
             return new Judgement.Clear(
@@ -46,7 +45,7 @@ public record EphemeralPorts() implements Wall {
         String told =
                 "%.0f of %.0f local ports towards %s were in use"
                         .formatted(use.used().max(), use.limit(), use.destination());
-        if (use.share() < NEAR_SHARE) {
+        if (use.share() < Figures.NEAR_SHARE) {
             return new Judgement.Clear(this, told);
         }
         List<Evidence> evidence = List.of(Figures.level(use.used(), use.limit(), told));

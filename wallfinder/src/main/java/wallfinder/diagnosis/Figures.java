@@ -17,6 +17,11 @@ import wallfinder.observation.Series;
 
 /// Shapes in which walls tell their evidence.
 final class Figures {
+    /// From here on a level is near its limit: a quarter more of the same load reaches it.
+    static final double NEAR_SHARE = 0.8;
+
+    static final long MEGABYTE = 1 << 20;
+
     private static final Pattern WHOLE = Pattern.compile("\\d{1,18}");
 
     private Figures() {}
@@ -137,7 +142,7 @@ final class Figures {
     /// To what a limit is raised: four times as much, and twice the connections at least, as the
     /// next power of two.
     static long roomier(long limit, Observation observation) {
-        long wanted = Math.max(4 * limit, 2L * observation.load().connections());
+        long wanted = Math.max(Remedy.FACTOR * limit, 2L * observation.load().connections());
         return Long.highestOneBit(Math.max(1, wanted - 1)) << 1;
     }
 

@@ -29,8 +29,6 @@ import wallfinder.observation.Series;
 /// same instants at which connections wait and nobody takes them. Who needs two for one piece of
 /// work, as a proxy does, has the last one for moments only: accepted, failed, closed.
 public record FileDescriptors() implements Wall {
-    private static final double NEAR_SHARE = 0.8;
-
     /// Instants that prove it, of all that were sampled; fewer may be a burst that has passed.
     private static final double PROVEN_SHARE = 0.1;
 
@@ -40,7 +38,7 @@ public record FileDescriptors() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Use> fullest = fullest(observation);
         if (fullest.isEmpty()) {
             return new Judgement.Clear(this, "unknown: nobody's descriptors could be counted");
@@ -52,7 +50,7 @@ public record FileDescriptors() implements Wall {
         String told =
                 "%s had %.0f of its %.0f descriptors open"
                         .formatted(use.process(), use.used().max(), use.limit().last());
-        if (use.share() < NEAR_SHARE) {
+        if (use.share() < Figures.NEAR_SHARE) {
             return new Judgement.Clear(this, told + " at most");
         }
         List<Evidence> evidence = evidence(observation, symptoms, use, told);
@@ -76,12 +74,6 @@ public record FileDescriptors() implements Wall {
         return use.fullShare() < PROVEN_SHARE
                 ? ", and never all for long"
                 : ", and nobody was seen to wait for one more";
-    }
-
-    /// Whether it keeps a service from accepting: then the accept queue fills behind it.
-    static boolean stopsAccepting(Observation observation, Symptoms symptoms) {
-        return new FileDescriptors().judge(observation, symptoms) instanceof Judgement.Binds binds
-                && binds.end() == End.SERVER;
     }
 
     /// A process, by what was read of it.

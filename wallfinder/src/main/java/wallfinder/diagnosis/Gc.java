@@ -27,12 +27,14 @@ public record Gc() implements Wall {
     /// A pause makes the tail if it is as long as half of it, and hits enough of the requests.
     private static final double TAIL_PART = 0.5;
 
+    /// One request in a hundred is the tail: half of these find the world stopped at least.
     private static final double TAIL_STOPPED_SHARE = 0.005;
 
     /// Where one request in twenty finds the world stopped, and the slowest of them are a few
     /// pauses, these follow one upon another.
     private static final double OFTEN_STOPPED_SHARE = 0.05;
 
+    /// Five pauses in a row make the slowest requests.
     private static final double OFTEN_TAIL_PART = 0.2;
 
     @Override
@@ -41,14 +43,15 @@ public record Gc() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Collector> worst = Collector.worst(observation);
         if (worst.isEmpty()) {
             return new Judgement.Clear(this, "no JVM was seen among the services");
         }
         Collector collector = worst.get();
-        if (Heap.stops(observation, symptoms)) {
-            return new Judgement.Clear(this, "the heap is full: " + collector.told());
+        String cause = others.cause(id());
+        if (cause != null) {
+            return new Judgement.Clear(this, cause + ": " + collector.told());
         }
         boolean large =
                 collector.stoppedShare() >= STOPPED_SHARE || collector.cpuShare() >= CPU_SHARE;
@@ -93,13 +96,6 @@ public record Gc() implements Wall {
         boolean stops = collector.stoppedShare() >= STOPPED_SHARE;
         boolean takesTheCpu = collector.cpuShare() >= CPU_SHARE && Cpu.saturatesClient(observation);
         return stops || takesTheCpu ? Optional.of(Harm.THROUGHPUT) : Optional.empty();
-    }
-
-    /// Whether the service stood still for it so long that it answered less.
-    static boolean stops(Observation observation, Symptoms symptoms) {
-        return new Gc().judge(observation, symptoms) instanceof Judgement.Binds binds
-                && binds.end() == End.SERVER
-                && binds.harm() == Harm.THROUGHPUT;
     }
 
     /// The part of the time for which collectors had stopped a JVM, or of its CPU that they took:

@@ -22,8 +22,8 @@ public record Heap() implements Wall {
     /// Stopped for this share of the time, it does little but collect.
     private static final double COLLECTING_SHARE = 0.5;
 
+    /// A program may ask for one collection, and its start may cause another.
     private static final int FULL_COLLECTIONS_MIN = 3;
-    private static final double MEGABYTE = 1 << 20;
 
     @Override
     public WallId id() {
@@ -31,7 +31,7 @@ public record Heap() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> errors = outOfMemory(observation, symptoms.leavesUnanswered());
         Optional<Gc.Collector> thrash = thrash(observation);
         if (errors.isEmpty() && thrash.isEmpty()) {
@@ -56,10 +56,6 @@ public record Heap() implements Wall {
             return Harm.ERRORS;
         }
         return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
-    }
-
-    static boolean stops(Observation observation, Symptoms symptoms) {
-        return new Heap().judge(observation, symptoms) instanceof Judgement.Binds;
     }
 
     /// @param lasting whether errors of before the measurement may harm it still: a thread that one
@@ -191,7 +187,7 @@ public record Heap() implements Wall {
     }
 
     private static String megabytes(double bytes) {
-        return "%.0f MB".formatted(bytes / MEGABYTE);
+        return "%.0f MB".formatted(bytes / Figures.MEGABYTE);
     }
 
     /// An allocation that failed is in the log, and so are the requests that it failed.

@@ -19,10 +19,6 @@ import wallfinder.observation.Series;
 
 /// What can be turned of a JVM that an experiment starts.
 final class JvmRemedies {
-    private static final long MEGABYTE = 1 << 20;
-
-    /// A remedy gives four times the heap.
-    private static final long FACTOR = 4;
 
     /// Less than this is not worth trying.
     private static final double GROWTH_MIN = 1.5;
@@ -97,7 +93,7 @@ final class JvmRemedies {
             return List.of();
         }
         Long most = observation.facts().most().memoryBytes();
-        double wanted = FACTOR * now;
+        double wanted = Remedy.FACTOR * now;
         if (most != null) {
             wanted = Math.min(wanted, HEAP_SHARE_MAX * most);
         }
@@ -110,10 +106,10 @@ final class JvmRemedies {
                 new Change(
                         new Setting.OfJvm(service, JvmOption.Kind.HEAP),
                         given == null ? BY_DEFAULT : given,
-                        "-Xmx%dm".formatted((long) wanted / MEGABYTE)));
+                        "-Xmx%dm".formatted((long) wanted / Figures.MEGABYTE)));
         Long limit = spec.get().limits().memoryBytes();
         if (limit != null && wanted > HEAP_SHARE_MAX * limit) {
-            long container = (long) Math.ceil(wanted / HEAP_SHARE_MAX / MEGABYTE) * MEGABYTE;
+            long container = (long) Math.ceil(wanted / HEAP_SHARE_MAX / Figures.MEGABYTE) * Figures.MEGABYTE;
             changes.add(
                     new Change(
                             new Setting.OfLimit(service, Limits.Kind.MEMORY),

@@ -49,7 +49,7 @@ public record LoadGenerator() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         return switch (observation.load()) {
             case LoadOutcome.Driven load -> judge(load, symptoms);
             case LoadOutcome.Command _ ->

@@ -35,7 +35,7 @@ public record LoadShedding() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         return observation.load() instanceof LoadOutcome.Requests load
                         && !load.answers().statuses().isEmpty()
                 ? judge(load, symptoms)

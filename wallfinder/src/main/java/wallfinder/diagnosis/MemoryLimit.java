@@ -18,10 +18,6 @@ import wallfinder.observation.Series;
 /// A cgroup has reached its memory limit, nothing in it could be given back, and the kernel has
 /// killed one of its processes (`mem_cgroup_out_of_memory`, mm/memcontrol.c).
 public record MemoryLimit() implements Wall {
-    private static final double MEGABYTE = 1 << 20;
-
-    /// A remedy gives four times as much, as far as there is.
-    private static final long FACTOR = 4;
 
     @Override
     public WallId id() {
@@ -29,7 +25,7 @@ public record MemoryLimit() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!Figures.cgroupWatched(observation, CgroupFigure.OOM_KILLS)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
@@ -151,7 +147,7 @@ public record MemoryLimit() implements Wall {
     }
 
     private static String megabytes(double bytes) {
-        return "%.0f MB".formatted(bytes / MEGABYTE);
+        return "%.0f MB".formatted(bytes / Figures.MEGABYTE);
     }
 
     @Override
@@ -175,7 +171,7 @@ public record MemoryLimit() implements Wall {
             if (!spec.name().equals(service) || given == null) {
                 continue;
             }
-            long target = most == null ? FACTOR * given : Math.min(FACTOR * given, most);
+            long target = most == null ? Remedy.FACTOR * given : Math.min(Remedy.FACTOR * given, most);
             if (target > given) {
                 Change change =
                         new Change(

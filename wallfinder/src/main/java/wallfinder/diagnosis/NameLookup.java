@@ -49,8 +49,14 @@ public record NameLookup() implements Wall {
     /// A service may well look a name up beside its requests, one at a time.
     private static final double IN_BACKGROUND_MAX = 1.5;
 
+    /// A service that waits for lookups leaves most of its CPUs idle.
     private static final double IDLE_SHARE_MAX = 0.5;
+
+    /// Where fewer requests fail, most get the addresses that they need.
     private static final double FAILED_SHARE = 0.01;
+
+    /// A lookup of a request takes no longer than the request, which is longer under load.
+    private static final double OF_REQUEST_ALONE_MAX = 2;
 
     @Override
     public WallId id() {
@@ -58,7 +64,7 @@ public record NameLookup() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
             return new Judgement.Clear(this, "unknown: the sockets are those of the whole host");
         }
@@ -163,7 +169,7 @@ public record NameLookup() implements Wall {
                         : load.connections();
         // Some were sent before the measurement, which makes them look quicker than one alone.
         double atWork = Math.min(load.throughput() * alone, asked);
-        boolean withinRequests = lookups.longest().max() <= 2 * alone + SEEN_LATE_SECONDS;
+        boolean withinRequests = lookups.longest().max() <= OF_REQUEST_ALONE_MAX * alone + SEEN_LATE_SECONDS;
         return lookups.mean() >= EXPLAINS_SHARE * (withinRequests ? atWork : asked);
     }
 

@@ -34,7 +34,7 @@ public record PageCache() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!Figures.cgroupWatched(observation, CgroupFigure.REFAULTS)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }

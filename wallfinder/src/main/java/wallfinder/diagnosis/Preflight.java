@@ -20,6 +20,9 @@ public final class Preflight {
     /// What is told of it is no wall: nothing fails there.
     private static final String TABLE = "socket-table";
 
+    /// A limit that just fits is near again: a quarter more than the plan needs.
+    private static final double ROOM = 1.25;
+
     private static final String AT_ONCE = "connections";
     private static final String OPENED = "new connections/s";
     private static final String REQUESTS = "requests/s";
@@ -412,7 +415,7 @@ public final class Preflight {
         if (!(share > 0) || Double.isInfinite(share)) {
             return "N";
         }
-        double least = 1.25 * (used(bound) + bound.free() * share);
+        double least = ROOM * (used(bound) + bound.free() * share);
         if (least < 10) {
             return told("%.1f", least);
         }

@@ -25,8 +25,15 @@ final class SelfCheck {
     /// The counters are read a moment before or after the generator's own.
     private static final double COUNTER_TOLERANCE = 0.05;
 
+    /// What the timer repeats is late by 200 ms (`TCP_RTO_MIN`, include/net/tcp.h): one segment in a
+    /// thousand shows in the tail.
     private static final double RETRANSMITS_SHARE_MAX = 0.001;
+
+    /// A few segments are lost on any path.
     private static final double RETRANSMITS_MIN = 10;
+
+    /// Failed requests leave connections idle: more than one for so many answers shows in the sum.
+    private static final long ANSWERS_PER_ERROR_MIN = 100;
 
     private SelfCheck() {}
 
@@ -50,7 +57,7 @@ final class SelfCheck {
         Histogram response = load.responseNanos();
         if (!(load.loop() instanceof LoadOutcome.Loop.Closed)
                 || response.getTotalCount() == 0
-                || load.networkErrors() > load.answered() / 100) {
+                || load.networkErrors() > load.answered() / ANSWERS_PER_ERROR_MIN) {
             return;
         }
         Histogram bad = load.answers().badNanos();

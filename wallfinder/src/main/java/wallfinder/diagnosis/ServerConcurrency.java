@@ -3,7 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.WallId;
@@ -22,48 +22,11 @@ import wallfinder.observation.Series;
 /// Where a worker belongs to a connection for as long as that stands, the others wait for ever:
 /// some connections are answered as fast as one alone, and what comes over the rest is never read.
 public record ServerConcurrency() implements Wall {
-    private static final double THROTTLED_SHARE_MAX = 0.1;
-
     /// In an open loop the connections ask for more only while all are busy.
     private static final double WAITED_SHARE_MIN = 0.5;
 
     /// A service that answers nobody at all this often stands still; it does not queue.
     private static final double STILL_SHARE_MAX = 0.25;
-
-    /// In the order in which they are asked.
-    private static final List<Elsewhere> ELSEWHERE =
-            List.of(
-                    new Elsewhere(
-                            (seen, symptoms) ->
-                                    CpuQuota.throttledShare(seen) >= THROTTLED_SHARE_MAX,
-                            "the CPU quota stopped the service"),
-                    new Elsewhere(
-                            FileDescriptors::stopsAccepting,
-                            "the time was lost waiting for a descriptor"),
-                    new Elsewhere(
-                            ServerConcurrency::holdsUpAccepting,
-                            "the time was lost before the connections were accepted"),
-                    new Elsewhere(new ThreadLimit(), "the time was lost for want of threads"),
-                    new Elsewhere(
-                            new PageCache(), "the time was lost reading pages of files again"),
-                    new Elsewhere(
-                            new ConntrackTable(),
-                            "the time was lost before the connections were let through"),
-                    new Elsewhere(
-                            new SoftnetBacklog(), "the time was lost by sending packets again"),
-                    new Elsewhere(
-                            new TcpMemory(),
-                            "the time was lost for want of memory for the sockets"),
-                    new Elsewhere(new NameLookup(), "the time was lost looking names up"),
-                    new Elsewhere(
-                            new SynQueue(), "the time was lost before the connections were made"),
-                    new Elsewhere(
-                            CarrierPinning::stops,
-                            "the virtual threads kept their carriers while they waited"),
-                    new Elsewhere(
-                            (seen, symptoms) ->
-                                    Heap.stops(seen, symptoms) || Gc.stops(seen, symptoms),
-                            "the time was lost to a garbage collector"));
 
     /// Of the connections without an answer, so many at least have sent what nobody has read; one
     /// whose request was read and forgotten has not.
@@ -91,15 +54,16 @@ public record ServerConcurrency() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         return leftUnread(observation, symptoms)
-                .map(unread -> ofConnections(observation, symptoms, unread))
-                .orElseGet(() -> ofRequests(observation, symptoms));
+                .map(unread -> ofConnections(observation, symptoms, others, unread))
+                .orElseGet(() -> ofRequests(observation, symptoms, others));
     }
 
-    private Judgement ofConnections(Observation observation, Symptoms symptoms, Series unread) {
-        String not = contradictionInside(observation, symptoms);
-        return not.isEmpty()
+    private Judgement ofConnections(
+            Observation observation, Symptoms symptoms, Judgements others, Series unread) {
+        String not = contradictionInside(observation, symptoms, others);
+        return not == null
                 ? new Judgement.Binds(
                         this,
                         End.SERVER,
@@ -108,12 +72,12 @@ public record ServerConcurrency() implements Wall {
                 : new Judgement.Clear(this, not);
     }
 
-    private Judgement ofRequests(Observation observation, Symptoms symptoms) {
-        String not = contradiction(observation, symptoms);
-        if (!not.isEmpty()) {
+    private Judgement ofRequests(Observation observation, Symptoms symptoms, Judgements others) {
+        String not = contradiction(observation, symptoms, others);
+        if (not != null) {
             return new Judgement.Clear(this, not);
         }
-        if (new ClientConnections().judge(observation, symptoms) instanceof Judgement.Binds) {
+        if (others.binds(WallId.CLIENT_CONNECTIONS)) {
             return new Judgement.Clear(
                     this, "the time was lost waiting for a connection to what it asks itself");
         }
@@ -124,7 +88,7 @@ public record ServerConcurrency() implements Wall {
     /// What tells that the service answers some connections and does not look at the others.
     private static Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
         double most = UNREAD_SHARE * symptoms.unanswered();
-        return !unknown(observation).isEmpty() || !symptoms.leavesUnanswered()
+        return unknown(observation) != null || !symptoms.leavesUnanswered()
                 ? Optional.empty()
                 : observation
                         .timeline()
@@ -134,22 +98,23 @@ public record ServerConcurrency() implements Wall {
                         .findFirst();
     }
 
-    /// Why it cannot be known, or the empty string.
-    private static String unknown(Observation observation) {
+    /// Why it cannot be known, or null.
+    private static @Nullable String unknown(Observation observation) {
         return switch (observation.load()) {
             case LoadOutcome.Unseen _ -> "unknown: no client was seen, so no latency";
             case LoadOutcome.Command _ -> "the load is a command: its latency is not known";
             case LoadOutcome.Driven _ when !observation.facts().serverWatched() ->
                     "unknown: the server was not watched";
             case LoadOutcome.Driven load ->
-                    load.answered() == 0 ? "unknown: no request was answered" : "";
+                    load.answered() == 0 ? "unknown: no request was answered" : null;
         };
     }
 
-    /// What speaks against it, or the empty string.
-    static String contradiction(Observation observation, Symptoms symptoms) {
+    /// What speaks against it, or null.
+    static @Nullable String contradiction(
+            Observation observation, Symptoms symptoms, Judgements others) {
         String unknown = unknown(observation);
-        if (!unknown.isEmpty()) {
+        if (unknown != null) {
             return unknown;
         }
         if (!symptoms.surelyBends()) {
@@ -166,11 +131,12 @@ public record ServerConcurrency() implements Wall {
                             Figures.percent((double) open.waited() / load.sent()),
                             load.connections());
         }
-        return contradictionInside(observation, symptoms);
+        return contradictionInside(observation, symptoms, others);
     }
 
-    /// What speaks against requests that wait inside the service, or the empty string.
-    private static String contradictionInside(Observation observation, Symptoms symptoms) {
+    /// What speaks against requests that wait inside the service, or null.
+    private static @Nullable String contradictionInside(
+            Observation observation, Symptoms symptoms, Judgements others) {
         if (symptoms.cpuSaturated()) {
             return "the CPU was busy: " + symptoms.cpu().told() + CpuEvidence.lost(symptoms.cpu());
         }
@@ -180,32 +146,19 @@ public record ServerConcurrency() implements Wall {
             return "a batch takes about as long as its CPU time: %s"
                     .formatted(Figures.millis(explainedNanos(symptoms)));
         }
-        String elsewhere = elsewhere(observation, symptoms);
-        if (elsewhere.isEmpty() && symptoms.stillShare() > STILL_SHARE_MAX) {
+        String elsewhere = elsewhere(observation, others);
+        if (elsewhere == null && symptoms.stillShare() > STILL_SHARE_MAX) {
             return "it answered nobody at all in %s of the time"
                     .formatted(Figures.percent(symptoms.stillShare()));
         }
         return elsewhere;
     }
 
-    /// Another wall for which the requests waited, or the empty string.
-    private static String elsewhere(Observation observation, Symptoms symptoms) {
-        return ELSEWHERE.stream()
-                .filter(other -> other.stops.test(observation, symptoms))
-                .map(Elsewhere::told)
-                .findFirst()
-                .orElse("");
-    }
-
-    private record Elsewhere(BiPredicate<Observation, Symptoms> stops, String told) {
-        Elsewhere(Wall wall, String told) {
-            this((seen, symptoms) -> wall.judge(seen, symptoms) instanceof Judgement.Binds, told);
-        }
-    }
-
-    private static boolean holdsUpAccepting(Observation observation, Symptoms symptoms) {
-        return new AcceptQueue().judge(observation, symptoms) instanceof Judgement.Binds binds
-                && binds.harm() != Harm.LATENCY;
+    /// Another wall for which the requests waited, or null.
+    private static @Nullable String elsewhere(Observation observation, Judgements others) {
+        return CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE
+                ? "the CPU quota stopped the service"
+                : others.cause(WallId.SERVER_CONCURRENCY);
     }
 
     /// In lockstep the CPU idles between batches: a batch takes the time of one request and the CPU

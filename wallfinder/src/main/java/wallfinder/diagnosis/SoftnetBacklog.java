@@ -34,7 +34,7 @@ public record SoftnetBacklog() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         double server = dropped(observation, End.SERVER);
         double client = dropped(observation, End.CLIENT);
         if (!(server > 0) && !(client > 0)) {

@@ -17,10 +17,8 @@ final class StallDoubts {
     /// distributed times have a hundredth there.
     private static final double HIDDEN_SHARE_MAX = 0.05;
 
-    /// A stall is this much longer than p99, and this long.
-    private static final double STALL_RATIO = 5;
-
-    private static final double STALL_NANOS_MIN = 20e6;
+    /// A longest time that is more than twice the longest pause has another cause.
+    private static final double OWN_PART_MIN = 0.5;
 
     private StallDoubts() {}
 
@@ -40,7 +38,7 @@ final class StallDoubts {
         double longest = own.longestNanos();
         if (longest < PAUSE_NANOS_MIN
                 || longest <= response.getValueAtPercentile(99)
-                || longest < response.getMaxValue() / 2.0) {
+                || longest < OWN_PART_MIN * response.getMaxValue()) {
             return;
         }
         String collected =
@@ -62,7 +60,7 @@ final class StallDoubts {
         double p99 = response.getValueAtPercentile(99);
         double max = response.getMaxValue();
         double share = timeShareAbove(response, p99);
-        if (share < HIDDEN_SHARE_MAX || max < STALL_NANOS_MIN || max < STALL_RATIO * p99) {
+        if (share < HIDDEN_SHARE_MAX || max < Symptoms.TAIL_NANOS_MIN || max < Symptoms.TAIL_RATIO * p99) {
             return;
         }
         caveats.add(

@@ -61,7 +61,10 @@ public record Symptoms(
     /// where a host is not quite idle: nothing has queued.
     private static final double OPEN_BEND_NANOS_MIN = 1e6;
 
+    /// Fewer failures are those of any long run.
     static final double ERROR_SHARE = 0.001;
+
+    /// A request that waits for its time-out is one request, and takes the time of many.
     static final double FAILED_TIME_SHARE = 0.01;
 
     /// A packet that was lost at the end may leave one or two unanswered.
@@ -71,8 +74,17 @@ public record Symptoms(
     /// those that are missing then are not merely slow.
     private static final double ANSWERED_NANOS_MAX = 1e9;
 
+    /// A tail or a stall takes this many times as long as most answers do.
     static final double TAIL_RATIO = 5.0;
+
+    /// A shorter tail or stall nobody notices.
     static final double TAIL_NANOS_MIN = 20_000_000.0;
+
+    /// Fewer steps between samples show no still ones.
+    private static final int STEPS_MIN = 5;
+
+    /// With fewer answers a step, steps without any come by chance.
+    private static final double ANSWERS_PER_STEP_MIN = 5.0;
 
     static Symptoms of(Observation observation) {
         LoadOutcome load = observation.load();
@@ -270,7 +282,8 @@ public record Symptoms(
             }
         }
         int steps = requests.length - 1;
-        if (steps < 5 || requests[steps] - requests[0] < 5.0 * steps) {
+        if (steps < STEPS_MIN
+                || requests[steps] - requests[0] < ANSWERS_PER_STEP_MIN * steps) {
             return 0;
         }
         return (double) still / steps;

@@ -28,7 +28,7 @@ public record SynQueue() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().serverWatched()) {
             return new Judgement.Clear(this, "unknown: the server was not watched");
         }

@@ -25,7 +25,7 @@ import wallfinder.observation.Series;
 /// Data that is dropped because one socket's own buffer is full counts in the same counters, so the
 /// proof is both: drops, and a limit that was reached.
 public record TcpMemory() implements Wall {
-    private static final double MEGABYTE = 1 << 20;
+    /// The kernel counts the memory of sockets in pages of this size on x86-64 and arm64.
     private static final double PAGE_BYTES = 4096;
 
     /// Memory is asked for in steps: so near to the limit the next one is refused.
@@ -43,7 +43,7 @@ public record TcpMemory() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> limited = cgroup(observation);
         if (limited.isEmpty() && !hostIsShort(observation)) {
             boolean read =
@@ -253,7 +253,7 @@ public record TcpMemory() implements Wall {
     }
 
     private static String megabytes(double bytes) {
-        return "%.1f MB".formatted(bytes / MEGABYTE);
+        return "%.1f MB".formatted(bytes / Figures.MEGABYTE);
     }
 
     @Override

@@ -24,7 +24,7 @@ public record ThreadLimit() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!Figures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }

@@ -25,7 +25,7 @@ public record TimeWaitBuckets() implements Wall {
     }
 
     @Override
-    public Judgement judge(Observation observation, Symptoms symptoms) {
+    public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
             return new Judgement.Clear(this, "unknown: the counters are those of the whole host");
         }

@@ -27,6 +27,7 @@ record Trend(double slope, double from, double to) {
     /// Of the median distance from the line.
     private static final double NOISE_RATIO = 3;
 
+    /// With values that are all alike, the correction for likeness would divide by zero.
     private static final double LIKENESS_MAX = 0.95;
 
     /// @param values evenly spaced

@@ -33,7 +33,9 @@ public sealed interface Wall
     WallId id();
 
     /// Whether it binds in this observation, and by which evidence; or what rules it out.
-    Judgement judge(Observation observation, Symptoms symptoms);
+    ///
+    /// @param others the judgements of the walls that it depends on
+    Judgement judge(Observation observation, Symptoms symptoms, Judgements others);
 
     /// What proves that it binds: it decides whether the wall is named beside a generator that was
     /// the limit.

@@ -1,15 +1,24 @@
 package wallfinder.diagnosis;
 
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import wallfinder.experiment.WallId;
+import wallfinder.observation.End;
 
-/// All the walls that can be named, in the order in which they are told when several bind: what can
-/// be moved comes before the CPU, which is where every service ends that nothing else stops.
+/// All walls that can be named, and which of them goes first.
 public final class Walls {
+    /// The first that binds is the headline.
     public static final List<Wall> ALL =
             List.of(
+                    // Its limit spoils the figures of all others.
                     new LoadGenerator(),
+                    // The cause goes before the ports, which closed connections used up.
                     new ConnectionChurn(),
                     new EphemeralPorts(),
+                    // Something ran out, and the kernel counted it. A setting moves it.
                     new FileDescriptors(),
                     new MemoryLimit(),
                     new ThreadLimit(),
@@ -19,6 +28,7 @@ public final class Walls {
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),
+                    // The program stood still. Other walls make their signs weaker, not stronger.
                     new PageCache(),
                     new NameLookup(),
                     new CpuQuota(),
@@ -26,9 +36,88 @@ public final class Walls {
                     new Gc(),
                     new CarrierPinning(),
                     new LoadShedding(),
+                    // Only timing proves these: they bind where no other wall explains the wait.
                     new ClientConnections(),
                     new ServerConcurrency(),
+                    // Each service that nothing else stops ends at the CPU.
                     new Cpu());
 
+    /// A wall whose signs another wall explains.
+    ///
+    /// @param when which judgements of the cause explain it
+    /// @param because the reason, part of a sentence
+    record Cause(WallId effect, WallId cause, Predicate<Judgement.Binds> when, String because) {
+        private static Cause of(WallId effect, WallId cause, String because) {
+            return new Cause(effect, cause, _ -> true, because);
+        }
+    }
+
+    /// The causes of an effect, the first to be asked first.
+    static final List<Cause> CAUSES =
+            List.of(
+                    new Cause(
+                            WallId.ACCEPT_QUEUE,
+                            WallId.FILE_DESCRIPTORS,
+                            Walls::onServer,
+                            "there was no descriptor to accept with"),
+                    new Cause(
+                            WallId.CPU,
+                            WallId.FILE_DESCRIPTORS,
+                            Walls::onServer,
+                            "requests without a descriptor would fail with any CPU"),
+                    Cause.of(WallId.GC, WallId.HEAP, "the heap is full"),
+                    new Cause(
+                            WallId.SERVER_CONCURRENCY,
+                            WallId.FILE_DESCRIPTORS,
+                            Walls::onServer,
+                            "the time was lost waiting for a descriptor"),
+                    new Cause(
+                            WallId.SERVER_CONCURRENCY,
+                            WallId.ACCEPT_QUEUE,
+                            binds -> binds.harm() != Harm.LATENCY,
+                            "the time was lost before the connections were accepted"),
+                    concurrency(WallId.THREAD_LIMIT, "the time was lost for want of threads"),
+                    concurrency(
+                            WallId.PAGE_CACHE, "the time was lost reading pages of files again"),
+                    concurrency(
+                            WallId.CONNTRACK_TABLE,
+                            "the time was lost before the connections were let through"),
+                    concurrency(
+                            WallId.SOFTNET_BACKLOG, "the time was lost by sending packets again"),
+                    concurrency(
+                            WallId.TCP_MEMORY,
+                            "the time was lost for want of memory for the sockets"),
+                    concurrency(WallId.NAME_LOOKUP, "the time was lost looking names up"),
+                    concurrency(
+                            WallId.SYN_QUEUE, "the time was lost before the connections were made"),
+                    concurrency(
+                            WallId.CARRIER_PINNING,
+                            "the virtual threads kept their carriers while they waited"),
+                    concurrency(WallId.HEAP, "the time was lost to a garbage collector"),
+                    new Cause(
+                            WallId.SERVER_CONCURRENCY,
+                            WallId.GC,
+                            binds -> onServer(binds) && binds.harm() == Harm.THROUGHPUT,
+                            "the time was lost to a garbage collector"));
+
+    private static final Map<WallId, Wall> BY_ID =
+            ALL.stream().collect(Collectors.toMap(Wall::id, Function.identity()));
+
     private Walls() {}
+
+    private static Cause concurrency(WallId cause, String because) {
+        return Cause.of(WallId.SERVER_CONCURRENCY, cause, because);
+    }
+
+    private static boolean onServer(Judgement.Binds binds) {
+        return binds.end() == End.SERVER;
+    }
+
+    static Wall of(WallId id) {
+        Wall wall = BY_ID.get(id);
+        if (wall == null) {
+            throw new IllegalStateException(id + " has no wall");
+        }
+        return wall;
+    }
 }

@@ -48,16 +48,16 @@ class CatalogueTest {
             List<CatalogueCase> plants =
                     cases().stream()
                             .filter(CatalogueCase::isPlant)
-                            .filter(c -> wall.id().equals(c.expects().wall()))
+                            .filter(c -> wall.id().word().equals(c.expects().wall()))
                             .toList();
             assertThat(plants.stream().map(CatalogueTest::server).distinct())
-                    .as("servers for " + wall.id())
+                    .as("servers for " + wall.id().word())
                     .hasSizeGreaterThanOrEqualTo(2);
             Set<String> loads = new TreeSet<>();
             for (CatalogueCase plant : plants) {
                 loads.add(load(plant));
             }
-            assertThat(loads).as("loads for " + wall.id()).hasSizeGreaterThanOrEqualTo(2);
+            assertThat(loads).as("loads for " + wall.id().word()).hasSizeGreaterThanOrEqualTo(2);
         }
     }
 
@@ -66,10 +66,10 @@ class CatalogueTest {
         for (Wall wall : walls()) {
             assertThat(
                             cases().stream()
-                                    .filter(c -> c.expects().not().contains(wall.id()))
+                                    .filter(c -> c.expects().not().contains(wall.id().word()))
                                     .map(CatalogueTest::server)
                                     .distinct())
-                    .as("controls for " + wall.id())
+                    .as("controls for " + wall.id().word())
                     .hasSizeGreaterThanOrEqualTo(2);
         }
     }
