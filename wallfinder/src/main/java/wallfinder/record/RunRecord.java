@@ -110,6 +110,22 @@ public record RunRecord(
     /// The factor that says what was watched.
     public static final String WATCHED = "watched";
 
+    /// What a trial is for.
+    public enum Role {
+        /// One load, alone.
+        SINGLE,
+        /// One level of a climb.
+        CLIMB,
+        /// The service of a wall, started under the load at the wall.
+        STARTED_UNDER_LOAD,
+        /// One arm of a pair: without a remedy, or a setting to try.
+        PAIR_WITHOUT,
+        /// The other arm, with it.
+        PAIR_WITH,
+        /// One cell of a matrix in one round.
+        CELL
+    }
+
     /// One measurement and its judgement.
     ///
     /// @param name unique in its run, such as `climb-3-connections-256` or `verify-1-pair-2-after`
@@ -124,7 +140,8 @@ public record RunRecord(
             Diagnosis diagnosis,
             List<Caveat> caveats,
             @Nullable Boolean objectiveMet,
-            @Nullable Warmup warmup) {
+            @Nullable Warmup warmup,
+            Role role) {
         /// A trial of a service that nothing warmed.
         public Trial(
                 String name,
@@ -133,7 +150,15 @@ public record RunRecord(
                 Diagnosis diagnosis,
                 List<Caveat> caveats,
                 @Nullable Boolean objectiveMet) {
-            this(name, factors, observation, diagnosis, caveats, objectiveMet, null);
+            this(
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objectiveMet,
+                    null,
+                    Role.SINGLE);
         }
 
         /// The same with one more doubt.
@@ -141,7 +166,27 @@ public record RunRecord(
             List<Caveat> more = new ArrayList<>(caveats);
             more.add(caveat);
             return new Trial(
-                    name, factors, observation, diagnosis, List.copyOf(more), objectiveMet, warmup);
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    List.copyOf(more),
+                    objectiveMet,
+                    warmup,
+                    role);
+        }
+
+        /// The same in this role.
+        public Trial as(Role other) {
+            return new Trial(
+                    name,
+                    factors,
+                    observation,
+                    diagnosis,
+                    caveats,
+                    objectiveMet,
+                    warmup,
+                    other);
         }
 
         /// The doubts about how it was run and those of the diagnosis, each once.

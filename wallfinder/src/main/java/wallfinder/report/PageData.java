@@ -56,7 +56,9 @@ final class PageData {
     private List<Integer> climb() {
         List<Integer> all = IntStream.range(0, run.trials().size()).boxed().toList();
         List<Integer> climb =
-                all.stream().filter(i -> run.trials().get(i).name().startsWith("climb")).toList();
+                all.stream()
+                        .filter(i -> run.trials().get(i).role() == RunRecord.Role.CLIMB)
+                        .toList();
         return climb.isEmpty() ? all : climb;
     }
 

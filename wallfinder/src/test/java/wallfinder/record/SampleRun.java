@@ -363,7 +363,11 @@ public final class SampleRun {
                 List.of(
                         Caveat.read(
                                 "host-busy", "other programs used 12 % of the CPUs: stop them"));
-        return new Trial(name, factors, observation, Diagnosis.of(observation), caveats, null);
+        return new Trial(name, factors, observation, Diagnosis.of(observation), caveats, null)
+                .as(
+                        name.startsWith("climb")
+                                ? RunRecord.Role.CLIMB
+                                : RunRecord.Role.PAIR_WITH);
     }
 
     private static long[] nanos(int samples) {

@@ -245,11 +245,13 @@ public final class Find {
         progress.say("  starting the service under this load, without the remedy");
         int connections = trial.observation().load().connections();
         RunRecord.Trial started =
-                measuring.single(
-                        current,
-                        connections,
-                        WarmUp.untilWarm(connections),
-                        "rung-%d-started-under-load".formatted(number));
+                measuring
+                        .single(
+                                current,
+                                connections,
+                                WarmUp.untilWarm(connections),
+                                "rung-%d-started-under-load".formatted(number))
+                        .as(RunRecord.Role.STARTED_UNDER_LOAD);
         trials.add(started);
         return started.observation().load().throughput();
     }

@@ -27,10 +27,6 @@ final class Verification {
     /// not more such pairs than others.
     private static final int TURNS_PER_PAIR = 2;
 
-    private static final String PAIR = "-pair-";
-    private static final String WITH = "-with";
-    private static final String WITHOUT = "-without";
-
     private final Measuring measuring;
     private final Interruption interruption;
     private final Progress progress;
@@ -61,10 +57,11 @@ final class Verification {
     RunRecord.@Nullable Applied verify(Experiment before, Remedy remedy, At at, String label) {
         Experiment after = applied(before, remedy);
         Arms arms = new Arms();
+        int measuredBefore = trials.size();
         PairVerdict verdict = null;
         for (int turn = 1; turn <= TURNS_PER_PAIR * before.repeat(); turn++) {
             boolean withFirst = turn % 2 == 0;
-            String name = label + PAIR + turn;
+            String name = label + "-pair-" + turn;
             LoadOutcome first = run(withFirst ? after : before, at, name, withFirst);
             LoadOutcome second = run(withFirst ? before : after, at, name, !withFirst);
             if (first == null || second == null) {
@@ -83,7 +80,7 @@ final class Verification {
                 }
             }
         }
-        return verdict == null ? null : applied(remedy, verdict, label);
+        return verdict == null ? null : applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
     }
 
     private void tell(Arms arms, int of) {
@@ -110,13 +107,18 @@ final class Verification {
             return null;
         }
         RunRecord.Trial trial =
-                measuring.single(
-                        experiment, at.connections(), at.warmUp(), name + (with ? WITH : WITHOUT));
+                measuring
+                        .single(
+                                experiment,
+                                at.connections(),
+                                at.warmUp(),
+                                name + (with ? "-with" : "-without"))
+                        .as(with ? RunRecord.Role.PAIR_WITH : RunRecord.Role.PAIR_WITHOUT);
         trials.add(trial);
         return interruption.isRequested() ? null : trial.observation().load();
     }
 
-    private RunRecord.Applied applied(Remedy remedy, PairVerdict verdict, String label) {
+    private RunRecord.Applied applied(Remedy remedy, PairVerdict verdict, List<RunRecord.Trial> pairs) {
         RunRecord.Applied applied =
                 new RunRecord.Applied(
                         remedy,
@@ -125,18 +127,17 @@ final class Verification {
                         verdict.before(),
                         verdict.after(),
                         verdict.kept());
-        return applied.mends() ? applied.masking(masked(label)) : applied;
+        return applied.mends() ? applied.masking(masked(pairs)) : applied;
     }
 
     /// The cause that is as it was in most of the trials with the remedy: connections are closed as
     /// before, only the ports last. Other walls are no causes: with fewer of their signs, they have
     /// moved.
-    private @Nullable WallId masked(String label) {
+    private @Nullable WallId masked(List<RunRecord.Trial> pairs) {
         WallId cause = WallId.CONNECTION_CHURN;
         List<RunRecord.Trial> with =
-                trials.stream()
-                        .filter(trial -> trial.name().startsWith(label + PAIR))
-                        .filter(trial -> trial.name().endsWith(WITH))
+                pairs.stream()
+                        .filter(trial -> trial.role() == RunRecord.Role.PAIR_WITH)
                         .toList();
         long still = with.stream().filter(trial -> near(trial, cause)).count();
         return 2 * still > with.size() ? cause : null;

@@ -99,7 +99,8 @@ record StudyTrial(
                         Diagnosis.of(observation),
                         caveats,
                         objectiveMet,
-                        warmup);
+                        warmup,
+                        RunRecord.Role.CELL);
     }
 
     /// Whether something else took the generator's CPU, so that measuring again may help.

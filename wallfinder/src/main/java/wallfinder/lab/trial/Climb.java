@@ -2,7 +2,9 @@ package wallfinder.lab.trial;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Diagnosis;
@@ -42,6 +44,7 @@ public final class Climb {
     private final Duration duration;
     private final Interruption interruption;
     private final List<RunRecord.Trial> trials = new ArrayList<>();
+    private final Map<String, Integer> timesByName = new HashMap<>();
 
     /// The last level without a wall.
     private int calm = UNKNOWN;
@@ -122,18 +125,12 @@ public final class Climb {
     private void measure(
             String name, int connections, Duration time, Consumer<RunRecord.Trial> keep) {
         answeredBefore = levels.answered();
-        RunRecord.Trial trial = levels.trial(unique(name), connections, time);
+        int times = timesByName.merge(name, 1, Integer::sum);
+        String unique = times == 1 ? name : name + AGAIN + times;
+        RunRecord.Trial trial =
+                levels.trial(unique, connections, time).as(RunRecord.Role.CLIMB);
         trials.add(trial);
         keep.accept(trial);
-    }
-
-    private String unique(String name) {
-        long before =
-                trials.stream()
-                        .map(RunRecord.Trial::name)
-                        .filter(other -> other.equals(name) || other.startsWith(name + AGAIN))
-                        .count();
-        return before == 0 ? name : name + AGAIN + (before + 1);
     }
 
     /// Measures where it stopped once more, for the whole time and at the load that was asked for

@@ -188,7 +188,8 @@ public final class Stage implements Levels {
                 Diagnosis.of(observation),
                 List.copyOf(caveats),
                 objective == null ? null : Objectives.met(objective, observation.load()),
-                warmedBy);
+                warmedBy,
+                RunRecord.Role.SINGLE);
     }
 
     /// When the last measurement began, by the clock of this host, since 1970.
