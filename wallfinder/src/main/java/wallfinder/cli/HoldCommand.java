@@ -69,7 +69,7 @@ final class HoldCommand implements Callable<Integer> {
         try (Session session = output.open(spec, Results.name(target), console);
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
-            RunRecord record = session.record(List.of(trial), List.of(), "", null);
+            RunRecord record = session.record(List.of(trial), List.of(), null, null);
             new Results(session, output).tellLoad(record);
             return Results.exitCode(session, trial);
         }

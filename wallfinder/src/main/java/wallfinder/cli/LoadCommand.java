@@ -68,7 +68,7 @@ final class LoadCommand implements Callable<Integer> {
             RunRecord.Trial trial =
                     new UrlLoad(http, origin, objective, session.context()).load(observed);
             console.live("");
-            RunRecord record = session.record(List.of(trial), List.of(), "", null);
+            RunRecord record = session.record(List.of(trial), List.of(), null, null);
             new Results(session, output).tellLoad(record);
             return Results.exitCode(session, trial);
         }

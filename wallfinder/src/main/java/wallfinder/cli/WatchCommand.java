@@ -96,7 +96,7 @@ final class WatchCommand implements Callable<Integer> {
                         Session.beside(Results.commandLine(spec), asked.told(), options, console)) {
             Watch.Result result = watch.run(length, session.context());
             console.live("");
-            RunRecord record = session.record(List.of(result.trial()), List.of(), "", null);
+            RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);
             new Results(session, output).tellWatch(record, result);
             return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
         }

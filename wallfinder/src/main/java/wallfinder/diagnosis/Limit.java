@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import wallfinder.observation.End;
 
 /// A limit that a plan meets, and the number at which it binds.
@@ -14,7 +15,7 @@ import wallfinder.observation.End;
 /// @param bytes whether `limit` and `inUse` are sizes of memory
 /// @param decides whether a plan that needs more does not fit; false where it only gets slower, or
 ///   where it is not certain that the limit is met
-/// @param note what else has to be known, or empty
+/// @param note what else has to be known, or null
 /// @param moves what would move it, the first to be tried first
 public record Limit(
         String wall,
@@ -28,7 +29,7 @@ public record Limit(
         boolean decides,
         String setBy,
         String source,
-        String note,
+        @Nullable String note,
         List<String> moves) {
     public Limit {
         moves = List.copyOf(moves);

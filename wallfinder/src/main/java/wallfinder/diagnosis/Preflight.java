@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Bound;
 import wallfinder.observation.End;
@@ -66,7 +67,7 @@ public final class Preflight {
             case LOCAL_PORTS -> ports(bound);
             case TIME_WAIT_SOCKETS -> timeWait(bound);
             case GENERATOR_DESCRIPTORS ->
-                    add(bound, WallId.FILE_DESCRIPTORS, plan.atOnce(), bound.free(), AT_ONCE, "");
+                    add(bound, WallId.FILE_DESCRIPTORS, plan.atOnce(), bound.free(), AT_ONCE, null);
             case PROCESS_DESCRIPTORS -> processDescriptors(bound);
             case HOST_FILES ->
                     add(
@@ -75,7 +76,7 @@ public final class Preflight {
                             plan.atOnce(),
                             bound.free() / (plan.oneHost() ? 2 : 1),
                             AT_ONCE,
-                            plan.oneHost() ? "both ends are on this host" : "");
+                            plan.oneHost() ? "both ends are on this host" : null);
             case EPOLL_WATCHES -> watches(bound);
             case SOCKET_BUCKETS -> buckets(bound, 1);
             case SOCKET_BUCKETS_OF_BOTH -> buckets(bound, 2);
@@ -99,7 +100,7 @@ public final class Preflight {
                             AT_ONCE,
                             "the kernel's part of a connection alone; what the service keeps for"
                                     + " it comes on top");
-            case HEAP -> add(bound, WallId.HEAP, Double.NaN, bound.free(), "of live objects", "");
+            case HEAP -> add(bound, WallId.HEAP, Double.NaN, bound.free(), "of live objects", null);
             case CPU_QUOTA -> cpu(bound, WallId.CPU_QUOTA, "CPUs of quota");
             case CPUS -> cpu(bound, WallId.CPU, "CPUs");
             case CONCURRENCY -> pool(bound, WallId.SERVER_CONCURRENCY);
@@ -115,7 +116,7 @@ public final class Preflight {
                 plan.atOnce(),
                 free,
                 AT_ONCE,
-                "",
+                null,
                 portMoves(bound, plan.atOnce(), 1, AT_ONCE));
         if (!plan.keepalive() && plan.clientCloses()) {
             double seconds = bound.holdSeconds();
@@ -221,7 +222,7 @@ public final class Preflight {
                 AT_ONCE,
                 known && cost.descriptors() != 1
                         ? told("%.1f descriptors for each connection", cost.descriptors())
-                        : "");
+                        : null);
     }
 
     private void tasks(Bound bound) {
@@ -262,7 +263,7 @@ public final class Preflight {
 
     private void tracked(Bound bound) {
         boolean tracks = bound.inUse() > 0;
-        String note = tracks ? "" : "only where a rule tracks connections: none is tracked now";
+        String note = tracks ? null : "only where a rule tracks connections: none is tracked now";
         List<String> moves = bound.setter().commands();
         limits.add(
                 limit(
@@ -283,7 +284,7 @@ public final class Preflight {
                             bound.free() / bound.holdSeconds(),
                             OPENED,
                             tracks,
-                            note.isEmpty()
+                            note == null
                                     ? told(
                                             "a closed connection is kept for %.0f s",
                                             bound.holdSeconds())
@@ -368,7 +369,7 @@ public final class Preflight {
     }
 
     private void add(
-            Bound bound, WallId wall, double needs, double hitAt, String unit, String note) {
+            Bound bound, WallId wall, double needs, double hitAt, String unit, @Nullable String note) {
         add(bound, wall, needs, hitAt, unit, note, bound.setter().commands());
     }
 
@@ -378,7 +379,7 @@ public final class Preflight {
             double needs,
             double hitAt,
             String unit,
-            String note,
+            @Nullable String note,
             List<String> moves) {
         limits.add(limit(bound, wall.word(), needs, hitAt, unit, true, note, moves));
     }
@@ -390,7 +391,7 @@ public final class Preflight {
             double hitAt,
             String unit,
             boolean decides,
-            String note,
+            @Nullable String note,
             List<String> moves) {
         String to = target(bound, needs / hitAt);
         return new Limit(

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param subject what was watched, in words: `nginx, process 4711`
 /// @param host the name of the host it ran on
-/// @param bootId the same for all who run on one kernel since its start
+/// @param bootId the same for all who run on one kernel since its start, or null
 /// @param startEpochNanos the first instant of the timeline by that host's clock, since 1970
 /// @param clockErrorNanos how far that clock may have been from true time, as its kernel knows;
 ///   null if nobody keeps it
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public record Peer(
         String subject,
         String host,
-        String bootId,
+        @Nullable String bootId,
         long startEpochNanos,
         @Nullable Long clockErrorNanos,
         List<Integer> cpus,

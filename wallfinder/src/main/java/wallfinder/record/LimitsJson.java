@@ -2,6 +2,7 @@ package wallfinder.record;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Limit;
 
@@ -23,7 +24,7 @@ final class LimitsJson {
         json.put("fits", (known && limit.decides()) ? limit.fits() : null);
         json.put("setBy", limit.setBy());
         json.put("source", limit.source());
-        json.put("note", limit.note());
+        json.put("note", Objects.requireNonNullElse(limit.note(), ""));
         json.put("moves", limit.moves());
         return json;
     }

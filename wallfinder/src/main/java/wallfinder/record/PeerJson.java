@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -52,7 +53,7 @@ public final class PeerJson {
         json.put("schema", SCHEMA);
         json.put("subject", peer.subject());
         json.put("host", peer.host());
-        json.put("bootId", peer.bootId());
+        json.put("bootId", Objects.requireNonNullElse(peer.bootId(), ""));
         json.put("startEpochNanos", peer.startEpochNanos());
         json.put("clockErrorNanos", peer.clockErrorNanos());
         json.put("cpus", peer.cpus());
@@ -139,7 +140,7 @@ public final class PeerJson {
         return new Peer(
                 json.required("subject").asString(),
                 json.required("host").asString(),
-                json.required("bootId").asString(),
+                known(json.required("bootId").asString()),
                 json.required("startEpochNanos").asLong(),
                 error.isNull() ? null : error.asLong(),
                 List.copyOf(cpus),
@@ -163,6 +164,10 @@ public final class PeerJson {
                         End.SERVER,
                         json.required("source").asString()),
                 values);
+    }
+
+    private static @Nullable String known(String text) {
+        return text.isEmpty() ? null : text;
     }
 
     private static SandboxFacts readFacts(JsonNode json) {

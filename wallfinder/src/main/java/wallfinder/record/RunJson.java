@@ -5,6 +5,7 @@ import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.SerializationFeature;
@@ -53,7 +54,7 @@ public final class RunJson {
         json.put("trials", run.trials().stream().map(trial -> trial(trial, amounts)).toList());
         json.put("ladder", LadderJson.of(run));
         json.put("limits", run.limits().stream().map(LimitsJson::of).toList());
-        json.put("ended", run.ended());
+        json.put("ended", Objects.requireNonNullElse(run.ended(), ""));
         if (run.study() != null) {
             json.put("study", StudyJson.of(run.study()));
         }

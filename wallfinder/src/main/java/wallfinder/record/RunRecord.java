@@ -25,7 +25,7 @@ import wallfinder.observation.Observation;
 /// @param trials in the order they ran
 /// @param ladder the walls in the order they were met; empty for `load`
 /// @param limits what a preflight found, the one that is hit first at the front
-/// @param ended one sentence: why it stopped; empty for `load`
+/// @param ended one sentence: why it stopped; null for `load`
 /// @param experiment the experiment as it was written, or null
 /// @param study what the trials of a matrix come to, or null
 /// @param fit the smallest limits that were found, or null
@@ -37,7 +37,7 @@ public record RunRecord(
         List<Trial> trials,
         List<Rung> ladder,
         List<Limit> limits,
-        String ended,
+        @Nullable String ended,
         @Nullable String experiment,
         @Nullable StudyRecord study,
         @Nullable FitRecord fit) {
@@ -51,7 +51,7 @@ public record RunRecord(
             List<Trial> trials,
             List<Rung> ladder,
             List<Limit> limits,
-            String ended,
+            @Nullable String ended,
             @Nullable String experiment) {
         this(command, name, startedAt, host, trials, ladder, limits, ended, experiment, null, null);
     }
@@ -64,7 +64,7 @@ public record RunRecord(
             SortedMap<String, Object> host,
             List<Trial> trials,
             List<Rung> ladder,
-            String ended,
+            @Nullable String ended,
             @Nullable String experiment) {
         this(command, name, startedAt, host, trials, ladder, List.of(), ended, experiment);
     }

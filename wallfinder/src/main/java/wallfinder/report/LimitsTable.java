@@ -54,7 +54,7 @@ final class LimitsTable {
         lines.blank();
         for (int i = 0; i < limits.size(); i++) {
             Limit limit = limits.get(i);
-            if (!limit.note().isEmpty()) {
+            if (limit.note() != null) {
                 lines.add(String.format(Locale.ROOT, "%4d  ", i + 1), limit.note());
             }
         }

@@ -22,7 +22,7 @@ final class PageHead {
         }
         html.raw("</p>\n</header>\n<section id=\"result\">\n");
         result(run, html);
-        if (!run.ended().isEmpty()) {
+        if (run.ended() != null) {
             html.element("p", "ended", "Ended: " + run.ended());
         }
         html.raw("</section>\n");

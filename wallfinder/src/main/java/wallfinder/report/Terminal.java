@@ -479,7 +479,7 @@ public record Terminal(boolean ansi) {
     }
 
     private static void closing(RunRecord run, @Nullable Path folder, Lines lines) {
-        if (!run.ended().isEmpty()) {
+        if (run.ended() != null) {
             lines.blank().add("Ended: ", run.ended());
         }
         if (folder != null) {

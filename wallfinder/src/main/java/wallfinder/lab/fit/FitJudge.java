@@ -14,7 +14,7 @@ import wallfinder.experiment.WallId;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.FitRecord.KnockOut;
 import wallfinder.record.RunRecord;
-import wallfinder.report.FitRecord.KnockOut.Kind;
+import wallfinder.record.FitRecord.KnockOut.Kind;
 
 /// Whether a memory limit was enough for a trial, and by which evidence it was not.
 final class FitJudge {

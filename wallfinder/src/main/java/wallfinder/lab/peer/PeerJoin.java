@@ -43,7 +43,7 @@ public final class PeerJoin {
             Observation observation,
             long startEpochNanos,
             @Nullable Long clockErrorNanos,
-            String bootId,
+            @Nullable String bootId,
             List<Integer> cpus,
             int port) {
         long endEpochNanos() {
@@ -131,7 +131,7 @@ public final class PeerJoin {
     }
 
     private static boolean sameHost(Client client, Peer peer) {
-        return !peer.bootId().isEmpty() && peer.bootId().equals(client.bootId());
+        return peer.bootId() != null && peer.bootId().equals(client.bootId());
     }
 
     private static List<Caveat> caveats(Client client, Peer peer, double covered) {

@@ -22,9 +22,10 @@ public final class HostFacts {
         return line(Path.of("/proc/sys/kernel/hostname"));
     }
 
-    /// The same for all who run on this kernel, until it is started anew.
-    public static String bootId() {
-        return line(Path.of("/proc/sys/kernel/random/boot_id"));
+    /// The same for all who run on this kernel, until it is started anew; null if it is unknown.
+    public static @Nullable String bootId() {
+        String id = line(Path.of("/proc/sys/kernel/random/boot_id"));
+        return id.isEmpty() ? null : id;
     }
 
     /// What the clock of this host said at an instant of [System#nanoTime], since 1970.

@@ -144,7 +144,7 @@ public final class Session implements AutoCloseable {
     public RunRecord record(
             List<RunRecord.Trial> trials,
             List<RunRecord.Rung> ladder,
-            String ended,
+            @Nullable String ended,
             @Nullable String experiment) {
         return new RunRecord(
                 command,
