@@ -104,7 +104,8 @@ public record ClientConnections() implements Wall {
                 : Optional.empty();
     }
 
-    private static @Nullable String contradictionOfCommand(Observation observation, Symptoms symptoms) {
+    private static @Nullable String contradictionOfCommand(
+            Observation observation, Symptoms symptoms) {
         if (threads(observation, End.CLIENT, ProcessFigure.QUEUEING) < 1) {
             return "none of its threads was seen to wait for one";
         }

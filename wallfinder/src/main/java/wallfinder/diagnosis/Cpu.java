@@ -77,8 +77,7 @@ public record Cpu() implements Wall {
                 .orElse(0);
     }
 
-    private Judgement server(
-            Observation observation, Symptoms symptoms, @Nullable String cause) {
+    private Judgement server(Observation observation, Symptoms symptoms, @Nullable String cause) {
         if (!observation.facts().serverWatched()) {
             return new Judgement.Clear(this, "unknown: the server was not watched");
         }

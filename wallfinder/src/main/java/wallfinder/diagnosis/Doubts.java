@@ -119,9 +119,7 @@ final class Doubts {
                 .timeline()
                 .all(ProcessFigure.SPINNING, End.SERVER)
                 .filter(s -> s.last() > 0)
-                .forEach(s ->
-                        caveats.add(
-                                Doubt.SPINNING_THREADS.caveat(s.last(), s.subject())));
+                .forEach(s -> caveats.add(Doubt.SPINNING_THREADS.caveat(s.last(), s.subject())));
     }
 
     private static void noisyHost(

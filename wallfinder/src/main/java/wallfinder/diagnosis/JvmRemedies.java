@@ -109,7 +109,8 @@ final class JvmRemedies {
                         "-Xmx%dm".formatted((long) wanted / Figures.MEGABYTE)));
         Long limit = spec.get().limits().memoryBytes();
         if (limit != null && wanted > HEAP_SHARE_MAX * limit) {
-            long container = (long) Math.ceil(wanted / HEAP_SHARE_MAX / Figures.MEGABYTE) * Figures.MEGABYTE;
+            long container =
+                    (long) Math.ceil(wanted / HEAP_SHARE_MAX / Figures.MEGABYTE) * Figures.MEGABYTE;
             changes.add(
                     new Change(
                             new Setting.OfLimit(service, Limits.Kind.MEMORY),

@@ -171,7 +171,8 @@ public record MemoryLimit() implements Wall {
             if (!spec.name().equals(service) || given == null) {
                 continue;
             }
-            long target = most == null ? Remedy.FACTOR * given : Math.min(Remedy.FACTOR * given, most);
+            long target =
+                    most == null ? Remedy.FACTOR * given : Math.min(Remedy.FACTOR * given, most);
             if (target > given) {
                 Change change =
                         new Change(

@@ -169,7 +169,8 @@ public record NameLookup() implements Wall {
                         : load.connections();
         // Some were sent before the measurement, which makes them look quicker than one alone.
         double atWork = Math.min(load.throughput() * alone, asked);
-        boolean withinRequests = lookups.longest().max() <= OF_REQUEST_ALONE_MAX * alone + SEEN_LATE_SECONDS;
+        boolean withinRequests =
+                lookups.longest().max() <= OF_REQUEST_ALONE_MAX * alone + SEEN_LATE_SECONDS;
         return lookups.mean() >= EXPLAINS_SHARE * (withinRequests ? atWork : asked);
     }
 

@@ -369,7 +369,12 @@ public final class Preflight {
     }
 
     private void add(
-            Bound bound, WallId wall, double needs, double hitAt, String unit, @Nullable String note) {
+            Bound bound,
+            WallId wall,
+            double needs,
+            double hitAt,
+            String unit,
+            @Nullable String note) {
         add(bound, wall, needs, hitAt, unit, note, bound.setter().commands());
     }
 

@@ -15,8 +15,8 @@ import wallfinder.experiment.WallId;
 /// @param changes at least one; the first is the one it is named by
 /// @param price what it costs
 public record Remedy(List<Change> changes, String price) {
-    /// A remedy gives four times as much, as far as there is: its effect shows beside the noise, and
-    /// the next wall is not far.
+    /// A remedy gives four times as much, as far as there is: its effect shows beside the noise,
+    /// and the next wall is not far.
     static final long FACTOR = 4;
 
     /// `backlog 128 -> 4096, net.core.somaxconn 128 -> 4096`.

@@ -25,8 +25,8 @@ final class SelfCheck {
     /// The counters are read a moment before or after the generator's own.
     private static final double COUNTER_TOLERANCE = 0.05;
 
-    /// What the timer repeats is late by 200 ms (`TCP_RTO_MIN`, include/net/tcp.h): one segment in a
-    /// thousand shows in the tail.
+    /// What the timer repeats is late by 200 ms (`TCP_RTO_MIN`, include/net/tcp.h): one segment in
+    /// a thousand shows in the tail.
     private static final double RETRANSMITS_SHARE_MAX = 0.001;
 
     /// A few segments are lost on any path.

@@ -60,7 +60,9 @@ final class StallDoubts {
         double p99 = response.getValueAtPercentile(99);
         double max = response.getMaxValue();
         double share = timeShareAbove(response, p99);
-        if (share < HIDDEN_SHARE_MAX || max < Symptoms.TAIL_NANOS_MIN || max < Symptoms.TAIL_RATIO * p99) {
+        if (share < HIDDEN_SHARE_MAX
+                || max < Symptoms.TAIL_NANOS_MIN
+                || max < Symptoms.TAIL_RATIO * p99) {
             return;
         }
         caveats.add(

@@ -282,8 +282,7 @@ public record Symptoms(
             }
         }
         int steps = requests.length - 1;
-        if (steps < STEPS_MIN
-                || requests[steps] - requests[0] < ANSWERS_PER_STEP_MIN * steps) {
+        if (steps < STEPS_MIN || requests[steps] - requests[0] < ANSWERS_PER_STEP_MIN * steps) {
             return 0;
         }
         return (double) still / steps;

@@ -150,15 +150,7 @@ public record RunRecord(
                 Diagnosis diagnosis,
                 List<Caveat> caveats,
                 @Nullable Boolean objectiveMet) {
-            this(
-                    name,
-                    factors,
-                    observation,
-                    diagnosis,
-                    caveats,
-                    objectiveMet,
-                    null,
-                    Role.SINGLE);
+            this(name, factors, observation, diagnosis, caveats, objectiveMet, null, Role.SINGLE);
         }
 
         /// The same with one more doubt.
@@ -179,14 +171,7 @@ public record RunRecord(
         /// The same in this role.
         public Trial as(Role other) {
             return new Trial(
-                    name,
-                    factors,
-                    observation,
-                    diagnosis,
-                    caveats,
-                    objectiveMet,
-                    warmup,
-                    other);
+                    name, factors, observation, diagnosis, caveats, objectiveMet, warmup, other);
         }
 
         /// The doubts about how it was run and those of the diagnosis, each once.

@@ -341,7 +341,8 @@ final class Wording {
             }
         }
         more.forEach((id, times) -> {
-            String again = " (and in " + NumberText.plural(times, "more trial", "more trials") + ")";
+            String again =
+                    " (and in " + NumberText.plural(times, "more trial", "more trials") + ")";
             first.computeIfPresent(id, (_, advice) -> advice + again);
         });
         return first;

@@ -364,10 +364,7 @@ public final class SampleRun {
                         Caveat.read(
                                 "host-busy", "other programs used 12 % of the CPUs: stop them"));
         return new Trial(name, factors, observation, Diagnosis.of(observation), caveats, null)
-                .as(
-                        name.startsWith("climb")
-                                ? RunRecord.Role.CLIMB
-                                : RunRecord.Role.PAIR_WITH);
+                .as(name.startsWith("climb") ? RunRecord.Role.CLIMB : RunRecord.Role.PAIR_WITH);
     }
 
     private static long[] nanos(int samples) {

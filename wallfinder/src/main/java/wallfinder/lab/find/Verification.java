@@ -80,7 +80,9 @@ final class Verification {
                 }
             }
         }
-        return verdict == null ? null : applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
+        return verdict == null
+                ? null
+                : applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
     }
 
     private void tell(Arms arms, int of) {
@@ -118,7 +120,8 @@ final class Verification {
         return interruption.isRequested() ? null : trial.observation().load();
     }
 
-    private RunRecord.Applied applied(Remedy remedy, PairVerdict verdict, List<RunRecord.Trial> pairs) {
+    private RunRecord.Applied applied(
+            Remedy remedy, PairVerdict verdict, List<RunRecord.Trial> pairs) {
         RunRecord.Applied applied =
                 new RunRecord.Applied(
                         remedy,
@@ -136,9 +139,7 @@ final class Verification {
     private @Nullable WallId masked(List<RunRecord.Trial> pairs) {
         WallId cause = WallId.CONNECTION_CHURN;
         List<RunRecord.Trial> with =
-                pairs.stream()
-                        .filter(trial -> trial.role() == RunRecord.Role.PAIR_WITH)
-                        .toList();
+                pairs.stream().filter(trial -> trial.role() == RunRecord.Role.PAIR_WITH).toList();
         long still = with.stream().filter(trial -> near(trial, cause)).count();
         return 2 * still > with.size() ? cause : null;
     }

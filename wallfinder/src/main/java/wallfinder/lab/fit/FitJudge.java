@@ -13,8 +13,8 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.experiment.WallId;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.FitRecord.KnockOut;
-import wallfinder.record.RunRecord;
 import wallfinder.record.FitRecord.KnockOut.Kind;
+import wallfinder.record.RunRecord;
 
 /// Whether a memory limit was enough for a trial, and by which evidence it was not.
 final class FitJudge {

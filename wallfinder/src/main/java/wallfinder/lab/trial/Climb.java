@@ -127,8 +127,7 @@ public final class Climb {
         answeredBefore = levels.answered();
         int times = timesByName.merge(name, 1, Integer::sum);
         String unique = times == 1 ? name : name + AGAIN + times;
-        RunRecord.Trial trial =
-                levels.trial(unique, connections, time).as(RunRecord.Role.CLIMB);
+        RunRecord.Trial trial = levels.trial(unique, connections, time).as(RunRecord.Role.CLIMB);
         trials.add(trial);
         keep.accept(trial);
     }

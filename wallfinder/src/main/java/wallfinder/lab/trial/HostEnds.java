@@ -63,7 +63,8 @@ public final class HostEnds implements Ends, AutoCloseable {
         try {
             return WatchedService.ofPid(pid);
         } catch (EnvironmentException e) {
-            caveats.add(Doubt.SERVER_PROCESS_HIDDEN.caveat(String.valueOf(e.getMessage()), e.todo()));
+            caveats.add(
+                    Doubt.SERVER_PROCESS_HIDDEN.caveat(String.valueOf(e.getMessage()), e.todo()));
             return null;
         }
     }

@@ -104,7 +104,8 @@ class FitJudgeTest {
     void a_start_is_told_by_what_ended_it_or_kept_it_from_being_ready() {
         Key cgroup = CgroupFigure.OOM_KILLS.of("web");
         assertThat(started(Map.of(cgroup, 1.0)).kind().word()).isEqualTo("memory-limit");
-        assertThat(started(Map.of(LogFigure.HEAP_ERRORS.of("web"), 2.0)).kind().word()).isEqualTo("heap");
+        assertThat(started(Map.of(LogFigure.HEAP_ERRORS.of("web"), 2.0)).kind().word())
+                .isEqualTo("heap");
         assertThat(started(Map.of(CgroupFigure.REFAULTS.of("web"), 5e4)).kind().word())
                 .isEqualTo("page-cache");
         assertThat(
@@ -117,7 +118,8 @@ class FitJudgeTest {
                                 .kind()
                                 .word())
                 .isEqualTo("gc");
-        assertThat(started(Map.of(ProcessFigure.CPU.of("web"), 8.0)).kind().word()).isEqualTo("not-ready");
+        assertThat(started(Map.of(ProcessFigure.CPU.of("web"), 8.0)).kind().word())
+                .isEqualTo("not-ready");
         FitRecord.KnockOut gone = started(Map.of(ProcessFigure.CPU.of("web"), Double.NaN));
         assertThat(gone.kind().word()).isEqualTo("ended");
         assertThat(gone.evidence().getFirst()).contains("waited | for it");
