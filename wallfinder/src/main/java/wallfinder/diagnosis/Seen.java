@@ -10,6 +10,9 @@ import wallfinder.observation.Observation;
 
 /// What is told of a load that stopped for a reason that no wall explains.
 final class Seen {
+    /// A service that stands still less often is slow, and its latencies show that.
+    private static final double STILL_SHARE_MIN = 0.1;
+
     private Seen() {}
 
     static String tell(Observation observation, Symptoms symptoms) {
@@ -29,7 +32,7 @@ final class Seen {
                     "leaves %d of %d connections without an answer"
                             .formatted(symptoms.unanswered(), load.connections()));
         }
-        if (symptoms.stillShare() > 0.1) {
+        if (symptoms.stillShare() > STILL_SHARE_MIN) {
             told.add(
                     "answers nobody in %s of the time"
                             .formatted(Figures.percent(symptoms.stillShare())));
