@@ -14,9 +14,4 @@ public record Knob(String value, WallId moves, @Nullable Long max, List<String> 
     public Knob {
         to = List.copyOf(to);
     }
-
-    /// A number that is raised.
-    public Knob(String value, WallId moves, @Nullable Long max) {
-        this(value, moves, max, List.of());
-    }
 }

@@ -21,11 +21,6 @@ public record RequestSpec(
         headers = List.copyOf(headers);
     }
 
-    /// The simplest one.
-    public static RequestSpec get(String path) {
-        return new RequestSpec("GET", path, List.of(), null, 1);
-    }
-
     public boolean names(String header) {
         return headers.stream().anyMatch(own -> own.is(header));
     }

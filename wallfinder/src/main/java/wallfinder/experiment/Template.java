@@ -129,9 +129,4 @@ public record Template(List<Part> parts) {
                     return Matcher.quoteReplacement(value == null ? found.group() : value);
                 });
     }
-
-    /// Nothing in it changes.
-    public boolean isPlain() {
-        return parts.stream().allMatch(Text.class::isInstance);
-    }
 }

@@ -11,7 +11,6 @@ public final class Affinity {
     private static final int MASK_BYTES = 1024;
 
     private static final NativeFunction SET = NativeFunction.ofInt("sched_setaffinity");
-    private static final NativeFunction GET = NativeFunction.ofInt("sched_getaffinity");
     private static final NativeFunction GETTID = NativeFunction.ofInt("gettid");
 
     private Affinity() {}
@@ -44,16 +43,6 @@ public final class Affinity {
             MemorySegment.copy(mask, 0, words, ValueLayout.JAVA_BYTE, 0, mask.length);
             long result = SET.call(errno, thread, MASK_BYTES, words.address());
             Syscall.check("sched_setaffinity(" + cpus + ")", result);
-        }
-    }
-
-    /// The CPUs the calling thread may run on.
-    public static BitSet allowed() {
-        MemorySegment errno = Syscall.errnoSegment();
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment mask = arena.allocate(MASK_BYTES, 8);
-            Syscall.check("sched_getaffinity", GET.call(errno, 0, MASK_BYTES, mask.address()));
-            return BitSet.valueOf(mask.asByteBuffer());
         }
     }
 }

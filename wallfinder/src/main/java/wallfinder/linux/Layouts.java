@@ -4,14 +4,12 @@ package wallfinder.linux;
 /// system's C headers. Sources: `include/uapi/linux/io_uring.h`, `linux/eventpoll.h`, `linux/in.h`,
 /// `linux/in6.h`, `linux/un.h`, `linux/socket.h`, `linux/if.h`.
 final class Layouts {
-    static final int PARAMS_SIZE = 120;
     static final int PARAMS_SQ_ENTRIES = 0;
     static final int PARAMS_CQ_ENTRIES = 4;
     static final int PARAMS_FLAGS = 8;
     static final int PARAMS_FEATURES = 20;
     static final int PARAMS_SQ_HEAD = 40;
     static final int PARAMS_SQ_TAIL = 44;
-    static final int PARAMS_SQ_MASK = 48;
     static final int PARAMS_SQ_ARRAY = 64;
     static final int PARAMS_CQ_HEAD = 80;
     static final int PARAMS_CQ_TAIL = 84;
@@ -29,7 +27,6 @@ final class Layouts {
     static final int SQE_MSG_FLAGS = 28;
     static final int SQE_USER_DATA = 32;
     static final int SQE_BUF_GROUP = 40;
-    static final int SQE_FILE_INDEX = 44;
     static final int SQE_ADDR3 = 48;
 
     static final int CQE_SIZE = 16;
@@ -45,12 +42,10 @@ final class Layouts {
     /// The ring's tail lies in the reserved field of its first entry.
     static final int BUF_RING_TAIL = 14;
 
-    static final int BUF_REG_SIZE = 40;
     static final int BUF_REG_RING_ADDR = 0;
     static final int BUF_REG_RING_ENTRIES = 8;
     static final int BUF_REG_BGID = 12;
 
-    static final int RSRC_UPDATE_SIZE = 16;
     static final int RSRC_UPDATE_OFFSET = 0;
     static final int RSRC_UPDATE_DATA = 8;
 
@@ -60,7 +55,6 @@ final class Layouts {
     static final int TIMESPEC_NSEC = 8;
 
     static final int PROBE_SIZE = 16;
-    static final int PROBE_LAST_OP = 0;
     static final int PROBE_OP_SIZE = 8;
     static final int PROBE_OP_FLAGS = 2;
 
@@ -82,7 +76,6 @@ final class Layouts {
     static final int SOCKADDR_IN_ADDR = 4;
     static final int SOCKADDR_IN6_ADDR = 8;
     static final int SOCKADDR_IN6_SCOPE = 24;
-    static final int SOCKADDR_UN_SIZE = 110;
     static final int SOCKADDR_UN_PATH = 2;
     static final int SOCKADDR_UN_PATH_SIZE = 108;
 

@@ -6,8 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
 
 /// A netlink socket in the network namespace of the thread that opens it, which stays its
 /// namespace. Used by one thread at a time.
@@ -15,12 +13,10 @@ final class Netlink implements AutoCloseable {
     static final int ROUTE = 0;
     static final int REQUEST = 0x1;
     static final int ACK = 0x4;
-    static final int DUMP = 0x300;
     static final int CREATE_NEW = 0x600; // NLM_F_CREATE | NLM_F_EXCL
 
     private static final int HEADER = 16;
     private static final int TYPE_ERROR = 2;
-    private static final int TYPE_DONE = 3;
     private static final int AF_NETLINK = 16;
     private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
     private static final int SOL_SOCKET = 1;
@@ -58,15 +54,10 @@ final class Netlink implements AutoCloseable {
     /// @param what what is asked, for the message
     void request(String what, NetlinkMessage message) {
         send(what, message);
-        exchange(what);
-    }
-
-    /// Sends a request for a list.
-    ///
-    /// @return the messages of the answer, each without its header
-    List<ByteBuffer> dump(String what, NetlinkMessage message) {
-        send(what, message);
-        return exchange(what);
+        boolean complete = false;
+        while (!complete) { // each read is bounded in time
+            complete = acknowledged(what, receive(what));
+        }
     }
 
     private void send(String what, NetlinkMessage message) {
@@ -78,16 +69,6 @@ final class Netlink implements AutoCloseable {
         }
     }
 
-    /// Reads until the answer is complete; each read is bounded in time.
-    private List<ByteBuffer> exchange(String what) {
-        List<ByteBuffer> answer = new ArrayList<>();
-        boolean complete = false;
-        while (!complete) {
-            complete = take(what, receive(what), answer);
-        }
-        return answer;
-    }
-
     private ByteBuffer receive(String what) {
         long length = RECV.call(errno, descriptor, received.address(), RECEIVE_BYTES, 0);
         Syscall.check(what, length);
@@ -96,23 +77,14 @@ final class Netlink implements AutoCloseable {
         return copy;
     }
 
-    private boolean take(String what, ByteBuffer datagram, List<ByteBuffer> answer) {
+    private boolean acknowledged(String what, ByteBuffer datagram) {
         int at = 0;
         while (at + HEADER <= datagram.limit()) {
             int length = datagram.getInt(at);
             int type = datagram.getShort(at + 4);
-            boolean ours = datagram.getInt(at + 8) == sequence;
-            if (ours && type == TYPE_ERROR) {
+            if (datagram.getInt(at + 8) == sequence && type == TYPE_ERROR) {
                 Syscall.check(what, datagram.getInt(at + HEADER));
                 return true;
-            }
-            if (ours && type == TYPE_DONE) {
-                return true;
-            }
-            if (ours) {
-                answer.add(
-                        datagram.slice(at + HEADER, length - HEADER)
-                                .order(ByteOrder.nativeOrder()));
             }
             at += Math.max(HEADER, (length + 3) & ~3);
         }

@@ -5,14 +5,13 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
-import java.util.Optional;
 
 /// How many local ports are held by source and destination. A local port is free again for another
 /// destination and for another source, so the wall stands before one pair of them.
 ///
 /// Filled by [SockDiag#portsInUse] again and again: nothing is allocated for a socket.
 public final class PortsInUse {
-    /// Pairs beyond this many are not told apart and not counted, see [#uncounted].
+    /// Sockets of more pairs than these are not counted.
     public static final int PAIRS_MAX = 16_384;
 
     private static final int SLOTS = 2 * PAIRS_MAX;
@@ -25,7 +24,6 @@ public final class PortsInUse {
     private final int[] busy = new int[SLOTS];
     private final int[] taken = new int[PAIRS_MAX];
     private int pairs;
-    private long uncounted;
 
     /// The most ports that any of our addresses holds towards this destination.
     public int used(InetSocketAddress destination) {
@@ -40,12 +38,6 @@ public final class PortsInUse {
             }
         }
         return most;
-    }
-
-    /// The destination towards which one of our addresses holds the most ports.
-    public Optional<InetSocketAddress> busiest() {
-        int slot = busiestSlot();
-        return slot < 0 ? Optional.empty() : Optional.of(destination(slot * KEY));
     }
 
     /// The ports held towards the busiest destination, 0 if there is none.
@@ -67,15 +59,9 @@ public final class PortsInUse {
         return slot < 0 ? 0 : busy[slot];
     }
 
-    /// Sockets that were left out because there were more pairs than [#PAIRS_MAX].
-    public long uncounted() {
-        return uncounted;
-    }
-
     void clear() {
         Arrays.fill(counts, 0);
         pairs = 0;
-        uncounted = 0;
     }
 
     /// How a socket is counted beside the port that it holds.
@@ -91,7 +77,6 @@ public final class PortsInUse {
         for (int probe = 0; probe < SLOTS; probe++) {
             if (counts[slot] == 0) {
                 if (pairs == PAIRS_MAX) {
-                    uncounted++;
                     return;
                 }
                 taken[pairs++] = slot;
@@ -147,10 +132,6 @@ public final class PortsInUse {
                 && keys[at + 2] == high
                 && keys[at + 3] == low
                 && keys[at + 4] == port;
-    }
-
-    private InetSocketAddress destination(int at) {
-        return new InetSocketAddress(address(keys[at + 2], keys[at + 3]), (int) keys[at + 4]);
     }
 
     /// The address of two halves; one mapped into IPv6 becomes IPv4 again.

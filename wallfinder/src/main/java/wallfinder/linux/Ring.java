@@ -260,7 +260,7 @@ public final class Ring implements AutoCloseable {
             submit();
         }
         long sqe = sqes + (long) (sqTail & (entries - 1)) * Layouts.SQE_SIZE;
-        Memory.putInt(sqe, operation | flags << 8);
+        Memory.putInt(sqe + Layouts.SQE_OPCODE, operation | flags << (8 * Layouts.SQE_FLAGS));
         Memory.putInt(sqe + Layouts.SQE_FD, socket);
         Memory.putLong(sqe + Layouts.SQE_OFF, 0);
         Memory.putLong(sqe + Layouts.SQE_ADDR, 0);

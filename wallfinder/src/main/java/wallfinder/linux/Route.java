@@ -4,17 +4,12 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
 
 /// Links and addresses of the calling thread's network namespace, by rtnetlink
 /// (`include/uapi/linux/rtnetlink.h`, `if_link.h`, `if_addr.h`, `veth.h`).
 public final class Route implements AutoCloseable {
     private static final int RTM_NEWLINK = 16;
     private static final int RTM_NEWADDR = 20;
-    private static final int RTM_GETADDR = 22;
     private static final int IFLA_IFNAME = 3;
     static final int IFLA_TXQLEN = 13;
     private static final int IFLA_LINKINFO = 18;
@@ -27,10 +22,8 @@ public final class Route implements AutoCloseable {
     private static final int IFA_FLAGS = 8;
     private static final int IFA_F_NODAD = 2;
     private static final int IFF_UP = 1;
-    private static final int AF_UNSPEC = 0;
     private static final int AF_INET = 2;
     private static final int AF_INET6 = 10;
-    private static final int ADDRESS_HEADER = 8;
 
     private static final NativeFunction INDEX = NativeFunction.ofInt("if_nametoindex");
 
@@ -89,42 +82,6 @@ public final class Route implements AutoCloseable {
                         .attribute(IFA_FLAGS, v4 ? 0 : IFA_F_NODAD);
         netlink.request(
                 "add the address " + address.getHostAddress() + " to the link " + link, message);
-    }
-
-    /// The addresses of a link, in the kernel's order.
-    public List<InetAddress> addresses(String link) {
-        NetlinkMessage message =
-                new NetlinkMessage(RTM_GETADDR, Netlink.REQUEST | Netlink.DUMP)
-                        .address(AF_UNSPEC, 0, 0);
-        int index = index(link);
-        List<InetAddress> addresses = new ArrayList<>();
-        for (ByteBuffer entry : netlink.dump("list the addresses", message)) {
-            if (entry.getInt(4) == index) {
-                address(entry, addresses);
-            }
-        }
-        return addresses;
-    }
-
-    private static void address(ByteBuffer entry, List<InetAddress> addresses) {
-        int at = ADDRESS_HEADER;
-        while (at + 4 <= entry.limit()) {
-            int length = entry.getShort(at);
-            if (entry.getShort(at + 2) == IFA_ADDRESS) {
-                byte[] bytes = new byte[length - 4];
-                entry.get(at + 4, bytes);
-                addresses.add(inet(bytes));
-            }
-            at += Math.max(4, (length + 3) & ~3);
-        }
-    }
-
-    private static InetAddress inet(byte[] bytes) {
-        try {
-            return InetAddress.getByAddress(bytes);
-        } catch (UnknownHostException e) {
-            throw new AssertionError("the kernel told an address of a strange length", e);
-        }
     }
 
     private static NetlinkMessage creation(int type) {

@@ -185,10 +185,6 @@ final class Driver implements EngineThread {
         return marksSeen;
     }
 
-    int connections() {
-        return connections;
-    }
-
     /// Zero before the thread has begun.
     @Override
     public int threadId() {

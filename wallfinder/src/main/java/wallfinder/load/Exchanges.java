@@ -175,11 +175,6 @@ final class Exchanges implements Events {
         return opening + exchanges.length - started;
     }
 
-    /// Exchanges begun and not ended.
-    int outstanding() {
-        return outstanding;
-    }
-
     /// Exchanges that got no answer because the load was stopped before.
     long inFlight() {
         return outstanding + abandoned;

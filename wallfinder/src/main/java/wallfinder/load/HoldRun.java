@@ -117,11 +117,6 @@ public final class HoldRun implements AutoCloseable {
         return drivers.stream().anyMatch(d -> d.failure() != null || (stops && d.faulted()));
     }
 
-    /// The same where nobody asks the kernel.
-    LoadOutcome.Held finish(Duration drain) {
-        return finish(drain, List::of);
-    }
-
     /// Begins no message any more, waits for the answers that are under way, has the kernel's own
     /// sockets counted while all connections stand still, closes them, and tells what was counted.
     ///

@@ -92,13 +92,8 @@ public final class LoadRun implements AutoCloseable {
         return run;
     }
 
-    /// Makes all ready, so that [#progress] can be read from before the first connect on. Nothing
-    /// is sent before [#begin].
-    public static LoadRun prepare(LoadPlan plan) {
-        return prepare(plan, Long.MAX_VALUE);
-    }
-
-    /// The same for a number of requests, see [#done].
+    /// Makes all ready for a number of requests, see [#done], so that [#progress] can be read from
+    /// before the first connect on. Nothing is sent before [#begin].
     public static LoadRun prepare(LoadPlan plan, long requestsMax) {
         return new LoadRun(plan, requestsMax);
     }

@@ -84,10 +84,6 @@ final class Tally {
         return new Histogram(NANOS_MAX, digits);
     }
 
-    Tally() {
-        this(null, Expectation.DEFAULT);
-    }
-
     /// @param targets null if nothing is counted for each of several requests
     Tally(@Nullable TargetTally targets, Expectation expect) {
         this(targets, expect, DIGITS);

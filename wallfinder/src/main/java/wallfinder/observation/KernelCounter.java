@@ -10,7 +10,6 @@ import wallfinder.observation.Counter.Kind;
 public record KernelCounter(String text) implements Key {
     public static final KernelCounter LISTEN_OVERFLOWS =
             new KernelCounter("TcpExt.ListenOverflows");
-    public static final KernelCounter LISTEN_DROPS = new KernelCounter("TcpExt.ListenDrops");
     public static final KernelCounter EMBRYONIC_RESETS = new KernelCounter("TcpExt.EmbryonicRsts");
     public static final KernelCounter SYN_RETRANS = new KernelCounter("TcpExt.TCPSynRetrans");
     public static final KernelCounter SYN_QUEUE_DROPS = new KernelCounter("TcpExt.TCPReqQFullDrop");

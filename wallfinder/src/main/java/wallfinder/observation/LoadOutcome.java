@@ -456,9 +456,7 @@ public sealed interface LoadOutcome {
     /// @param collections how often the JVM collected garbage in the measured time
     /// @param collectionNanos how long that took, by the JVM's own account, in milliseconds at best
     record Stalls(
-            long count, long nanos, long longestNanos, long collections, long collectionNanos) {
-        public static final Stalls NONE = new Stalls(0, 0, 0, 0, 0);
-    }
+            long count, long nanos, long longestNanos, long collections, long collectionNanos) {}
 
     private static long sum(SortedMap<String, Long> errors) {
         return errors.values().stream().mapToLong(Long::longValue).sum();

@@ -41,17 +41,7 @@ public record SandboxFacts(
             List<Integer> listens,
             SortedMap<String, String> settings,
             @Nullable String jvm,
-            @Nullable JvmFacts runtime) {
-        /// One of whose JVM no more is known.
-        public ServiceFacts(
-                String name,
-                long pid,
-                List<Integer> listens,
-                SortedMap<String, String> settings,
-                @Nullable String jvm) {
-            this(name, pid, listens, settings, jvm, null);
-        }
-    }
+            @Nullable JvmFacts runtime) {}
 
     /// True if each end has counters of its own: then those of the namespace are the end's.
     public boolean ownCounters() {

@@ -1,7 +1,6 @@
 package wallfinder.record;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -29,13 +28,7 @@ public final class RunJson {
         WholeFile.write(path, out -> out.write(json));
     }
 
-    /// Writes to a stream, which stays open.
-    public static void write(RunRecord run, OutputStream out) throws IOException {
-        out.write(bytes(run));
-        out.flush();
-    }
-
-    private static byte[] bytes(RunRecord run) {
+    static byte[] bytes(RunRecord run) {
         byte[] json = MAPPER.writeValueAsBytes(of(run));
         byte[] line = new byte[json.length + 1];
         System.arraycopy(json, 0, line, 0, json.length);

@@ -60,10 +60,6 @@ final class KernelText {
         return at >= length;
     }
 
-    int position() {
-        return at;
-    }
-
     void rewind() {
         at = 0;
     }

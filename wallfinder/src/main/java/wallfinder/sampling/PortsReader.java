@@ -1,10 +1,6 @@
 package wallfinder.sampling;
 
-import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.LongSupplier;
 import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
@@ -13,10 +9,9 @@ import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
 
-/// The local ports held towards some destinations: `ports[ADDRESS:PORT].used` and `.limit`. Without
-/// destinations, those towards the one that most of them lead to: `ports[busiest].used`. Then also
-/// `.connected`, the established connections to the destination that has the most of them, and
-/// `.busy`, those of them that wait for what was asked over them.
+/// The local ports held towards the destination that most of them lead to: `ports[busiest].used`
+/// and `.limit`. Also `.connected`, the established connections to the destination that has the
+/// most of them, and `.busy`, those of them that wait for what was asked over them.
 ///
 /// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
 /// several of our addresses lead to one destination, the address that holds most is told, because a
@@ -26,8 +21,8 @@ import wallfinder.observation.Reader;
 /// seldom as every 30 seconds. In between the last count is repeated. The first sample and the last
 /// are always counted.
 final class PortsReader implements Reader, Paced {
-    /// The name that stands for the destination when none is known beforehand.
-    public static final String BUSIEST = "busiest";
+    /// The name of that destination.
+    static final String BUSIEST = "busiest";
 
     private static final String SOCK_DIAG = "sock_diag";
 
@@ -36,59 +31,33 @@ final class PortsReader implements Reader, Paced {
 
     private final SockDiag diag;
     private final LocalPortRange range;
-    private final List<InetSocketAddress> destinations;
-    private final List<Counter> counters = new ArrayList<>();
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
-    private final double[] used;
-    private double connected;
-    private double busy;
-    private volatile Optional<InetSocketAddress> busiest = Optional.empty();
+    private final List<Counter> counters;
+    private int used;
+    private int connected;
+    private int busy;
 
     /// @param diag opened in the namespace of this end; closed by who opened it
-    /// @param destinations resolved addresses; empty if they are not known
-    PortsReader(
-            SockDiag diag, LocalPortRange range, End end, List<InetSocketAddress> destinations) {
-        this(diag, range, end, destinations, System::nanoTime);
+    PortsReader(SockDiag diag, LocalPortRange range, End end) {
+        this(diag, range, end, System::nanoTime);
     }
 
-    PortsReader(
-            SockDiag diag,
-            LocalPortRange range,
-            End end,
-            List<InetSocketAddress> destinations,
-            LongSupplier clock) {
+    PortsReader(SockDiag diag, LocalPortRange range, End end, LongSupplier clock) {
         this.diag = diag;
         this.range = range;
-        this.destinations = List.copyOf(destinations);
         pace = Pace.oftenIfCheap(clock, MANY_NANOS);
-        destinations.forEach(destination -> addCounters(name(destination), end));
-        if (destinations.isEmpty()) {
-            addCounters(BUSIEST, end);
-            counters.add(PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG));
-            counters.add(PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG));
-        }
-        used = new double[Math.max(1, destinations.size())];
-    }
-
-    /// How a destination is called in the names of counters.
-    public static String name(InetSocketAddress destination) {
-        return destination.getAddress().getHostAddress() + ":" + destination.getPort();
-    }
-
-    /// Where most ports led when they were last counted.
-    public Optional<InetSocketAddress> busiest() {
-        return busiest;
-    }
-
-    private void addCounters(String destination, End end) {
-        counters.add(PortsFigure.USED.of(destination).at(end, SOCK_DIAG));
-        counters.add(PortsFigure.LIMIT.of(destination).at(end, "net.ipv4.ip_local_port_range"));
+        counters =
+                List.of(
+                        PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
+                        PortsFigure.LIMIT.of(BUSIEST).at(end, "net.ipv4.ip_local_port_range"),
+                        PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG),
+                        PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG));
     }
 
     @Override
     public List<Counter> counters() {
-        return Collections.unmodifiableList(counters);
+        return counters;
     }
 
     @Override
@@ -99,26 +68,16 @@ final class PortsReader implements Reader, Paced {
     @Override
     public void read(double[] values, int from) {
         pace.run(this::count);
-        for (int i = 0; i < used.length; i++) {
-            values[from + 2 * i] = used[i];
-            values[from + 2 * i + 1] = range.size();
-        }
-        if (destinations.isEmpty()) {
-            values[from + 2] = connected;
-            values[from + 3] = busy;
-        }
+        values[from] = used;
+        values[from + 1] = range.size();
+        values[from + 2] = connected;
+        values[from + 3] = busy;
     }
 
     private void count() {
         diag.portsInUse(range.portMin(), range.portMax(), ports);
-        busiest = ports.busiest();
-        if (destinations.isEmpty()) {
-            used[0] = ports.busiestUsed();
-            connected = ports.mostConnected();
-            busy = ports.busyOfMostConnected();
-        }
-        for (int i = 0; i < destinations.size(); i++) {
-            used[i] = ports.used(destinations.get(i));
-        }
+        used = ports.busiestUsed();
+        connected = ports.mostConnected();
+        busy = ports.busyOfMostConnected();
     }
 }

@@ -101,7 +101,7 @@ public sealed interface WatchedEnd {
     }
 
     private static List<Reader> held(End end, SockDiag sockets, LocalPortRange range) {
-        return List.of(new PortsReader(sockets, range, end, List.of()));
+        return List.of(new PortsReader(sockets, range, end));
     }
 
     private static List<Reader> programs(List<WatchedProgram> programs) {

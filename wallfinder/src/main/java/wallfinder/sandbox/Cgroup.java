@@ -239,11 +239,6 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    /// Kills what is in it, and waits until it is empty.
-    void killAll() {
-        killAll(folders);
-    }
-
     /// Kills what is left in it and removes it, and the run's folder if that was the last one.
     @Override
     public void close() {

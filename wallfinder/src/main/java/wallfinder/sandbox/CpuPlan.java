@@ -18,11 +18,6 @@ public record CpuPlan(BitSet server, BitSet client) {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final int CPUS_MAX = 8192; // CONFIG_NR_CPUS of the largest builds
 
-    /// Both ends on all CPUs that this process may use.
-    public static CpuPlan shared() {
-        return new CpuPlan(allowed(), allowed());
-    }
-
     /// The last CPUs for the client, the others for the server; shared where there is one CPU only.
     ///
     /// @param clientCpus how many for the client; the server keeps one at least

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -80,11 +79,6 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
     @Override
     public String address(End end) {
         return "127.0.0.1";
-    }
-
-    @Override
-    public Optional<String> addressV6(End end) {
-        return Optional.empty();
     }
 
     @Override

@@ -3,7 +3,6 @@ package wallfinder.sandbox;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -31,8 +30,6 @@ sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork 
     @Nullable Path namespaceFile(End end);
 
     String address(End end);
-
-    Optional<String> addressV6(End end);
 
     List<InetAddress> sourceAddresses();
 

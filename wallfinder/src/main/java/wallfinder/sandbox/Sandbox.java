@@ -2,13 +2,11 @@ package wallfinder.sandbox;
 
 import java.net.InetAddress;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -118,16 +116,6 @@ public final class Sandbox implements AutoCloseable {
         return network.holderTid(end);
     }
 
-    /// The end's first IPv4 address.
-    public String address(End end) {
-        return network.address(end);
-    }
-
-    /// The end's IPv6 address, if the kernel has IPv6.
-    public Optional<String> addressV6(End end) {
-        return network.addressV6(end);
-    }
-
     /// The addresses that the client may connect from.
     public List<InetAddress> sourceAddresses() {
         return network.sourceAddresses();
@@ -170,56 +158,17 @@ public final class Sandbox implements AutoCloseable {
         return names;
     }
 
-    /// Starts a service at the server's end and waits until it is ready.
-    public Service start(ServiceSpec spec, Map<String, String> names) {
-        return start(spec, names, () -> false);
-    }
-
-    /// The same, unless somebody wants to stop meanwhile.
-    ///
-    /// @param stop asked again and again; true ends the waiting
-    /// @throws java.util.concurrent.CancellationException if it was ended so
-    public Service start(ServiceSpec spec, Map<String, String> names, BooleanSupplier stop) {
-        return start(End.SERVER, spec, names, spec.readyWithin(), stop);
-    }
-
-    /// Starts a service and waits until it is ready, asked from its own end; it is stopped again if
-    /// it does not get so.
-    public Service start(End end, ServiceSpec spec, Map<String, String> given, Duration readyMax) {
-        return start(end, spec, given, readyMax, () -> false);
-    }
-
-    private Service start(
-            End end,
-            ServiceSpec spec,
-            Map<String, String> given,
-            Duration readyMax,
-            BooleanSupplier stop) {
-        Service service = begin(end, spec, given);
-        try {
-            awaitReady(end, service, spec, given, readyMax, stop);
-            return service;
-        } catch (RuntimeException e) {
-            service.stop();
-            throw e;
-        }
-    }
-
     /// Starts a service at the server's end and waits for nothing, so that it can be looked at from
     /// its first moment on. [#awaitReady] comes next.
     public Service begin(ServiceSpec spec, Map<String, String> given) {
-        return begin(End.SERVER, spec, given);
-    }
-
-    private Service begin(End end, ServiceSpec spec, Map<String, String> given) {
         Readiness ready = readiness(spec, given);
         network.inside(
-                end,
+                End.SERVER,
                 () -> {
                     ReadinessProbe.checkFree(spec.name(), ready);
                     return true;
                 });
-        return launch(end, spec, given);
+        return launch(End.SERVER, spec, given);
     }
 
     /// Waits until a service that was begun is ready. It is not stopped if it does not get so.
@@ -229,21 +178,11 @@ public final class Sandbox implements AutoCloseable {
     /// @throws wallfinder.linux.EnvironmentException if it ended, or its time is over
     public void awaitReady(
             Service service, ServiceSpec spec, Map<String, String> given, BooleanSupplier stop) {
-        awaitReady(End.SERVER, service, spec, given, spec.readyWithin(), stop);
-    }
-
-    private void awaitReady(
-            End end,
-            Service service,
-            ServiceSpec spec,
-            Map<String, String> given,
-            Duration readyMax,
-            BooleanSupplier stop) {
         ReadinessProbe probe = new ReadinessProbe(readiness(spec, given), service.output());
         network.inside(
-                end,
+                End.SERVER,
                 () -> {
-                    service.awaitReady(probe, readyMax, stop);
+                    service.awaitReady(probe, spec.readyWithin(), stop);
                     return true;
                 });
     }

@@ -126,13 +126,6 @@ public final class Service implements AutoCloseable {
         }
     }
 
-    /// Waits for its end.
-    ///
-    /// @return whether it ended in time
-    public boolean awaitEnd(Duration bound) throws InterruptedException {
-        return process.waitFor(bound);
-    }
-
     /// Waits until it is ready. Runs on a thread in the service's namespace.
     ///
     /// @param stop asked again and again; true ends the waiting

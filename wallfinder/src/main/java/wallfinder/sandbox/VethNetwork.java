@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -140,11 +139,6 @@ final class VethNetwork implements Network {
     public String address(End end) {
         InetAddress address = end == End.SERVER ? serverAddress() : sourceAddresses().getFirst();
         return address.getHostAddress();
-    }
-
-    @Override
-    public Optional<String> addressV6(End end) {
-        return v6 ? Optional.of(inetV6(end).getHostAddress()) : Optional.empty();
     }
 
     private static InetAddress serverAddress() {

@@ -38,7 +38,6 @@ public final class Link implements Wire, AutoCloseable {
     private final Tun tun;
     private final Epoll epoll = new Epoll(1);
     private final long packet = Memory.map(BYTES);
-    private long lost;
 
     private Link(Tun tun) {
         this.tun = tun;
@@ -91,14 +90,7 @@ public final class Link implements Wire, AutoCloseable {
 
     @Override
     public void send(long address, int length) {
-        if (tun.write(address, length) != length) {
-            lost++;
-        }
-    }
-
-    /// Packets that the kernel did not take: TCP sends them again.
-    public long lost() {
-        return lost;
+        tun.write(address, length); // what the kernel does not take, TCP sends again
     }
 
     @Override

@@ -106,11 +106,6 @@ public final class Peers implements AutoCloseable {
         Memory.putInt(at(slot) + LINK, rest | state);
     }
 
-    /// Whether nothing was ever begun.
-    public boolean unopened(int slot) {
-        return state(slot) == UNOPENED;
-    }
-
     public boolean connecting(int slot) {
         int state = state(slot);
         return state == SYN_SENT || state == SYN_RECEIVED;

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
@@ -89,7 +90,7 @@ class CarrierPinningTest {
         assertThat(
                         RemedyTest.told(
                                 slow(20, 4),
-                                Map.of("workers", new Knob("4", WallId.find(WALL), 64L)),
+                                Map.of("workers", new Knob("4", WallId.find(WALL), 64L, List.of())),
                                 Limits.NONE))
                 .containsExactly("workers 4 -> 64");
     }

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
@@ -71,7 +72,7 @@ class ConnectionChurnTest {
         assertThat(
                         RemedyTest.told(
                                 ports(256, 250).error("command", 44),
-                                Map.of("idle", new Knob("5", WallId.find(WALL), null)),
+                                Map.of("idle", new Knob("5", WallId.find(WALL), null, List.of())),
                                 Limits.NONE))
                 .containsExactly(
                         "idle 5 -> 80",

@@ -2,6 +2,7 @@ package wallfinder.diagnosis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Knob;
@@ -170,7 +171,7 @@ class NameLookupTest {
         assertThat(
                         RemedyTest.told(
                                 slow,
-                                Map.of("keep", new Knob("0", WallId.find(WALL), 60L)),
+                                Map.of("keep", new Knob("0", WallId.find(WALL), 60L, List.of())),
                                 Limits.NONE))
                 .containsExactly("keep 0 -> 60");
     }

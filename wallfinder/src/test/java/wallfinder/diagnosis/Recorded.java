@@ -18,6 +18,7 @@ import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -46,7 +47,7 @@ final class Recorded {
     private double idleShare = 0.7;
     private double waitingShare = 0.01;
     private final Map<String, Long> exhausted = new TreeMap<>();
-    private LoadOutcome.Stalls stalls = LoadOutcome.Stalls.NONE;
+    private LoadOutcome.Stalls stalls = SampleLoad.NO_STALLS;
     private String isolation = "namespaces";
     private boolean watched = true;
     private long inFlight;

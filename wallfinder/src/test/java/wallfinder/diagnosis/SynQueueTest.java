@@ -19,7 +19,7 @@ class SynQueueTest {
         return Recorded.healthy()
                 .listener(8080, 3, 64, 549)
                 .grows(KernelCounter.SYN_QUEUE_DROPS, End.SERVER, 549)
-                .grows(KernelCounter.LISTEN_DROPS, End.SERVER, 549)
+                .grows(new KernelCounter("TcpExt.ListenDrops"), End.SERVER, 549)
                 .grows(KernelCounter.SYN_RETRANS, End.CLIENT, 20)
                 .serverSysctl("net.ipv4.tcp_syncookies", "0");
     }
@@ -83,7 +83,7 @@ class SynQueueTest {
                                 dropping()
                                         .error("connect-timeout", 500)
                                         .serverSysctl("net.core.somaxconn", "4096"),
-                                Map.of("depth", new Knob("64", WallId.find(WALL), null)),
+                                Map.of("depth", new Knob("64", WallId.find(WALL), null, List.of())),
                                 Limits.NONE))
                 .isEqualTo(List.of("net.ipv4.tcp_syncookies 0 -> 1", "depth 64 -> 4096"));
     }

@@ -79,8 +79,8 @@ final class ExperimentFileTest {
         assertThat(users.limits())
                 .isEqualTo(new Limits(1_000L, 200L, 512L << 20, 0.5, "0-1", null));
         assertThat(users.ready()).isEqualTo(new Readiness.Url("http://{server}:8080/health"));
-        assertThat(users.knobs())
-                .isEqualTo(Map.of("backlog", new Knob("128", WallId.ACCEPT_QUEUE, 65_535L)));
+        Knob backlog = new Knob("128", WallId.ACCEPT_QUEUE, 65_535L, List.of());
+        assertThat(users.knobs()).isEqualTo(Map.of("backlog", backlog));
         assertThat(experiment.services().getLast().ready()).isEqualTo(new Readiness.Log("Started"));
         assertThat(experiment.sandbox().client())
                 .containsEntry("net.ipv4.ip_local_port_range", "15000 64000");
@@ -181,7 +181,7 @@ final class ExperimentFileTest {
                 .isEqualTo(
                         new LoadSpec.Http(
                                 "http://{server}:7/",
-                                List.of(RequestSpec.get("/")),
+                                List.of(Gets.request("/")),
                                 false,
                                 64,
                                 1,

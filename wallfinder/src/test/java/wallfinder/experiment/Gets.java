@@ -8,6 +8,10 @@ import org.jspecify.annotations.Nullable;
 public final class Gets {
     private Gets() {}
 
+    public static RequestSpec request(String path) {
+        return new RequestSpec("GET", path, List.of(), null, 1);
+    }
+
     public static LoadSpec.Http of(
             String url, int connections, boolean keepalive, Duration duration) {
         return of(url, connections, keepalive, duration, null, TlsSpec.DEFAULT);
@@ -22,7 +26,7 @@ public final class Gets {
             TlsSpec tls) {
         return new LoadSpec.Http(
                 url,
-                List.of(RequestSpec.get("/")),
+                List.of(Gets.request("/")),
                 false,
                 connections,
                 1,

@@ -49,7 +49,7 @@ class TargetsFileTest {
                                 List.of(new Header("Accept", "application/json")),
                                 null,
                                 8),
-                        RequestSpec.get("/"),
+                        Gets.request("/"),
                         new RequestSpec(
                                 "PUT",
                                 "/items/{counter}",

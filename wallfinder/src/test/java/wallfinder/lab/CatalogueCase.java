@@ -13,7 +13,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
-import wallfinder.lab.trial.Bench;
 import wallfinder.record.RunRecord;
 
 /// One case of the catalogue: an experiment whose leading comment says what is planted in it.
@@ -96,7 +95,7 @@ record CatalogueCase(
         try (PlantedRun run = new PlantedRun(root, own)) {
             Experiment experiment = run.experiment(programs.made(this, own));
             int connections = experiment.load().connections();
-            return new Bench(run.context()).single(experiment, connections, name);
+            return run.single(experiment, connections, name);
         } finally {
             generatorBurners.forEach(Process::destroyForcibly);
         }

@@ -18,13 +18,13 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.session.RunContext;
-import wallfinder.lab.trial.Bench;
 import wallfinder.lab.trial.Origin;
 import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.RunLock;
 import wallfinder.sandbox.Sandbox;
+import wallfinder.sandbox.Sandboxes;
 
 /// Walls planted at the client's end, each with a control that differs in one value.
 @Tag("sandbox")
@@ -91,14 +91,14 @@ class PlantedClientWallsTest extends PlantedTest {
         RunContext context = run.context();
         try (RunLock lock = RunLock.hold(context.lock().runId() + "-host");
                 Sandbox sandbox = Sandbox.open(spec, lock, folder, CpuPlan.split(1))) {
-            sandbox.start(experiment.services().getFirst(), Map.of());
-            LoadSpec.Http http = http("http://" + sandbox.address(End.SERVER) + ":8081/", 300);
+            Sandboxes.start(sandbox, experiment.services().getFirst());
+            LoadSpec.Http http = http("http://" + Sandboxes.server(sandbox) + ":8081/", 300);
             List<InetAddress> sources = sandbox.sourceAddresses().subList(0, 1);
             return sandbox.inside(
                     End.CLIENT,
                     () ->
                             new UrlLoad(http, new Origin(sources, new BitSet()), null, context)
-                                    .load());
+                                    .load(null));
         }
     }
 
@@ -152,7 +152,7 @@ class PlantedClientWallsTest extends PlantedTest {
                 burners.add(burner(0));
             }
             Experiment experiment = run.experiment(CHEAP.formatted(folder));
-            RunRecord.Trial trial = new Bench(run.context()).single(experiment, 512, "trial");
+            RunRecord.Trial trial = run.single(experiment, 512, "trial");
             assertThat(trial.diagnosis().verdict())
                     .as(PlantedRun.told(trial))
                     .isEqualTo(Verdict.INVALID);
@@ -175,7 +175,7 @@ class PlantedClientWallsTest extends PlantedTest {
             }
             String rate = CHEAP + "  arrival: { rate: 2000 }\n";
             Experiment experiment = run.experiment(rate.formatted(folder));
-            RunRecord.Trial trial = new Bench(run.context()).single(experiment, 64, "trial");
+            RunRecord.Trial trial = run.single(experiment, 64, "trial");
             assertThat(trial.diagnosis().verdict())
                     .as(PlantedRun.told(trial))
                     .isEqualTo(Verdict.INVALID);

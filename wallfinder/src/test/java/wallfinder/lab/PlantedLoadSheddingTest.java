@@ -9,7 +9,6 @@ import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.lab.find.Find;
-import wallfinder.lab.trial.Bench;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -131,7 +130,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
                 """
                                 .formatted(folder)
                         + load(8083, "closed");
-        RunRecord.Trial trial = new Bench(run.context()).single(run.experiment(yaml), 64, "one");
+        RunRecord.Trial trial = run.single(run.experiment(yaml), 64, "one");
         assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
         assertThat(doubtful(trial)).isTrue();
         assertThat(trial.observation().load().throughput()).isZero();

@@ -30,6 +30,7 @@ import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Bench;
+import wallfinder.lab.trial.WarmUp;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -142,15 +143,21 @@ public final class PlantedRun implements AutoCloseable {
         return measured(yaml, connections, RunRecord.Trial::invalid);
     }
 
+    /// One trial, where nobody knows where the wall is.
+    RunRecord.Trial single(Experiment experiment, int connections, String name) {
+        return new Bench(context())
+                .single(experiment, connections, WarmUp.likelyBelow(connections), name);
+    }
+
     private RunRecord.Trial measured(
             String yaml, int connections, Predicate<RunRecord.Trial> unusable) throws Exception {
         Experiment experiment = experiment(yaml);
-        RunRecord.Trial trial = new Bench(context()).single(experiment, connections, "trial-1");
+        RunRecord.Trial trial = single(experiment, connections, "trial-1");
         for (int attempt = 2; attempt <= ATTEMPTS_MAX; attempt++) {
             if (!unusable.test(trial) || !starved(trial)) {
                 return trial;
             }
-            trial = new Bench(context()).single(experiment, connections, "trial-" + attempt);
+            trial = single(experiment, connections, "trial-" + attempt);
         }
         return trial;
     }

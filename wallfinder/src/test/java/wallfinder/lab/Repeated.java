@@ -5,7 +5,6 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Matrix;
 import wallfinder.lab.study.Study;
-import wallfinder.lab.trial.Bench;
 import wallfinder.record.RunRecord;
 
 /// What [Stability] measures again and again.
@@ -102,7 +101,7 @@ sealed interface Repeated {
         public RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own) {
             try (PlantedRun run = new PlantedRun(root, own)) {
                 int connections = cell.experiment().load().connections();
-                return new Bench(run.context()).single(cell.experiment(), connections, name());
+                return run.single(cell.experiment(), connections, name());
             }
         }
 

@@ -87,14 +87,12 @@ class LayoutsTest {
     }
 
     private static void rings(Map<String, Long> all) {
-        size(all, "io_uring_params", Layouts.PARAMS_SIZE);
         offset(all, "io_uring_params", "sq_entries", Layouts.PARAMS_SQ_ENTRIES);
         offset(all, "io_uring_params", "cq_entries", Layouts.PARAMS_CQ_ENTRIES);
         offset(all, "io_uring_params", "flags", Layouts.PARAMS_FLAGS);
         offset(all, "io_uring_params", "features", Layouts.PARAMS_FEATURES);
         offset(all, "io_uring_params", "sq_off.head", Layouts.PARAMS_SQ_HEAD);
         offset(all, "io_uring_params", "sq_off.tail", Layouts.PARAMS_SQ_TAIL);
-        offset(all, "io_uring_params", "sq_off.ring_mask", Layouts.PARAMS_SQ_MASK);
         offset(all, "io_uring_params", "sq_off.array", Layouts.PARAMS_SQ_ARRAY);
         offset(all, "io_uring_params", "cq_off.head", Layouts.PARAMS_CQ_HEAD);
         offset(all, "io_uring_params", "cq_off.tail", Layouts.PARAMS_CQ_TAIL);
@@ -105,11 +103,9 @@ class LayoutsTest {
         offset(all, "io_uring_buf", "len", Layouts.BUF_LEN);
         offset(all, "io_uring_buf", "bid", Layouts.BUF_BID);
         offset(all, "io_uring_buf_ring", "tail", Layouts.BUF_RING_TAIL);
-        size(all, "io_uring_buf_reg", Layouts.BUF_REG_SIZE);
         offset(all, "io_uring_buf_reg", "ring_addr", Layouts.BUF_REG_RING_ADDR);
         offset(all, "io_uring_buf_reg", "ring_entries", Layouts.BUF_REG_RING_ENTRIES);
         offset(all, "io_uring_buf_reg", "bgid", Layouts.BUF_REG_BGID);
-        size(all, "io_uring_rsrc_update", Layouts.RSRC_UPDATE_SIZE);
         offset(all, "io_uring_rsrc_update", "offset", Layouts.RSRC_UPDATE_OFFSET);
         offset(all, "io_uring_rsrc_update", "data", Layouts.RSRC_UPDATE_DATA);
         size(all, "io_uring_getevents_arg", Layouts.GETEVENTS_ARG_SIZE);
@@ -117,7 +113,6 @@ class LayoutsTest {
         size(all, "__kernel_timespec", Layouts.TIMESPEC_SIZE);
         offset(all, "__kernel_timespec", "tv_nsec", Layouts.TIMESPEC_NSEC);
         size(all, "io_uring_probe", Layouts.PROBE_SIZE);
-        offset(all, "io_uring_probe", "last_op", Layouts.PROBE_LAST_OP);
         size(all, "io_uring_probe_op", Layouts.PROBE_OP_SIZE);
         offset(all, "io_uring_probe_op", "flags", Layouts.PROBE_OP_FLAGS);
     }
@@ -134,7 +129,6 @@ class LayoutsTest {
         offset(all, "io_uring_sqe", "msg_flags", Layouts.SQE_MSG_FLAGS);
         offset(all, "io_uring_sqe", "user_data", Layouts.SQE_USER_DATA);
         offset(all, "io_uring_sqe", "buf_group", Layouts.SQE_BUF_GROUP);
-        offset(all, "io_uring_sqe", "file_index", Layouts.SQE_FILE_INDEX);
         offset(all, "io_uring_sqe", "addr3", Layouts.SQE_ADDR3);
         size(all, "io_uring_cqe", Layouts.CQE_SIZE);
         offset(all, "io_uring_cqe", "user_data", Layouts.CQE_USER_DATA);
@@ -149,7 +143,6 @@ class LayoutsTest {
         offset(all, "epoll_event", "data", Layouts.EPOLL_EVENT_DATA);
         size(all, "sockaddr_in", Layouts.SOCKADDR_IN_SIZE);
         size(all, "sockaddr_in6", Layouts.SOCKADDR_IN6_SIZE);
-        size(all, "sockaddr_un", Layouts.SOCKADDR_UN_SIZE);
         size(all, "ucred", Layouts.UCRED_SIZE);
         offset(all, "ucred", "pid", Layouts.UCRED_PID);
         offset(all, "sockaddr_un", "sun_family", Layouts.SOCKADDR_FAMILY);

@@ -3,7 +3,9 @@ package wallfinder.linux;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -24,33 +26,19 @@ class RouteTest {
 
     @Test
     @Tag("sandbox")
-    void a_new_namespace_has_loopback_addresses_once_it_is_up() throws Exception {
-        var addresses =
+    void the_loopback_of_a_new_namespace_can_be_used_once_it_is_up() throws Exception {
+        boolean up =
                 inNewNamespace(() -> {
+                    InetAddress loopback = InetAddress.getByName("127.0.0.1");
+                    assertThatThrownBy(() -> new ServerSocket(0, 1, loopback).close())
+                            .isInstanceOf(IOException.class);
                     try (Route route = Route.open()) {
-                        assertThat(route.addresses("lo")).isEmpty();
                         route.up("lo");
-                        return route.addresses("lo");
                     }
+                    new ServerSocket(0, 1, loopback).close();
+                    return true;
                 });
-        assertThat(addresses).contains(InetAddress.getByName("127.0.0.1"));
-    }
-
-    @Test
-    @Tag("sandbox")
-    void more_addresses_than_one_answer_holds_are_listed() throws Exception {
-        int count = 1_000;
-        var addresses =
-                inNewNamespace(() -> {
-                    try (Route route = Route.open()) {
-                        for (int i = 0; i < count; i++) {
-                            byte[] bytes = {10, 0, (byte) (i >> 8), (byte) i};
-                            route.add("lo", InetAddress.getByAddress(bytes), 32);
-                        }
-                        return route.addresses("lo");
-                    }
-                });
-        assertThat(addresses).hasSize(count).doesNotHaveDuplicates();
+        assertThat(up).isTrue();
     }
 
     @Test
@@ -74,7 +62,7 @@ class RouteTest {
     @Test
     void a_link_that_is_not_there_is_told_by_its_name() {
         try (Route route = Route.open()) {
-            assertThatThrownBy(() -> route.addresses("no-such-link"))
+            assertThatThrownBy(() -> route.up("no-such-link"))
                     .isInstanceOfSatisfying(
                             SyscallException.class,
                             e -> assertThat(e.errno()).isEqualTo(Errno.ENODEV))

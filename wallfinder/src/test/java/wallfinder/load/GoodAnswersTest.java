@@ -12,7 +12,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Expectation;
-import wallfinder.experiment.RequestSpec;
+import wallfinder.experiment.Gets;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Requests;
 
@@ -102,8 +102,8 @@ class GoodAnswersTest {
             PlanMaker plan =
                     new PlanMaker(server.address())
                             .engine(engine)
-                            .request(RequestSpec.get("/good"))
-                            .request(RequestSpec.get("/bad"));
+                            .request(Gets.request("/good"))
+                            .request(Gets.request("/bad"));
             List<LoadOutcome.Target> targets = Load.run(plan.make(), 10, LONG).targets();
             assertThat(targets.stream().map(LoadOutcome.Target::answered)).containsExactly(5L, 5L);
             assertThat(targets.stream().map(LoadOutcome.Target::bad)).containsExactly(0L, 5L);

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Arrival;
+import wallfinder.experiment.Expectation;
 
 /// Time passes only where a test says so, over a real connection: what is reported is then exact.
 @Timeout(60)
@@ -32,7 +33,7 @@ class HandSetClockTest {
     private static final long REAL_NANOS_MAX = 10_000_000_000L;
 
     @Parameter EngineChoice choice;
-    private final Tally tally = new Tally();
+    private final Tally tally = new Tally(null, Expectation.DEFAULT);
     private long clock = START;
     private ServerSocket listener;
     private Connector connector;

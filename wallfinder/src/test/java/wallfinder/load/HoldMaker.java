@@ -137,7 +137,7 @@ final class HoldMaker {
     Held held(long answers) {
         try (HoldRun run = begun()) {
             await(() -> run.settled() && run.progress().requests() >= answers);
-            return run.finish(BOUND);
+            return run.finish(BOUND, List::of);
         }
     }
 
@@ -145,7 +145,7 @@ final class HoldMaker {
     Held failed(long failures) {
         try (HoldRun run = begun()) {
             await(() -> run.settled() && run.progress().errors() >= failures);
-            return run.finish(BOUND);
+            return run.finish(BOUND, List::of);
         }
     }
 

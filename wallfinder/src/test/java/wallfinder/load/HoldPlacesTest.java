@@ -54,7 +54,7 @@ class HoldPlacesTest {
             try (HoldRun run = plan.kind(HoldSpec.Kind.IDLE).begun()) {
                 await(() -> servers.accepted(0) == 8 && servers.accepted(1) == 8);
                 assertThat(servers.sourcePorts()).hasSize(8);
-                assertThat(fates(run.finish(BOUND))).containsExactly(entry("alive", 16L));
+                assertThat(fates(run.finish(BOUND, List::of))).containsExactly(entry("alive", 16L));
             }
         }
     }
@@ -122,7 +122,8 @@ class HoldPlacesTest {
                 await(run::settled);
                 AtomicLong asked = new AtomicLong();
                 await(() -> crowd.counts().connections() - asked.incrementAndGet() == 30_000);
-                assertThat(fates(run.finish(BOUND))).containsExactly(entry("alive", 30_000L));
+                assertThat(fates(run.finish(BOUND, List::of)))
+                        .containsExactly(entry("alive", 30_000L));
             }
         }
     }

@@ -213,7 +213,7 @@ class HoldRunTest {
             HoldMaker plan = new HoldMaker(server.address()).onError(HoldSpec.OnError.RECONNECT);
             try (HoldRun run = plan.begun()) {
                 await(() -> run.progress().errors() == 5 && run.progress().connections() == 10);
-                Held outcome = run.finish(BOUND);
+                Held outcome = run.finish(BOUND, List::of);
                 assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
                 assertThat(outcome.errors()).containsExactly(entry("closed", 5L));
                 assertThat(outcome.connectionsOpened()).isEqualTo(15);
@@ -248,7 +248,7 @@ class HoldRunTest {
         try (ScriptedServer server = echoing();
                 HoldRun run = new HoldMaker(server.address()).perSecond(1).begun()) {
             await(() -> run.progress().connections() == 1);
-            Held outcome = run.finish(BOUND);
+            Held outcome = run.finish(BOUND, List::of);
             assertThat(fates(outcome)).containsKeys("alive", "unopened");
         }
     }

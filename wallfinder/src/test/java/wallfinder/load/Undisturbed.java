@@ -5,6 +5,7 @@ import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
 import wallfinder.linux.Affinity;
 import wallfinder.linux.TimerSlack;
+import wallfinder.sandbox.OwnCpus;
 
 /// Gives a thread a CPU whenever it wants one, where that is allowed: what else runs on this host
 /// is then not in what it measures. All such threads are on one CPU, so that one wakes the other
@@ -18,7 +19,7 @@ final class Undisturbed {
     static void here() {
         TimerSlack.least();
         BitSet last = new BitSet();
-        last.set(Affinity.allowed().length() - 1);
+        last.set(OwnCpus.allowed().length() - 1);
         Affinity.pin(last);
         try {
             // Real time, first in first out, before all that ordinary programs use (util-linux).

@@ -8,8 +8,10 @@ import org.HdrHistogram.Histogram;
 
 /// A load of requests over kept connections in a closed loop, as tests need one.
 public final class SampleLoad {
+    public static final LoadOutcome.Stalls NO_STALLS = new LoadOutcome.Stalls(0, 0, 0, 0, 0);
+
     public static final LoadOutcome.Generator IDLE =
-            new LoadOutcome.Generator(1, 0.5, 0, Map.of(), LoadOutcome.Stalls.NONE);
+            new LoadOutcome.Generator(1, 0.5, 0, Map.of(), NO_STALLS);
 
     private SampleLoad() {}
 

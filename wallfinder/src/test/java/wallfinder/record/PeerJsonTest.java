@@ -53,7 +53,7 @@ class PeerJsonTest {
                         true,
                         List.of(
                                 new SandboxFacts.ServiceFacts(
-                                        "web", 12, List.of(80, 443), new TreeMap<>(), null)),
+                                        "web", 12, List.of(80, 443), new TreeMap<>(), null, null)),
                         List.of(Caveat.read("service-ended", "it did")));
         return new Peer(
                 "web, process 12",

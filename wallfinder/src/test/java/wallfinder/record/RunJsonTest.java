@@ -8,7 +8,6 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -297,9 +296,7 @@ final class RunJsonTest {
         return JsonMapper.shared().readTree(text(run));
     }
 
-    private static String text(RunRecord run) throws IOException {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        RunJson.write(run, out);
-        return out.toString(StandardCharsets.UTF_8);
+    private static String text(RunRecord run) {
+        return new String(RunJson.bytes(run), StandardCharsets.UTF_8);
     }
 }

@@ -24,6 +24,7 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
@@ -201,7 +202,7 @@ public final class SampleRun {
                         SECONDS,
                         histogram(60, idle.answered()),
                         idle.times().connectNanos(),
-                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of(), LoadOutcome.Stalls.NONE));
+                        new LoadOutcome.Generator(1, 0.0, 0.0, Map.of(), SampleLoad.NO_STALLS));
         return trial(name, busy, new Timeline(nanos(SAMPLES), loadSeries(4_000, 60)));
     }
 
@@ -353,7 +354,8 @@ public final class SampleRun {
                                         4711,
                                         List.of(8080),
                                         new TreeMap<>(Map.of("backlog", "128")),
-                                        "25.0.1")),
+                                        "25.0.1",
+                                        null)),
                         List.of());
         Observation observation = new Observation(load, timeline, facts);
         TreeMap<String, String> factors = new TreeMap<>();

@@ -5,13 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.record.FitRecord;
 import wallfinder.record.RunJson;
@@ -116,15 +115,16 @@ class FitTableTest {
     }
 
     @Test
-    void run_json_keeps_to_its_schema() throws IOException {
-        ByteArrayOutputStream json = new ByteArrayOutputStream();
-        RunJson.write(run(), json);
+    void run_json_keeps_to_its_schema(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("run.json");
+        RunJson.write(run(), file);
+        String json = Files.readString(file);
         Path schema = Path.of(System.getProperty("project.root", ".."), "docs/run.schema.json");
         assertThat(
                         SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                                 .getSchema(Files.readString(schema), InputFormat.JSON)
-                                .validate(json.toString(StandardCharsets.UTF_8), InputFormat.JSON))
+                                .validate(json, InputFormat.JSON))
                 .isEmpty();
-        assertThat(json.toString(StandardCharsets.UTF_8)).contains("\"directBytes\" : null");
+        assertThat(json).contains("\"directBytes\" : null");
     }
 }

@@ -27,6 +27,7 @@ import wallfinder.observation.Timeline;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.RunLock;
 import wallfinder.sandbox.Sandbox;
+import wallfinder.sandbox.Sandboxes;
 import wallfinder.sandbox.Service;
 
 /// What sampling costs, for `bench/sampling`: `SamplerCost SECONDS CONNECTIONS`. Two namespaces
@@ -36,6 +37,7 @@ final class SamplerCost {
     private static final int THREADS = 200;
     private static final int PORT = 9_000;
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
+    private static final Duration CONNECTED_MAX = Duration.ofMinutes(2);
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final ThreadMXBean CLOCKS = ManagementFactory.getThreadMXBean();
 
@@ -118,19 +120,29 @@ final class SamplerCost {
             Map<End, Service> services =
                     Map.of(
                             End.SERVER,
-                            sandbox.start(service("server", "server", "listens"), Map.of()),
+                            Sandboxes.start(sandbox, service("server", "server", "listens")),
                             End.CLIENT,
-                            sandbox.start(
+                            sandbox.launch(
                                     End.CLIENT,
                                     service(
                                             "client",
                                             "client {server} " + connections,
                                             "connected"),
-                                    Map.of(),
-                                    Duration.ofMinutes(2)));
+                                    Map.of()));
+            awaitConnected(services.get(End.CLIENT));
             measureEach(readers(sandbox, sockets, services));
             measureEachAmongAll(readers(sandbox, sockets, services), WARM_SECONDS);
             measureTogether(List.copyOf(readers(sandbox, sockets, services).values()), seconds);
+        }
+    }
+
+    private static void awaitConnected(Service client) {
+        long end = System.nanoTime() + CONNECTED_MAX.toNanos();
+        while (!String.join("", client.lastLines(1)).startsWith("connected")) {
+            if (System.nanoTime() > end || !client.alive()) {
+                throw new IllegalStateException("the client has not connected");
+            }
+            LockSupport.parkNanos(10_000_000);
         }
     }
 

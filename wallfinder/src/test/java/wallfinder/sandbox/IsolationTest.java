@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -28,24 +27,23 @@ class IsolationTest {
             SandboxSpec spec = new SandboxSpec(Map.of("net.core.somaxconn", "77"), Map.of());
             try (RunLock run = RunLock.hold(Sandboxes.runId());
                     Sandbox sandbox =
-                            Sandbox.open(spec, run, Path.of(arguments[0]), CpuPlan.shared())) {
+                            Sandbox.open(
+                                    spec, run, Path.of(arguments[0]), Sandboxes.sharedCpus())) {
                 System.out.println("isolation " + sandbox.isolation());
-                System.out.println("server " + sandbox.address(End.SERVER));
+                System.out.println("server " + Sandboxes.server(sandbox));
                 System.out.println(
                         "somaxconn " + sandbox.sysctls(End.SERVER).get("net.core.somaxconn"));
                 sandbox.caveats().stream()
                         .map(Caveat::id)
                         .forEach(id -> System.out.println("caveat " + id));
                 Service service =
-                        sandbox.start(
-                                End.SERVER,
+                        Sandboxes.start(
+                                sandbox,
                                 Sandboxes.service(
                                         "web",
                                         "{jvm}/bin/java -m jdk.httpserver -b {server} -p 18437 -d /usr",
                                         Limits.NONE,
-                                        new Readiness.Tcp("{server}", "18437")),
-                                Map.of(),
-                                Duration.ofSeconds(30));
+                                        new Readiness.Tcp("{server}", "18437")));
                 System.out.println("ready " + service.alive());
                 service.stop();
                 System.out.println("stopped " + !service.alive());

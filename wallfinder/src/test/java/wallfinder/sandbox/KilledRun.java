@@ -2,9 +2,7 @@ package wallfinder.sandbox;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Readiness;
@@ -22,7 +20,7 @@ final class KilledRun {
         RunLock run = RunLock.hold(arguments[0]);
         System.out.println("locked");
         Sandbox sandbox =
-                Sandbox.open(Sandboxes.PLAIN, run, Path.of(arguments[1]), CpuPlan.shared());
+                Sandbox.open(Sandboxes.PLAIN, run, Path.of(arguments[1]), Sandboxes.sharedCpus());
         for (End end : List.of(End.SERVER, End.CLIENT)) {
             Path namespace = Path.of("/proc/" + sandbox.holderTid(end) + "/ns/net");
             System.out.println("namespace " + Files.readSymbolicLink(namespace));
@@ -34,15 +32,13 @@ final class KilledRun {
     }
 
     private static void start(Sandbox sandbox, String name, String command) {
-        sandbox.start(
-                End.SERVER,
+        Sandboxes.start(
+                sandbox,
                 Sandboxes.service(
                         name,
                         command,
                         new Limits(64L, 20L, 64L << 20, 0.5, null, null),
-                        new Readiness.Log("up")),
-                Map.of(),
-                Duration.ofMinutes(1));
+                        new Readiness.Log("up")));
     }
 
     /// Starts one as a child process, its output in a file.

@@ -1,5 +1,6 @@
 package wallfinder.sandbox;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.UUID;
 import wallfinder.experiment.Limits;
@@ -8,25 +9,43 @@ import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 
 /// What the tests of sandboxes ask for.
-final class Sandboxes {
+public final class Sandboxes {
     static final SandboxSpec PLAIN = new SandboxSpec(Map.of(), Map.of());
 
     private Sandboxes() {}
+
+    static CpuPlan sharedCpus() {
+        return new CpuPlan(CpuPlan.allowed(), CpuPlan.allowed());
+    }
 
     static String runId() {
         return "test-" + UUID.randomUUID();
     }
 
+    /// Starts a service at the server's end, and waits until it is ready.
+    public static Service start(Sandbox sandbox, ServiceSpec spec) {
+        Service service = sandbox.begin(spec, Map.of());
+        try {
+            sandbox.awaitReady(service, spec, Map.of(), () -> false);
+            return service;
+        } catch (RuntimeException e) {
+            service.stop();
+            throw e;
+        }
+    }
+
+    /// The address of the server's end.
+    public static String server(Sandbox sandbox) {
+        return sandbox.names(Map.of()).get("server");
+    }
+
     static ServiceSpec service(String name, String command, Limits limits, Readiness ready) {
+        return service(name, command, limits, ready, ServiceSpec.READY_WITHIN_DEFAULT);
+    }
+
+    static ServiceSpec service(
+            String name, String command, Limits limits, Readiness ready, Duration readyWithin) {
         return new ServiceSpec(
-                name,
-                command,
-                null,
-                Map.of(),
-                null,
-                limits,
-                ready,
-                ServiceSpec.READY_WITHIN_DEFAULT,
-                Map.of());
+                name, command, null, Map.of(), null, limits, ready, readyWithin, Map.of());
     }
 }

@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -38,7 +39,7 @@ class ServiceTest {
     @BeforeEach
     void start() {
         run = RunLock.hold(Sandboxes.runId());
-        sandbox = Sandbox.open(Sandboxes.PLAIN, run, folder, CpuPlan.shared());
+        sandbox = Sandbox.open(Sandboxes.PLAIN, run, folder, Sandboxes.sharedCpus());
     }
 
     @AfterEach
@@ -48,7 +49,7 @@ class ServiceTest {
     }
 
     private Service start(ServiceSpec spec) {
-        return sandbox.start(End.SERVER, spec, Map.of(), BOUND);
+        return Sandboxes.start(sandbox, spec);
     }
 
     private static ServiceSpec shell(String script, Limits limits, String ready) {
@@ -120,8 +121,9 @@ class ServiceTest {
                         "deaf",
                         "sh -c 'echo still loading; sleep 1000'",
                         Limits.NONE,
-                        new Readiness.Url("http://{server}:8080/health"));
-        assertThatThrownBy(() -> sandbox.start(End.SERVER, spec, Map.of(), Duration.ofMillis(300)))
+                        new Readiness.Url("http://{server}:8080/health"),
+                        Duration.ofMillis(300));
+        assertThatThrownBy(() -> start(spec))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("within 0.3 s")
                 .hasMessageContaining("refused")
@@ -171,7 +173,7 @@ class ServiceTest {
                         Limits.NONE,
                         new Readiness.Log("x"),
                         ServiceSpec.READY_WITHIN_DEFAULT,
-                        Map.of("backlog", new Knob("128", WallId.ACCEPT_QUEUE, null)));
+                        Map.of("backlog", new Knob("128", WallId.ACCEPT_QUEUE, null, List.of())));
         assertThatThrownBy(() -> start(spec))
                 .isInstanceOfSatisfying(
                         UsageException.class, e -> assertThat(e.todo()).contains("backlog"));
@@ -194,7 +196,7 @@ class ServiceTest {
                         Limits.NONE,
                         new Readiness.Log(""));
         Service load = sandbox.launch(End.CLIENT, client, Map.of());
-        assertThat(load.awaitEnd(BOUND)).isTrue();
+        Wait.until(BOUND, () -> !load.alive());
         assertThat(load.exitStatus()).contains(0);
         assertThat(load.lastLines(1)).containsExactly("from 198.19.0.1 to 198.18.0.1");
     }
@@ -209,7 +211,7 @@ class ServiceTest {
 
     @Test
     void a_port_that_something_else_listens_on_is_told() throws Exception {
-        InetAddress address = InetAddress.getByName(sandbox.address(End.SERVER));
+        InetAddress address = InetAddress.getByName(Sandboxes.server(sandbox));
         try (ServerSocket other =
                 sandbox.inside(End.SERVER, () -> new ServerSocket(8080, 1, address))) {
             ServiceSpec spec =

@@ -99,7 +99,7 @@ class LossyNetworkTest {
 
         boolean openSome() {
             for (int slot = 0; slot < connections; slot++) {
-                if (rig.peers.unopened(slot) && !rig.tcp.open(slot, rig.now)) {
+                if (rig.peers.state(slot) == Peers.UNOPENED && !rig.tcp.open(slot, rig.now)) {
                     return false;
                 }
             }

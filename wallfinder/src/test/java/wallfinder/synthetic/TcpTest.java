@@ -310,7 +310,7 @@ class TcpTest {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
             assertThat(rig.tcp.open(1, rig.now)).isFalse();
-            assertThat(rig.peers.unopened(1)).isTrue();
+            assertThat(rig.peers.state(1)).isEqualTo(Peers.UNOPENED);
             rig.receive(echo(first, IRS + 1, 0, 100));
             assertThat(rig.tcp.open(1, rig.now)).isTrue();
         }

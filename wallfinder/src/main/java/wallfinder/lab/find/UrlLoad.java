@@ -46,13 +46,9 @@ public final class UrlLoad {
         HostScene.reach(http);
     }
 
-    /// One measurement. Unless a warm-up was asked for, it counts from the first connect on, so
-    /// that its numbers are the server's own.
-    public RunRecord.Trial load() {
-        return load(null);
-    }
-
-    /// The same, joined with what a watch saw of the server on its own host.
+    /// One measurement, joined with what a watch saw of the server on its own host. Unless a
+    /// warm-up was asked for, it counts from the first connect on, so that its numbers are the
+    /// server's own.
     ///
     /// @param peer null if there is none
     public RunRecord.Trial load(@Nullable PeerFile peer) {

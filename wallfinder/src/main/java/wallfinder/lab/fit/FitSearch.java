@@ -126,10 +126,6 @@ final class FitSearch {
         return List.copyOf(tried.getOrDefault(limit, List.of()));
     }
 
-    List<FitTrial> all() {
-        return tried.values().stream().flatMap(List::stream).toList();
-    }
-
     /// One of the knock-outs at the largest limit that was too small, of the kind that there were
     /// most of.
     Optional<FitTrial> because() {

@@ -68,11 +68,6 @@ public final class Bench implements Measuring {
         }
     }
 
-    /// The same where nobody knows where the wall is.
-    public RunRecord.Trial single(Experiment experiment, int connections, String name) {
-        return single(experiment, connections, WarmUp.likelyBelow(connections), name);
-    }
-
     /// The same as it stands in the experiment, where nothing but its trials tells of a run while
     /// it lasts: who waits can look inside.
     public RunRecord.Trial shown(Experiment experiment, WarmUp warmUp, String name) {

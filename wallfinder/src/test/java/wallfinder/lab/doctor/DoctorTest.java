@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Limit;
@@ -22,6 +21,7 @@ import wallfinder.observation.End;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.RunLock;
 import wallfinder.sandbox.Sandbox;
+import wallfinder.sandbox.Sandboxes;
 import wallfinder.sandbox.Service;
 
 /// Services in network namespaces and cgroups of their own, looked at from outside as those of a
@@ -38,7 +38,7 @@ class DoctorTest extends PlantedTest {
         SandboxSpec spec = experiment.sandbox();
         try (RunLock lock = RunLock.hold(run.context().lock().runId() + "-host");
                 Sandbox sandbox = Sandbox.open(spec, lock, folder, CpuPlan.split(1))) {
-            Service service = sandbox.start(experiment.services().getFirst(), Map.of());
+            Service service = Sandboxes.start(sandbox, experiment.services().getFirst());
             return Doctor.host(
                     new Doctor.Asked(
                             service.pid(),

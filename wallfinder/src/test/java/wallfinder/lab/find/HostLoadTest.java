@@ -32,6 +32,7 @@ import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
+import wallfinder.sandbox.OwnCpus;
 
 /// `load URL` and `find URL` against a server that is not ours, on the host's own loopback.
 @Tag("sandbox")
@@ -65,7 +66,7 @@ class HostLoadTest {
     void every_answer_is_one_that_the_server_counted(boolean keepalive) {
         RunRecord.Trial trial =
                 new UrlLoad(http(16, keepalive), Origin.parse(null, null), null, run.context())
-                        .load();
+                        .load(null);
         LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
         nginx.close();
         assertThat(load.answered()).as(PlantedRun.told(trial)).isPositive();
@@ -81,14 +82,14 @@ class HostLoadTest {
     /// What the generator takes of one CPU is not missing on the other.
     @Test
     void a_server_that_has_a_cpu_of_its_own_shares_none() throws Exception {
-        BitSet all = Affinity.allowed();
+        BitSet all = OwnCpus.allowed();
         assumeTrue(all.cardinality() > 1, "there is one CPU only");
         int first = all.nextSetBit(0);
         try (Nginx pinned = pinned(all.nextSetBit(first + 1))) {
             LoadSpec.Http http = http(pinned.url(), 4, true);
             Origin origin = Origin.parse(null, Integer.toString(first));
             SandboxFacts facts =
-                    new UrlLoad(http, origin, null, run.context()).load().observation().facts();
+                    new UrlLoad(http, origin, null, run.context()).load(null).observation().facts();
             assertThat(facts.serverCpus()).isEqualTo(1);
             assertThat(facts.clientCpus()).isEqualTo(1);
             assertThat(facts.sharedCpus()).isFalse();
@@ -96,7 +97,7 @@ class HostLoadTest {
         Origin everywhere = Origin.parse(null, null);
         assertThat(
                         new UrlLoad(http(4, true), everywhere, null, run.context())
-                                .load()
+                                .load(null)
                                 .observation()
                                 .facts()
                                 .sharedCpus())
@@ -105,7 +106,7 @@ class HostLoadTest {
 
     /// A process begins on the CPUs of the thread that starts it.
     private Nginx pinned(int cpu) throws IOException {
-        BitSet before = Affinity.allowed();
+        BitSet before = OwnCpus.allowed();
         BitSet one = new BitSet();
         one.set(cpu);
         Affinity.pin(one);
@@ -144,7 +145,7 @@ class HostLoadTest {
             LoadSpec.Http http =
                     Gets.of("http://127.0.0.1:" + port + "/", 32, true, Duration.ofMillis(600));
             RunRecord.Trial trial =
-                    new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
+                    new UrlLoad(http, Origin.parse(null, null), null, run.context()).load(null);
             assertThat(
                             trial.observation()
                                     .timeline()

@@ -54,7 +54,7 @@ class HostTlsTest {
                         new TlsSpec(ca, null, null, false, version, resumption));
         UrlLoad.check(http);
         RunRecord.Trial trial =
-                new UrlLoad(http, Origin.parse(null, null), null, run.context()).load();
+                new UrlLoad(http, Origin.parse(null, null), null, run.context()).load(null);
         return (LoadOutcome.Requests) trial.observation().load();
     }
 

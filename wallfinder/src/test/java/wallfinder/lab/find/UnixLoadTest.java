@@ -45,7 +45,7 @@ class UnixLoadTest {
             UrlLoad.check(http(path, 8));
             RunRecord.Trial trial =
                     new UrlLoad(http(path, 8), Origin.parse(null, null), null, run.context())
-                            .load();
+                            .load(null);
             LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
             assertThat(load.errors()).as(PlantedRun.told(trial)).isEmpty();
             // One at a time, after the load.
@@ -65,7 +65,7 @@ class UnixLoadTest {
                 PlantedRun run = new PlantedRun(folder)) {
             RunRecord.Trial trial =
                     new UrlLoad(http(path, 16), Origin.parse(null, null), null, run.context())
-                            .load();
+                            .load(null);
             assertThat(server.answers.get()).isZero();
             assertThat(trial.observation().load().errors()).containsOnlyKeys("connect-queue-full");
             assertThat(trial.diagnosis().headline()).as(PlantedRun.told(trial)).isNotNull();

@@ -53,7 +53,7 @@ class PeerJoinTest {
                 watched
                         ? List.of(
                                 new SandboxFacts.ServiceFacts(
-                                        "web", 7, List.of(8080), new TreeMap<>(), null))
+                                        "web", 7, List.of(8080), new TreeMap<>(), null, null))
                         : List.of(),
                 List.of());
     }

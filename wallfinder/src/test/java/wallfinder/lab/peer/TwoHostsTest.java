@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -28,6 +27,7 @@ import wallfinder.record.RunRecord;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.RunLock;
 import wallfinder.sandbox.Sandbox;
+import wallfinder.sandbox.Sandboxes;
 import wallfinder.sandbox.Service;
 
 /// Client and server on two hosts, which here are two network namespaces: the program watches in
@@ -111,7 +111,7 @@ class TwoHostsTest {
         try (RunLock lock = RunLock.hold("hosts-" + java.util.UUID.randomUUID());
                 Sandbox sandbox =
                         Sandbox.open(experiment.sandbox(), lock, folder, CpuPlan.split(1))) {
-            Service service = sandbox.start(experiment.services().getFirst(), Map.of());
+            Service service = Sandboxes.start(sandbox, experiment.services().getFirst());
             Path there = folder.resolve("there");
             Path carried = folder.resolve("carried.json");
             Files.deleteIfExists(carried);
@@ -129,7 +129,7 @@ class TwoHostsTest {
             Path json = folder.resolve("run.json");
             List<String> words = new ArrayList<>();
             words.addAll(
-                    List.of("load", http.url().replace("{server}", sandbox.address(End.SERVER))));
+                    List.of("load", http.url().replace("{server}", Sandboxes.server(sandbox))));
             words.addAll(List.of("-c", Integer.toString(http.connections()), "-d", "4s"));
             words.addAll(List.of("--json", json.toString(), "--out", folder + "/here"));
             if (!http.keepalive()) {

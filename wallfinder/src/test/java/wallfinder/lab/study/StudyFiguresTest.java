@@ -91,7 +91,7 @@ class StudyFiguresTest {
                                 0,
                                 response,
                                 new LoadOutcome.Generator(
-                                        1, 1 - waiting, waiting, Map.of(), LoadOutcome.Stalls.NONE))
+                                        1, 1 - waiting, waiting, Map.of(), SampleLoad.NO_STALLS))
                         .withUnloaded(response, List.of(), 0, 0);
         Observation observation =
                 new Observation(load, new Timeline(new long[0], List.of()), FACTS);
