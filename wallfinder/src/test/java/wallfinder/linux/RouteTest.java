@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -30,12 +31,15 @@ class RouteTest {
         boolean up =
                 inNewNamespace(() -> {
                     InetAddress loopback = InetAddress.getByName("127.0.0.1");
-                    assertThatThrownBy(() -> new ServerSocket(0, 1, loopback).close())
-                            .isInstanceOf(IOException.class);
-                    try (Route route = Route.open()) {
-                        route.up("lo");
+                    try (ServerSocket server = new ServerSocket(0, 1, loopback)) {
+                        int port = server.getLocalPort();
+                        assertThatThrownBy(() -> new Socket(loopback, port).close())
+                                .isInstanceOf(IOException.class);
+                        try (Route route = Route.open()) {
+                            route.up("lo");
+                        }
+                        new Socket(loopback, port).close();
                     }
-                    new ServerSocket(0, 1, loopback).close();
                     return true;
                 });
         assertThat(up).isTrue();
