@@ -85,7 +85,7 @@ public record AcceptQueue() implements Wall {
                 .timeline()
                 .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
                 .filter(s -> observation.facts().ownCounters())
-                .map(s -> Moments.together(observation, s, harm, Moments.REPEATED_NANOS))
+                .map(s -> HarmTiming.together(observation, s, harm, HarmTiming.REPEATED_NANOS))
                 .orElse(true);
     }
 
@@ -95,7 +95,7 @@ public record AcceptQueue() implements Wall {
                 observation
                                 .facts()
                                 .sysctl(ABORT, End.SERVER)
-                                .map(value -> Figures.number(value) > 0)
+                                .map(value -> EvidenceFigures.number(value) > 0)
                                 .orElse(false)
                         || observation.timeline().growth(KernelCounter.EMBRYONIC_RESETS, End.SERVER)
                                 > 0;
@@ -130,7 +130,7 @@ public record AcceptQueue() implements Wall {
         String says = "%d connects were refused because the queue was full".formatted(refused);
         List<Evidence> evidence =
                 List.of(
-                        Figures.seen(
+                        EvidenceFigures.seen(
                                 "connects that gave EAGAIN",
                                 End.CLIENT,
                                 refused,
@@ -183,7 +183,7 @@ public record AcceptQueue() implements Wall {
                     .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
                     .ifPresent(s ->
                             evidence.add(
-                                    Figures.growth(
+                                    EvidenceFigures.growth(
                                             s,
                                             "a handshake was dropped %.0f times because a listener's queue was full"
                                                     .formatted(overflows))));
@@ -191,7 +191,7 @@ public record AcceptQueue() implements Wall {
         for (Series limit : observation.timeline().all(ListenFigure.LIMIT, End.SERVER).toList()) {
             queueEvidence(observation, limit).ifPresent(evidence::add);
         }
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.SYN_RETRANS,
                         End.CLIENT,
@@ -199,7 +199,7 @@ public record AcceptQueue() implements Wall {
                 .ifPresent(evidence::add);
         if (resets(observation) > 0) {
             evidence.add(
-                    Figures.seen(
+                    EvidenceFigures.seen(
                             "connections that were reset",
                             End.CLIENT,
                             resets(observation),
@@ -209,7 +209,7 @@ public record AcceptQueue() implements Wall {
         }
         if (symptoms.slowConnects() > 0) {
             evidence.add(
-                    Figures.seen(
+                    EvidenceFigures.seen(
                             "connects of 0.9 s or more",
                             End.CLIENT,
                             symptoms.slowConnects(),
@@ -218,7 +218,7 @@ public record AcceptQueue() implements Wall {
                                     .formatted(symptoms.slowConnects())));
         }
         if (symptoms.leavesUnanswered()) {
-            evidence.add(Figures.unanswered(observation, symptoms));
+            evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         }
         return evidence;
     }
@@ -232,7 +232,7 @@ public record AcceptQueue() implements Wall {
         return observation
                 .timeline()
                 .beside(limit, ListenFigure.QUEUE)
-                .map(queue -> Figures.largest(queue, limit.last(), describe(queue, limit, drops)));
+                .map(queue -> EvidenceFigures.largest(queue, limit.last(), describe(queue, limit, drops)));
     }
 
     private static String describe(Series queue, Series limit, double drops) {
@@ -252,7 +252,7 @@ public record AcceptQueue() implements Wall {
         for (Series limit : observation.timeline().all(ListenFigure.LIMIT, End.SERVER).toList()) {
             Optional<Series> drops = observation.timeline().beside(limit, ListenFigure.DROPS);
             if (drops.isPresent() && drops.get().growth() > 0) {
-                lasted = Math.max(lasted, Watched.growing(drops.get(), observation));
+                lasted = Math.max(lasted, WatchedJudgement.growing(drops.get(), observation));
                 lasted = Math.max(lasted, full(observation, limit));
             }
         }
@@ -263,7 +263,7 @@ public record AcceptQueue() implements Wall {
         return observation
                 .timeline()
                 .beside(limit, ListenFigure.QUEUE)
-                .map(s -> Watched.share(s, queue -> queue >= limit.last()))
+                .map(s -> WatchedJudgement.share(s, queue -> queue >= limit.last()))
                 .orElse(0.0);
     }
 

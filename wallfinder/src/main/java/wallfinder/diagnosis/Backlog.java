@@ -41,7 +41,7 @@ final class Backlog {
                     });
         }
         long somaxconn =
-                Figures.number(observation.facts().sysctl(SOMAXCONN, End.SERVER).orElse(""));
+                EvidenceFigures.number(observation.facts().sysctl(SOMAXCONN, End.SERVER).orElse(""));
         long target = target(observation);
         boolean bindsHere = somaxconn > 0 && somaxconn < target;
         if (bindsHere && (!changes.isEmpty() || somaxconn <= inForce(observation))) {
@@ -56,7 +56,7 @@ final class Backlog {
 
     private static Optional<Change> raise(
             Setting.OfKnob setting, Knob knob, Observation observation) {
-        long value = Figures.number(knob.value());
+        long value = EvidenceFigures.number(knob.value());
         long target =
                 Math.min(target(observation), knob.max() == null ? Long.MAX_VALUE : knob.max());
         return value >= 0 && value < target

@@ -33,6 +33,6 @@ final class BadAnswers {
 
     private static String share(LoadOutcome load, long count) {
         double share = Symptoms.share(count, load.answered() + (double) load.networkErrors());
-        return share < 0.01 ? "%.2f %%".formatted(share * 100) : Figures.percent(share);
+        return share < 0.01 ? "%.2f %%".formatted(share * 100) : EvidenceFigures.percent(share);
     }
 }

@@ -49,7 +49,7 @@ public record CarrierPinning() implements Wall {
         Carriers carriers = worst.get();
         String told =
                 "%s of the carriers of %s stood still with a virtual thread on them"
-                        .formatted(Figures.percent(carriers.heldShare()), carriers.service());
+                        .formatted(EvidenceFigures.percent(carriers.heldShare()), carriers.service());
         if (carriers.heldShare() < NEAR_SHARE) {
             return new Judgement.Clear(this, told);
         }
@@ -113,8 +113,8 @@ public record CarrierPinning() implements Wall {
                 told
                         + ", looked at %.0f times; there are %.1f of them"
                                 .formatted(carriers.looks(), carriers.each());
-        Figures.find(observation, counter, carriers.end())
-                .ifPresent(s -> evidence.add(Figures.growth(s, says)));
+        EvidenceFigures.find(observation, counter, carriers.end())
+                .ifPresent(s -> evidence.add(EvidenceFigures.growth(s, says)));
         evidence.addAll(CpuEvidence.used(observation, carriers.end()));
         return evidence;
     }

@@ -12,7 +12,7 @@ public record Change(Setting setting, String from, String to) {
     /// @param moves the wall that it has to move
     /// @param wanted the value that would do, if that is more
     static Optional<Change> raising(Setting.OfKnob setting, Knob knob, WallId moves, long wanted) {
-        long value = Figures.number(knob.value());
+        long value = EvidenceFigures.number(knob.value());
         if (knob.moves() != moves || value < 1) {
             return Optional.empty();
         }

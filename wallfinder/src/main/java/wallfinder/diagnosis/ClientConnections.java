@@ -62,7 +62,7 @@ public record ClientConnections() implements Wall {
     private record Pool(Series connected, Series busy, double size, double busyShare) {
         String told() {
             return "all of its %.0f connections waited for an answer in %s of the time"
-                    .formatted(size, Figures.percent(busyShare));
+                    .formatted(size, EvidenceFigures.percent(busyShare));
         }
     }
 
@@ -156,18 +156,18 @@ public record ClientConnections() implements Wall {
         End end = pool.connected().counter().end();
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                Figures.level(
+                EvidenceFigures.level(
                         pool.busy(),
                         pool.size(),
                         "the %s has %.0f connections to what it asks, no more at any time, and %s of them always wait for an answer"
                                 .formatted(
                                         end == End.SERVER ? "service" : "client",
                                         pool.size(),
-                                        Figures.percent(pool.busyShare()))));
+                                        EvidenceFigures.percent(pool.busyShare()))));
         double queueing = threads(observation, end, ProcessFigure.QUEUEING);
         if (queueing > 0) {
             evidence.add(
-                    Figures.seen(
+                    EvidenceFigures.seen(
                             "threads that wait for another",
                             end,
                             (long) queueing,

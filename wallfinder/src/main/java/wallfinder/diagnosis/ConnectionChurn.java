@@ -130,7 +130,7 @@ public record ConnectionChurn() implements Wall {
                 .find(KernelCounter.TIME_WAIT, use.end())
                 .ifPresent(closed ->
                         evidence.add(
-                                Figures.level(
+                                EvidenceFigures.level(
                                         closed,
                                         use.limit(),
                                         "%.0f of the ports belong to connections that this end closed first, and stay taken for 60 s"
@@ -173,7 +173,7 @@ public record ConnectionChurn() implements Wall {
                 .filter(s -> s.growth() > 0)
                 .map(s -> {
                     double perSecond = s.growth() / seconds(observation);
-                    return Figures.growth(
+                    return EvidenceFigures.growth(
                             s,
                             "%.0f connections were opened%s: %.1f a second x 60 s are %.0f ports, and there are %.0f"
                                     .formatted(
@@ -222,7 +222,7 @@ public record ConnectionChurn() implements Wall {
     }
 
     private Optional<Remedy> raise(Setting.OfKnob setting, Knob knob) {
-        long value = Figures.number(knob.value());
+        long value = EvidenceFigures.number(knob.value());
         if (knob.moves() != id() || value < 0) {
             return Optional.empty();
         }

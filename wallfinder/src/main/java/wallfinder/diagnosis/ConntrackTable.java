@@ -42,7 +42,7 @@ public record ConntrackTable() implements Wall {
             return new Judgement.Clear(this, "no connection was tracked");
         }
         Table table = fullest.get();
-        if (table.share() < Figures.NEAR_SHARE && table.earlyDrops() == 0) {
+        if (table.share() < EvidenceFigures.NEAR_SHARE && table.earlyDrops() == 0) {
             return new Judgement.Clear(this, table.told());
         }
         List<Evidence> evidence = evidence(observation, table);
@@ -63,7 +63,7 @@ public record ConntrackTable() implements Wall {
         return observation
                 .timeline()
                 .find(EndFigure.CONNTRACK_DROPS, end)
-                .map(s -> Moments.together(observation, s, harm(symptoms), Moments.REPEATED_NANOS))
+                .map(s -> HarmTiming.together(observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
                 .orElse(true);
     }
 
@@ -81,7 +81,7 @@ public record ConntrackTable() implements Wall {
                     observation
                             .facts()
                             .sysctl(MAX, end)
-                            .map(value -> (double) Figures.number(value))
+                            .map(value -> (double) EvidenceFigures.number(value))
                             .orElse(0.0);
             return observation
                     .timeline()
@@ -113,22 +113,22 @@ public record ConntrackTable() implements Wall {
 
     private static List<Evidence> evidence(Observation observation, Table table) {
         List<Evidence> evidence = new ArrayList<>();
-        evidence.add(Figures.level(table.entries(), table.limit(), table.told()));
-        Figures.grown(
+        evidence.add(EvidenceFigures.level(table.entries(), table.limit(), table.told()));
+        EvidenceFigures.grown(
                         observation,
                         EndFigure.CONNTRACK_DROPS,
                         table.end(),
                         "%.0f packets were dropped because their connection found no place"
                                 ::formatted)
                 .ifPresent(evidence::add);
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         EndFigure.CONNTRACK_EARLY_DROPS,
                         table.end(),
                         "%.0f connections that nobody had answered were given up for others"
                                 ::formatted)
                 .ifPresent(evidence::add);
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.SYN_RETRANS,
                         End.CLIENT,
@@ -151,7 +151,7 @@ public record ConntrackTable() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        long limit = observation.facts().sysctl(MAX, binds.end()).map(Figures::number).orElse(-1L);
+        long limit = observation.facts().sysctl(MAX, binds.end()).map(EvidenceFigures::number).orElse(-1L);
         return List.of(
                 new Advice("use connections again, so that fewer are tracked", "none"),
                 new Advice(

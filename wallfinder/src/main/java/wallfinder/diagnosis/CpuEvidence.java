@@ -23,7 +23,7 @@ final class CpuEvidence {
         int cpus = end == End.SERVER ? cpu.cpus() : observation.facts().clientCpus();
         return grown(observation, ProcessFigure.CPU, end)
                 .map(s ->
-                        Figures.growth(
+                        EvidenceFigures.growth(
                                 s,
                                 "%s used %.2f CPU seconds in %.2f s (%.2f of %d CPU%s)"
                                         .formatted(
@@ -44,7 +44,7 @@ final class CpuEvidence {
                 .filter(s -> s.growth() >= CpuUse.SATURATED_SHARE * seconds)
                 .forEach(s ->
                         evidence.add(
-                                Figures.growth(
+                                EvidenceFigures.growth(
                                         s,
                                         "the busiest thread of %s used %.2f CPU seconds in %.2f s, and a thread can use one CPU at most"
                                                 .formatted(s.subject(), s.growth(), seconds))));
@@ -52,7 +52,7 @@ final class CpuEvidence {
                 .filter(s -> s.growth() >= CpuUse.SATURATED_SHARE * seconds)
                 .forEach(s ->
                         evidence.add(
-                                Figures.growth(
+                                EvidenceFigures.growth(
                                         s,
                                         "one thread of %s ran or was ready to run for %.2f s of %.2f s: it waited for requests in %s of the time"
                                                 .formatted(
@@ -64,7 +64,7 @@ final class CpuEvidence {
     }
 
     private static String asleep(double wanted, double seconds) {
-        return Figures.percent(1 - Math.min(1, Symptoms.share(wanted, seconds)));
+        return EvidenceFigures.percent(1 - Math.min(1, Symptoms.share(wanted, seconds)));
     }
 
     /// Who took the CPU for which the services waited.
@@ -75,7 +75,7 @@ final class CpuEvidence {
                 .filter(s -> s.growth() >= LOST_SHARE_TOLD * seconds)
                 .forEach(s ->
                         evidence.add(
-                                Figures.growth(
+                                EvidenceFigures.growth(
                                         s,
                                         "the threads of %s were ready to run and had no CPU for %.2f s, added up, in %.2f s"
                                                 .formatted(s.subject(), s.growth(), seconds))));
@@ -83,18 +83,18 @@ final class CpuEvidence {
             return evidence;
         }
         if (observation.facts().sharedCpus()) {
-            Figures.find(observation, LoadFigure.GENERATOR_CPU, End.CLIENT)
+            EvidenceFigures.find(observation, LoadFigure.GENERATOR_CPU, End.CLIENT)
                     .ifPresent(s ->
                             evidence.add(
-                                    Figures.growth(
+                                    EvidenceFigures.growth(
                                             s,
                                             "the generator used %.2f CPU seconds of the same CPUs"
                                                     .formatted(s.growth()))));
         }
-        Figures.find(observation, EndFigure.CPUS_BUSY, End.SERVER)
+        EvidenceFigures.find(observation, EndFigure.CPUS_BUSY, End.SERVER)
                 .ifPresent(s ->
                         evidence.add(
-                                Figures.growth(
+                                EvidenceFigures.growth(
                                         s,
                                         "all programs together used %.2f CPU seconds of these CPUs"
                                                 .formatted(s.growth()))));

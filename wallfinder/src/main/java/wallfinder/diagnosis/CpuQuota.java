@@ -34,13 +34,13 @@ public record CpuQuota() implements Wall {
         double share = throttledShare(observation, worst.get());
         List<Evidence> evidence = evidence(observation, worst.get(), service);
         String told =
-                "%s was throttled in %s of the periods".formatted(service, Figures.percent(share));
+                "%s was throttled in %s of the periods".formatted(service, EvidenceFigures.percent(share));
         if (share < BINDING_SHARE || (symptoms.known() && !symptoms.stopped())) {
             return new Judgement.Near(this, worst.get().end(), evidence, told);
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
-        if (!Moments.together(observation, worst.get(), harm, Moments.STOPPED_NANOS)) {
+        if (!HarmTiming.together(observation, worst.get(), harm, HarmTiming.STOPPED_NANOS)) {
             return new Judgement.Near(
                     this,
                     worst.get().end(),
@@ -51,7 +51,7 @@ public record CpuQuota() implements Wall {
     }
 
     private static String notReached(Observation observation) {
-        if (Figures.cgroupWatched(observation, CgroupFigure.THROTTLED_PERIODS)) {
+        if (EvidenceFigures.cgroupWatched(observation, CgroupFigure.THROTTLED_PERIODS)) {
             return "no CPU quota was reached: no period was throttled";
         }
         return observation.facts().serverWatched()
@@ -94,7 +94,7 @@ public record CpuQuota() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         double periods = observation.timeline().growth(CgroupFigure.PERIODS.of(service), end);
         evidence.add(
-                Figures.growth(
+                EvidenceFigures.growth(
                         throttled,
                         "%s was stopped by its quota in %.0f of %.0f periods"
                                 .formatted(service, throttled.growth(), periods)));
@@ -103,12 +103,12 @@ public record CpuQuota() implements Wall {
                 .find(CgroupFigure.THROTTLED_SECONDS.of(service), end)
                 .ifPresent(s ->
                         evidence.add(
-                                Figures.growth(
+                                EvidenceFigures.growth(
                                         s, "it stood still for %.1f s".formatted(s.growth()))));
         quota(observation, service, end)
                 .ifPresent(s ->
                         evidence.add(
-                                Figures.limit(s, "its quota is %.2f CPU(s)".formatted(s.last()))));
+                                EvidenceFigures.limit(s, "its quota is %.2f CPU(s)".formatted(s.last()))));
         return evidence;
     }
 

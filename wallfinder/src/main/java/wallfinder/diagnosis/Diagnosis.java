@@ -53,7 +53,7 @@ public record Diagnosis(
         }
         return judgement instanceof Judgement.Binds binds
                         && observation.load() instanceof LoadOutcome.Unseen
-                ? Watched.judge(binds, observation)
+                ? WatchedJudgement.judge(binds, observation)
                 : judgement;
     }
 
@@ -77,7 +77,7 @@ public record Diagnosis(
                     null,
                     List.of(),
                     List.copyOf(ruledOut),
-                    stopped ? Seen.tell(observation, symptoms) : null,
+                    stopped ? UnexplainedStop.tell(observation, symptoms) : null,
                     List.copyOf(caveats));
         }
         Judgement.Binds headline = binds.getFirst();
@@ -125,7 +125,7 @@ public record Diagnosis(
                 proven,
                 List.copyOf(out),
                 symptoms.errorsBegin() && !explained
-                        ? Seen.errors(observation.load(), symptoms)
+                        ? UnexplainedStop.errors(observation.load(), symptoms)
                         : null,
                 List.copyOf(caveats));
     }

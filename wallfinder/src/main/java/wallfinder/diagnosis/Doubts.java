@@ -78,13 +78,13 @@ final class Doubts {
         if (share > 0) {
             caveats.add(
                     Doubt.ANSWERS_ARE_ERRORS.caveat(
-                            Figures.percent(share), BadAnswers.describe(load)));
+                            EvidenceFigures.percent(share), BadAnswers.describe(load)));
         }
     }
 
     private static void lateGenerator(LoadOutcome.Generator generator, List<Caveat> caveats) {
         if (generator.waitingShare() > LoadGenerator.WAITING_SHARE_MAX) {
-            caveats.add(Doubt.LATE_GENERATOR.caveat(Figures.percent(generator.waitingShare())));
+            caveats.add(Doubt.LATE_GENERATOR.caveat(EvidenceFigures.percent(generator.waitingShare())));
         }
     }
 
@@ -92,7 +92,7 @@ final class Doubts {
     private static void sentLate(LoadOutcome.Held load, List<Caveat> caveats) {
         double late = LoadGenerator.lateNanos(load);
         if (late > LoadGenerator.lateNanosMax(load)) {
-            caveats.add(Doubt.SENT_LATE.caveat(Figures.millis(late)));
+            caveats.add(Doubt.SENT_LATE.caveat(EvidenceFigures.millis(late)));
         }
     }
 
@@ -102,7 +102,7 @@ final class Doubts {
                 && open.waited() > WAITED_SHARE_MAX * load.sent()) {
             caveats.add(
                     Doubt.CONNECTIONS_BUSY.caveat(
-                            Figures.percent((double) open.waited() / load.sent()),
+                            EvidenceFigures.percent((double) open.waited() / load.sent()),
                             load.connections()));
         }
     }
@@ -125,12 +125,12 @@ final class Doubts {
     private static void noisyHost(
             Observation observation, Symptoms symptoms, List<Caveat> caveats) {
         if (symptoms.cpu().lostShare() > LOST_SHARE_MAX) {
-            caveats.add(Doubt.BUSY_HOST.caveat(Figures.percent(symptoms.cpu().lostShare())));
+            caveats.add(Doubt.BUSY_HOST.caveat(EvidenceFigures.percent(symptoms.cpu().lostShare())));
         }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);
         if (seconds > 0 && steal / seconds > STEAL_SHARE_MAX) {
-            caveats.add(Doubt.NOISY_HOST.caveat(Figures.percent(steal / seconds)));
+            caveats.add(Doubt.NOISY_HOST.caveat(EvidenceFigures.percent(steal / seconds)));
         }
     }
 }

@@ -286,7 +286,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                 series.counter(),
                 told,
                 bytes ? "MB" : "",
-                bytes ? Figures.MEGABYTE : 1,
+                bytes ? EvidenceFigures.MEGABYTE : 1,
                 changeMin,
                 shareMin,
                 buckets -> buckets.levels(series.values()));

@@ -45,10 +45,10 @@ public record EphemeralPorts() implements Wall {
         String told =
                 "%.0f of %.0f local ports towards %s were in use"
                         .formatted(use.used().max(), use.limit(), use.destination());
-        if (use.share() < Figures.NEAR_SHARE) {
+        if (use.share() < EvidenceFigures.NEAR_SHARE) {
             return new Judgement.Clear(this, told);
         }
-        List<Evidence> evidence = List.of(Figures.level(use.used(), use.limit(), told));
+        List<Evidence> evidence = List.of(EvidenceFigures.level(use.used(), use.limit(), told));
         boolean unknown = !symptoms.known() && !observation.load().countsErrors();
         boolean harmed = symptoms.stopped() || unknown || failsUpstream(use, observation);
         boolean full = use.share() >= FULL_SHARE || fullBetween(use, observation, symptoms);
@@ -80,7 +80,7 @@ public record EphemeralPorts() implements Wall {
         return observation
                 .timeline()
                 .find(used.counter(), used.end())
-                .map(s -> Watched.share(s, ports -> ports >= full))
+                .map(s -> WatchedJudgement.share(s, ports -> ports >= full))
                 .orElse(0.0);
     }
 

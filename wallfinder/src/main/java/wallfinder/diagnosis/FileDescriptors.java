@@ -50,7 +50,7 @@ public record FileDescriptors() implements Wall {
         String told =
                 "%s had %.0f of its %.0f descriptors open"
                         .formatted(use.process(), use.used().max(), use.limit().last());
-        if (use.share() < Figures.NEAR_SHARE) {
+        if (use.share() < EvidenceFigures.NEAR_SHARE) {
             return new Judgement.Clear(this, told + " at most");
         }
         List<Evidence> evidence = evidence(observation, symptoms, use, told);
@@ -143,7 +143,7 @@ public record FileDescriptors() implements Wall {
             return false;
         }
         return switch (observation.load()) {
-            case LoadOutcome.Unseen _ -> use.fullShare() >= Watched.MOST;
+            case LoadOutcome.Unseen _ -> use.fullShare() >= WatchedJudgement.MOST;
             case LoadOutcome.Driven _, LoadOutcome.Command _ ->
                     use.end() == End.CLIENT
                             ? symptoms.errorsBegin() || !observation.load().countsErrors()
@@ -180,21 +180,21 @@ public record FileDescriptors() implements Wall {
             Observation observation, Symptoms symptoms, Use use, String told) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                Figures.level(
+                EvidenceFigures.level(
                         use.used(),
                         use.limit().last(),
                         "%s, all of them%s in %s of the time"
                                 .formatted(
                                         told,
                                         use.spare() == 0 ? "" : " but one, or all,",
-                                        Figures.percent(use.fullShare()))));
+                                        EvidenceFigures.percent(use.fullShare()))));
         if (use.end() == End.CLIENT) {
             return evidence;
         }
         for (Series queue : observation.timeline().all(ListenFigure.QUEUE, End.SERVER).toList()) {
             queueEvidence(queue, use).ifPresent(evidence::add);
         }
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.LISTEN_OVERFLOWS,
                         End.SERVER,
@@ -202,14 +202,14 @@ public record FileDescriptors() implements Wall {
                 .filter(_ -> observation.facts().ownCounters())
                 .ifPresent(evidence::add);
         if (symptoms.leavesUnanswered()) {
-            evidence.add(Figures.unanswered(observation, symptoms));
+            evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         }
         if (symptoms.failedTimeShare() >= Symptoms.FAILED_TIME_SHARE) {
-            evidence.add(Figures.failedTime(observation.load(), symptoms));
+            evidence.add(EvidenceFigures.failedTime(observation.load(), symptoms));
         }
         if (failed(observation) > 0) {
             evidence.add(
-                    Figures.seen(
+                    EvidenceFigures.seen(
                             ErrorKind.STATUS_5XX.word(),
                             End.CLIENT,
                             failed(observation),
@@ -283,7 +283,7 @@ public record FileDescriptors() implements Wall {
     }
 
     private Optional<Change> raise(Setting.OfKnob setting, Knob knob, long wanted) {
-        long value = Figures.number(knob.value());
+        long value = EvidenceFigures.number(knob.value());
         long target = Math.min(wanted, knob.max() == null ? Long.MAX_VALUE : knob.max());
         return knob.moves() == id() && value > 0 && value < target
                 ? Optional.of(new Change(setting, knob.value(), Long.toString(target)))
@@ -291,7 +291,7 @@ public record FileDescriptors() implements Wall {
     }
 
     private static long target(Observation observation, long inForce) {
-        long target = Figures.roomier(inForce, observation);
+        long target = EvidenceFigures.roomier(inForce, observation);
         Long most = observation.facts().most().nofile();
         return most == null ? target : Math.min(target, most);
     }

@@ -145,7 +145,7 @@ public record Gc() implements Wall {
 
         String told() {
             return "the collector of %s stopped the world for %s of the time and took %s of its CPU"
-                    .formatted(service, Figures.percent(stoppedShare), Figures.percent(cpuShare));
+                    .formatted(service, EvidenceFigures.percent(stoppedShare), EvidenceFigures.percent(cpuShare));
         }
 
         List<Evidence> evidence(Observation observation) {
@@ -154,15 +154,15 @@ public record Gc() implements Wall {
                     observation,
                     JvmFigure.PAUSE_SECONDS,
                     "the collector had stopped the world for %s of the time"
-                            .formatted(Figures.percent(stoppedShare)),
+                            .formatted(EvidenceFigures.percent(stoppedShare)),
                     evidence);
             tell(
                     observation,
                     JvmFigure.COLLECTOR_CPU,
                     "its threads took %s of the CPU that the service used"
-                            .formatted(Figures.percent(cpuShare)),
+                            .formatted(EvidenceFigures.percent(cpuShare)),
                     evidence);
-            Figures.grown(observation, JvmFigure.PAUSES.of(service), end, this::pauses)
+            EvidenceFigures.grown(observation, JvmFigure.PAUSES.of(service), end, this::pauses)
                     .ifPresent(evidence::add);
             evidence.addAll(Heap.levels(observation, service, end));
             return evidence;
@@ -172,12 +172,12 @@ public record Gc() implements Wall {
             return Double.isNaN(longestNanos)
                     ? "%.0f pauses".formatted(count)
                     : "%.0f pauses, the longest that was seen took %s"
-                            .formatted(count, Figures.millis(longestNanos));
+                            .formatted(count, EvidenceFigures.millis(longestNanos));
         }
 
         private void tell(
                 Observation observation, JvmFigure figure, String says, List<Evidence> to) {
-            Figures.grown(observation, figure.of(service), end, _ -> says).ifPresent(to::add);
+            EvidenceFigures.grown(observation, figure.of(service), end, _ -> says).ifPresent(to::add);
         }
     }
 

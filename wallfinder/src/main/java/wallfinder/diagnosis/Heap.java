@@ -62,8 +62,8 @@ public record Heap() implements Wall {
     ///   of them ended never answers
     private static Optional<Series> outOfMemory(Observation observation, boolean lasting) {
         return lasting
-                ? Figures.worst(observation, LogFigure.HEAP_ERRORS, s -> s.last() > 0)
-                : Figures.fatal(observation, LogFigure.HEAP_ERRORS);
+                ? EvidenceFigures.worst(observation, LogFigure.HEAP_ERRORS, s -> s.last() > 0)
+                : EvidenceFigures.fatal(observation, LogFigure.HEAP_ERRORS);
     }
 
     /// The collector that does little but collect a heap which stays full.
@@ -134,18 +134,18 @@ public record Heap() implements Wall {
             Optional<Series> errors,
             Optional<Gc.Collector> thrash) {
         List<Evidence> evidence = new ArrayList<>();
-        errors.ifPresent(s -> evidence.add(Figures.growth(s, told(observation, s))));
+        errors.ifPresent(s -> evidence.add(EvidenceFigures.growth(s, told(observation, s))));
         thrash.ifPresent(c ->
                 observation
                         .timeline()
                         .find(JvmFigure.FULL_PAUSE_SECONDS.of(service), end)
                         .ifPresent(s ->
                                 evidence.add(
-                                        Figures.growth(
+                                        EvidenceFigures.growth(
                                                 s,
                                                 "collections had stopped the world for %s of the time, full ones for %.1f s"
                                                         .formatted(
-                                                                Figures.percent(c.stoppedShare()),
+                                                                EvidenceFigures.percent(c.stoppedShare()),
                                                                 s.growth())))));
         evidence.addAll(levels(observation, service, end));
         return evidence;
@@ -161,7 +161,7 @@ public record Heap() implements Wall {
         }
         return wrote
                 + " before the measurement began, and "
-                + (Figures.gone(observation, errors)
+                + (EvidenceFigures.gone(observation, errors)
                         ? "is gone"
                         : "never answers what it had then");
     }
@@ -174,7 +174,7 @@ public record Heap() implements Wall {
                 .find(JvmFigure.HEAP_USED.of(service), end)
                 .filter(s -> !Double.isNaN(least(observation, service, end)) && max > 0)
                 .map(s ->
-                        Figures.level(
+                        EvidenceFigures.level(
                                 s,
                                 max,
                                 "collections left between %s and %s in a heap of %s"
@@ -187,7 +187,7 @@ public record Heap() implements Wall {
     }
 
     private static String megabytes(double bytes) {
-        return "%.0f MB".formatted(bytes / Figures.MEGABYTE);
+        return "%.0f MB".formatted(bytes / EvidenceFigures.MEGABYTE);
     }
 
     /// An allocation that failed is in the log, and so are the requests that it failed.

@@ -57,8 +57,8 @@ final class JvmRemedies {
                 .ifPresent(spec ->
                         spec.knobs()
                                 .forEach((name, knob) -> {
-                                    long value = Figures.number(knob.value());
-                                    long wanted = Figures.roomier(value, observation);
+                                    long value = EvidenceFigures.number(knob.value());
+                                    long wanted = EvidenceFigures.roomier(value, observation);
                                     long to =
                                             knob.max() == null
                                                     ? wanted
@@ -106,11 +106,11 @@ final class JvmRemedies {
                 new Change(
                         new Setting.OfJvm(service, JvmOption.Kind.HEAP),
                         given == null ? BY_DEFAULT : given,
-                        "-Xmx%dm".formatted((long) wanted / Figures.MEGABYTE)));
+                        "-Xmx%dm".formatted((long) wanted / EvidenceFigures.MEGABYTE)));
         Long limit = spec.get().limits().memoryBytes();
         if (limit != null && wanted > HEAP_SHARE_MAX * limit) {
             long container =
-                    (long) Math.ceil(wanted / HEAP_SHARE_MAX / Figures.MEGABYTE) * Figures.MEGABYTE;
+                    (long) Math.ceil(wanted / HEAP_SHARE_MAX / EvidenceFigures.MEGABYTE) * EvidenceFigures.MEGABYTE;
             changes.add(
                     new Change(
                             new Setting.OfLimit(service, Limits.Kind.MEMORY),
@@ -165,7 +165,7 @@ final class JvmRemedies {
                         .map(s -> String.valueOf(s.jvm()))
                         .findFirst()
                         .orElse(asked);
-        long major = Figures.number(running.split("[.+-]", 2)[0]);
+        long major = EvidenceFigures.number(running.split("[.+-]", 2)[0]);
         return major < 0 || major >= NOT_PINNING
                 ? List.of()
                 : List.of(
@@ -183,8 +183,8 @@ final class JvmRemedies {
             return List.of();
         }
         String given = JvmOption.value(spec.get(), JvmOption.Kind.CARRIERS);
-        long carriers = given == null ? 0 : Figures.number(given.substring(PARALLELISM.length()));
-        long wanted = Figures.roomier(Math.max(0, carriers), observation);
+        long carriers = given == null ? 0 : EvidenceFigures.number(given.substring(PARALLELISM.length()));
+        long wanted = EvidenceFigures.roomier(Math.max(0, carriers), observation);
         return List.of(
                 one(
                         new Setting.OfJvm(service, JvmOption.Kind.CARRIERS),

@@ -75,7 +75,7 @@ public record LoadGenerator() implements Wall {
                     this,
                     "its %d thread(s) waited for answers in %s of the time"
                             .formatted(
-                                    generator.threads(), Figures.percent(generator.idleShare())));
+                                    generator.threads(), EvidenceFigures.percent(generator.idleShare())));
         }
         Harm harm = generator.exhausted().isEmpty() ? Harm.THROUGHPUT : Harm.ERRORS;
         return new Judgement.Binds(this, End.CLIENT, onlyLate ? Harm.LATENCY : harm, evidence);
@@ -88,13 +88,13 @@ public record LoadGenerator() implements Wall {
         double max = lateNanosMax(load);
         if (late > max) {
             evidence.add(
-                    Figures.measured(
+                    EvidenceFigures.measured(
                             "generator.lateMillis",
                             late / 1e6,
                             max / 1e6,
                             "generator",
                             "of the requests that found an idle connection, one in a hundred was sent %s late or more"
-                                    .formatted(Figures.millis(late))));
+                                    .formatted(EvidenceFigures.millis(late))));
         }
     }
 
@@ -116,7 +116,7 @@ public record LoadGenerator() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         for (Map.Entry<String, Long> entry : generator.exhausted().entrySet()) {
             evidence.add(
-                    Figures.seen(
+                    EvidenceFigures.seen(
                             "generator." + entry.getKey(),
                             End.CLIENT,
                             entry.getValue(),
@@ -139,23 +139,23 @@ public record LoadGenerator() implements Wall {
         boolean bends = symptoms.surelyBends() && !busierThan(generator, symptoms);
         if (bends && generator.idleShare() < IDLE_SHARE_MIN) {
             evidence.add(
-                    Figures.measured(
+                    EvidenceFigures.measured(
                             "generator.idleShare",
                             generator.idleShare(),
                             IDLE_SHARE_MIN,
                             "/proc/self/task/TID/schedstat",
                             "the generator's threads waited for answers in only %s of the time"
-                                    .formatted(Figures.percent(generator.idleShare()))));
+                                    .formatted(EvidenceFigures.percent(generator.idleShare()))));
         }
         if (generator.waitingShare() > WAITING_SHARE_MAX && explainsBend(generator, symptoms)) {
             evidence.add(
-                    Figures.measured(
+                    EvidenceFigures.measured(
                             "generator.waitingShare",
                             generator.waitingShare(),
                             WAITING_SHARE_MAX,
                             "/proc/self/task/TID/schedstat",
                             "the generator's threads waited for a CPU in %s of the time"
-                                    .formatted(Figures.percent(generator.waitingShare()))));
+                                    .formatted(EvidenceFigures.percent(generator.waitingShare()))));
         }
     }
 

@@ -86,8 +86,8 @@ public record LoadShedding() implements Wall {
     private static String times(LoadOutcome.Requests load) {
         return "half of the rejections came within %s, half of the good answers within %s%s"
                 .formatted(
-                        Figures.millis(load.answers().badNanos().getValueAtPercentile(50)),
-                        Figures.millis(good(load).getValueAtPercentile(50)),
+                        EvidenceFigures.millis(load.answers().badNanos().getValueAtPercentile(50)),
+                        EvidenceFigures.millis(good(load).getValueAtPercentile(50)),
                         load.responseNanos().getTotalCount() > 0 ? "" : " without load");
     }
 
@@ -126,7 +126,7 @@ public record LoadShedding() implements Wall {
                 experiment,
                 id(),
                 PRICE,
-                knob -> wanted(Figures.number(knob.value()), experiment, observation));
+                knob -> wanted(EvidenceFigures.number(knob.value()), experiment, observation));
     }
 
     /// A limit on the requests at once has to let all connections ask; one on the rate, all that an

@@ -26,7 +26,7 @@ public record MemoryLimit() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        if (!Figures.cgroupWatched(observation, CgroupFigure.OOM_KILLS)) {
+        if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.OOM_KILLS)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> kills = kills(observation);
@@ -57,7 +57,7 @@ public record MemoryLimit() implements Wall {
     }
 
     private static Optional<Series> kills(Observation observation) {
-        return Figures.fatal(observation, CgroupFigure.OOM_KILLS);
+        return EvidenceFigures.fatal(observation, CgroupFigure.OOM_KILLS);
     }
 
     private static String fullest(Observation observation) {
@@ -86,7 +86,7 @@ public record MemoryLimit() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         boolean before = kills.growth() <= 0;
         evidence.add(
-                Figures.growth(
+                EvidenceFigures.growth(
                         kills,
                         before
                                 ? "the kernel had killed %s for memory before the measurement began"
@@ -114,7 +114,7 @@ public record MemoryLimit() implements Wall {
                 .find(CgroupFigure.MEMORY.of(service), end)
                 .filter(s -> s.max() > 0 && limit(observation, s) > 0)
                 .map(s ->
-                        Figures.level(
+                        EvidenceFigures.level(
                                 s,
                                 limit(observation, s),
                                 "it was seen with %s of its %s%s"
@@ -147,7 +147,7 @@ public record MemoryLimit() implements Wall {
     }
 
     private static String megabytes(double bytes) {
-        return "%.0f MB".formatted(bytes / Figures.MEGABYTE);
+        return "%.0f MB".formatted(bytes / EvidenceFigures.MEGABYTE);
     }
 
     @Override

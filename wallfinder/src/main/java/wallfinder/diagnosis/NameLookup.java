@@ -207,7 +207,7 @@ public record NameLookup() implements Wall {
                 .timeline()
                 .find(KernelCounter.UNREACHABLE, end)
                 .map(s ->
-                        Figures.growth(
+                        EvidenceFigures.growth(
                                 s,
                                 "%.0f times the answer was that there is no such service"
                                         .formatted(s.growth())))
@@ -220,7 +220,7 @@ public record NameLookup() implements Wall {
     private static List<Evidence> evidence(Observation observation, Lookups lookups) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                Figures.level(lookups.waiting(), observation.load().connections(), lookups.told()));
+                EvidenceFigures.level(lookups.waiting(), observation.load().connections(), lookups.told()));
         questions(observation, lookups.end()).ifPresent(evidence::add);
         whom(observation, lookups.end()).ifPresent(evidence::add);
         if (lookups.end() == End.SERVER) {
@@ -231,7 +231,7 @@ public record NameLookup() implements Wall {
 
     private static Optional<Evidence> questions(Observation observation, End end) {
         double came = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
-        return Figures.grown(
+        return EvidenceFigures.grown(
                 observation,
                 KernelCounter.UDP_SENT,
                 end,
@@ -296,7 +296,7 @@ public record NameLookup() implements Wall {
 
     /// A knob such as how long answers are kept, up to what it allows.
     private Optional<Remedy> raised(Setting.OfKnob setting, Knob knob) {
-        long value = Figures.number(knob.value());
+        long value = EvidenceFigures.number(knob.value());
         Long max = knob.max();
         return knob.moves() == id() && max != null && value >= 0 && value < max
                 ? Optional.of(

@@ -35,7 +35,7 @@ public record PageCache() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        if (!Figures.cgroupWatched(observation, CgroupFigure.REFAULTS)) {
+        if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.REFAULTS)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> most =
@@ -80,8 +80,8 @@ public record PageCache() implements Wall {
                 answered > 0
                         ? ", %.1f for each answer".formatted(refaults.growth() / answered)
                         : "";
-        evidence.add(Figures.growth(refaults, told + each));
-        Figures.grown(
+        evidence.add(EvidenceFigures.growth(refaults, told + each));
+        EvidenceFigures.grown(
                         observation,
                         CgroupFigure.MAJOR_FAULTS.of(service),
                         End.SERVER,

@@ -94,7 +94,7 @@ public record ServerConcurrency() implements Wall {
                         .timeline()
                         .all(ListenFigure.UNREAD, End.SERVER)
                         .filter(unread ->
-                                Watched.share(unread, count -> count >= most) >= UNREAD_TIME_SHARE)
+                                WatchedJudgement.share(unread, count -> count >= most) >= UNREAD_TIME_SHARE)
                         .findFirst();
     }
 
@@ -120,15 +120,15 @@ public record ServerConcurrency() implements Wall {
         if (!symptoms.surelyBends()) {
             return "the latency did not grow with the connections: %s under load, %s alone"
                     .formatted(
-                            Figures.millis(symptoms.meanNanos()),
-                            Figures.millis(symptoms.unloadedNanos()));
+                            EvidenceFigures.millis(symptoms.meanNanos()),
+                            EvidenceFigures.millis(symptoms.unloadedNanos()));
         }
         if (observation.load() instanceof LoadOutcome.Driven load
                 && load.loop() instanceof Loop.Open open
                 && open.waited() < WAITED_SHARE_MIN * load.sent()) {
             return "mostly some connections were idle: %s of the requests came due while all %d were busy"
                     .formatted(
-                            Figures.percent((double) open.waited() / load.sent()),
+                            EvidenceFigures.percent((double) open.waited() / load.sent()),
                             load.connections());
         }
         return contradictionInside(observation, symptoms, others);
@@ -144,12 +144,12 @@ public record ServerConcurrency() implements Wall {
                 && load.loop() instanceof Loop.Lockstep
                 && symptoms.meanNanos() < Symptoms.BEND * explainedNanos(symptoms)) {
             return "a batch takes about as long as its CPU time: %s"
-                    .formatted(Figures.millis(explainedNanos(symptoms)));
+                    .formatted(EvidenceFigures.millis(explainedNanos(symptoms)));
         }
         String elsewhere = elsewhere(observation, others);
         if (elsewhere == null && symptoms.stillShare() > STILL_SHARE_MAX) {
             return "it answered nobody at all in %s of the time"
-                    .formatted(Figures.percent(symptoms.stillShare()));
+                    .formatted(EvidenceFigures.percent(symptoms.stillShare()));
         }
         return elsewhere;
     }
@@ -173,7 +173,7 @@ public record ServerConcurrency() implements Wall {
         double atOnce = load.throughput() * symptoms.unloadedNanos() / 1e9;
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                Figures.against(
+                EvidenceFigures.against(
                         "requests at work at once",
                         End.SERVER,
                         atOnce,
@@ -182,7 +182,7 @@ public record ServerConcurrency() implements Wall {
                         "%.0f/s of %s each: about %.1f requests are worked on at once, while %d ask"
                                 .formatted(
                                         load.throughput(),
-                                        Figures.millis(symptoms.unloadedNanos()),
+                                        EvidenceFigures.millis(symptoms.unloadedNanos()),
                                         atOnce,
                                         load.connections())));
         evidence.add(
@@ -196,8 +196,8 @@ public record ServerConcurrency() implements Wall {
                         "generator",
                         "the mean response time grew from %s alone to %s"
                                 .formatted(
-                                        Figures.millis(symptoms.unloadedNanos()),
-                                        Figures.millis(symptoms.meanNanos()))));
+                                        EvidenceFigures.millis(symptoms.unloadedNanos()),
+                                        EvidenceFigures.millis(symptoms.meanNanos()))));
         evidence.addAll(CpuEvidence.used(observation, End.SERVER));
         return evidence;
     }
@@ -208,7 +208,7 @@ public record ServerConcurrency() implements Wall {
         double atOnce = load.throughput() * symptoms.meanNanos() / 1e9;
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                Figures.against(
+                EvidenceFigures.against(
                         "connections at work at once",
                         End.SERVER,
                         atOnce,
@@ -217,12 +217,12 @@ public record ServerConcurrency() implements Wall {
                         "%.0f/s of %s each: about %.1f connections are worked on at once, while %d ask"
                                 .formatted(
                                         load.throughput(),
-                                        Figures.millis(symptoms.meanNanos()),
+                                        EvidenceFigures.millis(symptoms.meanNanos()),
                                         atOnce,
                                         load.connections())));
-        evidence.add(Figures.unanswered(observation, symptoms));
+        evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         evidence.add(
-                Figures.largest(
+                EvidenceFigures.largest(
                         unread,
                         null,
                         "over %.0f connections something came that nobody read"

@@ -75,7 +75,7 @@ public record SoftnetBacklog() implements Wall {
         return observation
                 .timeline()
                 .find(EndFigure.SOFTNET_DROPPED, cpus)
-                .map(s -> Moments.together(observation, s, harm(symptoms), Moments.REPEATED_NANOS))
+                .map(s -> HarmTiming.together(observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
                 .orElse(true);
     }
 
@@ -110,7 +110,7 @@ public record SoftnetBacklog() implements Wall {
                 .timeline()
                 .find(EndFigure.SOFTNET_DROPPED, cpus)
                 .map(s ->
-                        Figures.growth(
+                        EvidenceFigures.growth(
                                 s,
                                 "the CPUs of the %s dropped %.0f packets; each may have %s waiting to be received"
                                         .formatted(
@@ -125,13 +125,13 @@ public record SoftnetBacklog() implements Wall {
                 .find(EndFigure.SOFTNET_QUEUE, cpus)
                 .filter(s -> s.max() > 0 && limit > 0)
                 .map(s ->
-                        Figures.level(
+                        EvidenceFigures.level(
                                 s,
                                 limit,
                                 "%.0f packets were seen waiting at once".formatted(s.max())))
                 .ifPresent(evidence::add);
         for (End end : List.of(End.CLIENT, End.SERVER)) {
-            Figures.grown(
+            EvidenceFigures.grown(
                             observation,
                             KernelCounter.RETRANSMITS,
                             end,

@@ -45,12 +45,12 @@ final class StallDoubts {
                 own.collections() == 0
                         ? ""
                         : ", and garbage collection took %s"
-                                .formatted(Figures.millis(own.collectionNanos()));
+                                .formatted(EvidenceFigures.millis(own.collectionNanos()));
         caveats.add(
                 Doubt.GENERATOR_PAUSED.caveat(
-                        Figures.millis(longest),
+                        EvidenceFigures.millis(longest),
                         collected,
-                        Figures.millis(response.getMaxValue())));
+                        EvidenceFigures.millis(response.getMaxValue())));
     }
 
     /// A connection that waits asks nothing meanwhile, so a stall is one slow answer of it, however
@@ -67,7 +67,7 @@ final class StallDoubts {
         }
         caveats.add(
                 Doubt.STALLS_HIDDEN.caveat(
-                        Figures.percent(share), Figures.millis(p99), Figures.millis(max)));
+                        EvidenceFigures.percent(share), EvidenceFigures.millis(p99), EvidenceFigures.millis(max)));
     }
 
     private static double timeShareAbove(Histogram response, double bound) {

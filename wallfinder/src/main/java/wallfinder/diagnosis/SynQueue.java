@@ -36,7 +36,7 @@ public record SynQueue() implements Wall {
         double cookies = grown(observation, KernelCounter.SYN_COOKIES_SENT);
         if (drops + cookies <= 0) {
             boolean read =
-                    Figures.find(observation, KernelCounter.SYN_QUEUE_DROPS, End.SERVER)
+                    EvidenceFigures.find(observation, KernelCounter.SYN_QUEUE_DROPS, End.SERVER)
                             .isPresent();
             return new Judgement.Clear(
                     this,
@@ -93,7 +93,7 @@ public record SynQueue() implements Wall {
 
     private static List<Evidence> evidence(Observation observation, double drops) {
         List<Evidence> evidence = new ArrayList<>();
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.SYN_QUEUE_DROPS,
                         End.SERVER,
@@ -101,7 +101,7 @@ public record SynQueue() implements Wall {
                                 "%.0f handshakes were dropped at their first packet: half-open ones had filled the queue"
                                         .formatted(drops))
                 .ifPresent(evidence::add);
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.SYN_COOKIES_SENT,
                         End.SERVER,
@@ -112,7 +112,7 @@ public record SynQueue() implements Wall {
                 .all(ListenFigure.LIMIT, End.SERVER)
                 .min(Comparator.comparingDouble(Series::last))
                 .ifPresent(s -> evidence.add(length(s)));
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.SYN_RETRANS,
                         End.CLIENT,
@@ -122,7 +122,7 @@ public record SynQueue() implements Wall {
     }
 
     private static Evidence length(Series limit) {
-        return Figures.limit(
+        return EvidenceFigures.limit(
                 limit,
                 "the listener keeps no more than %.0f half-open connections, as many as its backlog"
                         .formatted(limit.last()));

@@ -47,8 +47,8 @@ public record TcpMemory() implements Wall {
         Optional<Series> limited = cgroup(observation);
         if (limited.isEmpty() && !hostIsShort(observation)) {
             boolean read =
-                    Figures.find(observation, KernelCounter.TCP_PAGES, End.SERVER).isPresent()
-                            || Figures.cgroupWatched(observation, CgroupFigure.TCP_MEMORY);
+                    EvidenceFigures.find(observation, KernelCounter.TCP_PAGES, End.SERVER).isPresent()
+                            || EvidenceFigures.cgroupWatched(observation, CgroupFigure.TCP_MEMORY);
             return new Judgement.Clear(
                     this,
                     read
@@ -83,7 +83,7 @@ public record TcpMemory() implements Wall {
                                 .stream()
                                 .flatMap(key ->
                                         observation.timeline().find(key, binds.end()).stream())
-                                .mapToDouble(s -> Watched.growing(s, observation))
+                                .mapToDouble(s -> WatchedJudgement.growing(s, observation))
                                 .max()
                                 .orElse(0));
     }
@@ -195,26 +195,26 @@ public record TcpMemory() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         limited.ifPresentOrElse(
                 s -> ofCgroup(observation, s, evidence), () -> ofHost(observation, evidence));
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.RECEIVE_DROPS,
                         end,
                         "%.0f segments that had arrived were dropped"::formatted)
                 .ifPresent(evidence::add);
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.PRUNED,
                         end,
                         "%.0f times a socket had to give up memory"::formatted)
                 .ifPresent(evidence::add);
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.ABORTS_FOR_MEMORY,
                         end,
                         "%.0f connections were ended for it"::formatted)
                 .ifPresent(evidence::add);
         End other = end == End.SERVER ? End.CLIENT : End.SERVER;
-        Figures.grown(
+        EvidenceFigures.grown(
                         observation,
                         KernelCounter.RETRANSMITS,
                         other,
@@ -225,7 +225,7 @@ public record TcpMemory() implements Wall {
 
     private static void ofCgroup(Observation observation, Series held, List<Evidence> evidence) {
         evidence.add(
-                Figures.level(
+                EvidenceFigures.level(
                         fullest(observation, held),
                         limit(observation, held),
                         "the sockets of %s held %s, and may hold %s; so it was in %s of the samples"
@@ -233,7 +233,7 @@ public record TcpMemory() implements Wall {
                                         held.subject(),
                                         megabytes(most(observation, held)),
                                         megabytes(limit(observation, held)),
-                                        Figures.percent(fullShare(observation, held)))));
+                                        EvidenceFigures.percent(fullShare(observation, held)))));
     }
 
     private static void ofHost(Observation observation, List<Evidence> evidence) {
@@ -241,7 +241,7 @@ public record TcpMemory() implements Wall {
                 .timeline()
                 .find(KernelCounter.TCP_PAGES, End.SERVER)
                 .map(s ->
-                        Figures.level(
+                        EvidenceFigures.level(
                                 s,
                                 level(observation, EndFigure.TCP_MEMORY_LIMIT),
                                 "all TCP sockets of the host held %.0f pages; from %.0f on the kernel saves, and at %.0f it gives no more"
@@ -253,7 +253,7 @@ public record TcpMemory() implements Wall {
     }
 
     private static String megabytes(double bytes) {
-        return "%.1f MB".formatted(bytes / Figures.MEGABYTE);
+        return "%.1f MB".formatted(bytes / EvidenceFigures.MEGABYTE);
     }
 
     @Override

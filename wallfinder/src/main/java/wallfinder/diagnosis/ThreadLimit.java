@@ -25,7 +25,7 @@ public record ThreadLimit() implements Wall {
 
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
-        if (!Figures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
+        if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
             return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
         }
         Optional<Series> refused = refused(observation);
@@ -67,7 +67,7 @@ public record ThreadLimit() implements Wall {
     private static boolean refusedBefore(Observation observation, Series refused) {
         return observation.load() instanceof LoadOutcome.Unseen
                 && refused.last() > 0
-                && full(observation, refused) >= Watched.MOST;
+                && full(observation, refused) >= WatchedJudgement.MOST;
     }
 
     /// In which share of the time it had all that it may have.
@@ -76,7 +76,7 @@ public record ThreadLimit() implements Wall {
         return observation
                 .timeline()
                 .find(CgroupFigure.TASKS.of(service), refused.end())
-                .map(s -> Watched.share(s, tasks -> tasks >= limit(observation, s)))
+                .map(s -> WatchedJudgement.share(s, tasks -> tasks >= limit(observation, s)))
                 .orElse(0.0);
     }
 
@@ -111,7 +111,7 @@ public record ThreadLimit() implements Wall {
             Observation observation, Symptoms symptoms, Series refused, String service) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                Figures.growth(
+                EvidenceFigures.growth(
                         refused,
                         refused.growth() > 0
                                 ? "%s was refused a process or thread %.0f times"
@@ -123,13 +123,13 @@ public record ThreadLimit() implements Wall {
                 .find(CgroupFigure.TASKS.of(service), refused.end())
                 .ifPresent(s ->
                         evidence.add(
-                                Figures.level(
+                                EvidenceFigures.level(
                                         s,
                                         limit(observation, s),
                                         "it had %.0f of the %.0f that its cgroup allows"
                                                 .formatted(s.max(), limit(observation, s)))));
         if (symptoms.leavesUnanswered()) {
-            evidence.add(Figures.unanswered(observation, symptoms));
+            evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         }
         return evidence;
     }
@@ -150,7 +150,7 @@ public record ThreadLimit() implements Wall {
                         new Change(
                                 new Setting.OfLimit(service, Limits.Kind.PIDS),
                                 Long.toString(given),
-                                Long.toString(Figures.roomier(given, observation)));
+                                Long.toString(EvidenceFigures.roomier(given, observation)));
                 return List.of(
                         new Remedy(List.of(change), "memory for the stacks of more threads"));
             }

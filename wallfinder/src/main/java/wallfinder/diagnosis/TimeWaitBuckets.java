@@ -51,7 +51,7 @@ public record TimeWaitBuckets() implements Wall {
     private static boolean read(Observation observation) {
         return List.of(End.CLIENT, End.SERVER).stream()
                 .anyMatch(end ->
-                        Figures.find(observation, KernelCounter.TIME_WAIT_OVERFLOW, end)
+                        EvidenceFigures.find(observation, KernelCounter.TIME_WAIT_OVERFLOW, end)
                                 .isPresent());
     }
 
@@ -61,7 +61,7 @@ public record TimeWaitBuckets() implements Wall {
         String told =
                 "on the %s, %.0f connections found no place in TIME_WAIT (%s is %s) and ended at once, which harms no request"
                         .formatted(end.word(), overflows.growth(), BUCKETS, limit);
-        return new Judgement.Near(this, end, List.of(Figures.growth(overflows, told)), told);
+        return new Judgement.Near(this, end, List.of(EvidenceFigures.growth(overflows, told)), told);
     }
 
     @Override

@@ -51,7 +51,7 @@ public sealed interface Wall
     default double lasted(Judgement.Binds binds, Observation observation) {
         return binds.evidence().isEmpty()
                 ? 0
-                : Watched.share(binds.evidence().getFirst(), observation);
+                : WatchedJudgement.share(binds.evidence().getFirst(), observation);
     }
 
     /// What may be turned in this experiment's sandbox, the first to be tried first.

@@ -13,24 +13,24 @@ final class ExpectReader {
 
     private ExpectReader() {}
 
-    static Expectation read(@Nullable Entry entry) {
+    static Expectation read(@Nullable YamlEntry entry) {
         if (entry == null) {
             return Expectation.DEFAULT;
         }
         if (!(entry.node() instanceof MappingNode)) {
             return of(entry, entry, null);
         }
-        Map<String, Entry> keys = entry.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = entry.section(KEYS, List.of());
         return of(entry, keys.get("status"), keys.get("body"));
     }
 
-    private static Expectation of(Entry place, @Nullable Entry status, @Nullable Entry body) {
+    private static Expectation of(YamlEntry place, @Nullable YamlEntry status, @Nullable YamlEntry body) {
         List<String> statuses = status == null ? Expectation.DEFAULT.statuses() : statuses(status);
         String text = body == null ? null : body.text("\"a text\"");
         return place.checked(() -> new Expectation(statuses, text));
     }
 
-    private static List<String> statuses(Entry entry) {
+    private static List<String> statuses(YamlEntry entry) {
         return entry.node() instanceof SequenceNode
                 ? entry.elements(EXAMPLE).stream().map(one -> one.text("200")).toList()
                 : List.of(entry.text(EXAMPLE));

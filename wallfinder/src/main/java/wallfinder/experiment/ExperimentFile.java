@@ -76,15 +76,15 @@ public final class ExperimentFile {
 
     /// @param file what the complaints call the file
     static Experiment parse(String text, String file, String defaultName) {
-        Entry root = root(text, file);
-        Map<String, Entry> keys = root.section(KEYS, List.of());
-        Entry matrix = keys.get(MatrixReader.KEY);
+        YamlEntry root = root(text, file);
+        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        YamlEntry matrix = keys.get(MatrixReader.KEY);
         if (matrix != null) {
             throw matrix.error(
                     "a matrix is many experiments, and this command takes one",
                     "Give it to `wallfinder run`, or leave the matrix out");
         }
-        Entry fit = keys.get(FitReader.KEY);
+        YamlEntry fit = keys.get(FitReader.KEY);
         if (fit != null && new FitReader(fit).candidates() != null) {
             throw fit.error(
                     "its candidates are many experiments, and this command takes one",
@@ -105,15 +105,15 @@ public final class ExperimentFile {
             String file,
             String defaultName,
             Function<String, Optional<Path>> jvmHome) {
-        Entry root = root(text, file);
-        Map<String, Entry> keys = root.section(KEYS, List.of());
-        Entry matrix = keys.get(MatrixReader.KEY);
+        YamlEntry root = root(text, file);
+        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        YamlEntry matrix = keys.get(MatrixReader.KEY);
         if (matrix != null) {
             throw matrix.error(
                     "a matrix is measured by `wallfinder run`",
                     "Make what it varies the candidates of `fit`, or leave it out");
         }
-        FitReader fit = new FitReader(Entry.required(keys, root, FitReader.KEY, "{ step: 10m }"));
+        FitReader fit = new FitReader(YamlEntry.required(keys, root, FitReader.KEY, "{ step: 10m }"));
         MatrixFactor candidates = fit.candidates();
         List<MatrixFactor> factors = candidates == null ? List.of() : List.of(candidates);
         return fit.plan(matrix(root, text, defaultName, factors, jvmHome));
@@ -124,15 +124,15 @@ public final class ExperimentFile {
             String file,
             String defaultName,
             Function<String, Optional<Path>> jvmHome) {
-        Entry root = root(text, file);
-        Map<String, Entry> keys = root.section(KEYS, List.of());
+        YamlEntry root = root(text, file);
+        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
         List<MatrixFactor> factors = new ArrayList<>();
-        Entry fit = keys.get(FitReader.KEY);
+        YamlEntry fit = keys.get(FitReader.KEY);
         MatrixFactor candidates = fit == null ? null : new FitReader(fit).candidates();
         if (candidates != null) {
             factors.add(candidates);
         }
-        Entry matrix = keys.get(MatrixReader.KEY);
+        YamlEntry matrix = keys.get(MatrixReader.KEY);
         if (matrix != null) {
             factors.addAll(MatrixFactor.readAll(matrix));
         }
@@ -141,12 +141,12 @@ public final class ExperimentFile {
 
     /// @param factors none: then there is one cell
     private static Matrix matrix(
-            Entry root,
+            YamlEntry root,
             String text,
             String defaultName,
             List<MatrixFactor> factors,
             Function<String, Optional<Path>> jvmHome) {
-        Map<String, Entry> keys = root.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
         String name = name(keys.get("name"), defaultName);
         int repeat = repeat(keys.get("repeat"), 1);
         if (factors.isEmpty()) {
@@ -169,15 +169,15 @@ public final class ExperimentFile {
     }
 
     private static Experiment experiment(
-            Entry root, String text, String defaultName, int repeatMin) {
-        Map<String, Entry> keys = root.section(KEYS, List.of());
-        Entry services =
-                Entry.required(keys, root, "services", "{ web: { command: ..., ready: ... } }");
+            YamlEntry root, String text, String defaultName, int repeatMin) {
+        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        YamlEntry services =
+                YamlEntry.required(keys, root, "services", "{ web: { command: ..., ready: ... } }");
         List<ServiceSpec> specs = ServiceReader.readAll(services);
-        Entry load = Entry.required(keys, root, "load", "{ url: \"http://{server}:8080/\" }");
+        YamlEntry load = YamlEntry.required(keys, root, "load", "{ url: \"http://{server}:8080/\" }");
         Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
         specs.forEach(service -> names.addAll(service.knobs().keySet()));
-        Entry tries = keys.get("try");
+        YamlEntry tries = keys.get("try");
         Experiment experiment =
                 new Experiment(
                         name(keys.get("name"), defaultName),
@@ -220,14 +220,14 @@ public final class ExperimentFile {
                 "Give the path of a YAML file, such as experiments/accept-queue.yaml");
     }
 
-    private static Entry root(String text, String file) {
+    private static YamlEntry root(String text, String file) {
         LoadSettings settings = LoadSettings.builder().setLabel(file).build();
         try {
             checkDepth(text, file, settings);
-            Entry root =
+            YamlEntry root =
                     new Composer(settings, parser(text, settings))
                             .getSingleNode()
-                            .map(node -> new Entry(file, "", node))
+                            .map(node -> new YamlEntry(file, "", node))
                             .orElseThrow(() -> notAnExperiment(file, "it is empty"));
             if (!(root.node() instanceof MappingNode)) {
                 throw notAnExperiment(file, "its top level is not a section of keys");
@@ -283,7 +283,7 @@ public final class ExperimentFile {
         return name.matches("[A-Za-z0-9].*") ? name : "experiment";
     }
 
-    private static String name(@Nullable Entry entry, String defaultName) {
+    private static String name(@Nullable YamlEntry entry, String defaultName) {
         // The name becomes part of the folder of the run.
         return entry == null
                 ? defaultName
@@ -293,11 +293,11 @@ public final class ExperimentFile {
                         "accept-queue");
     }
 
-    private static SandboxSpec sandbox(@Nullable Entry entry) {
+    private static SandboxSpec sandbox(@Nullable YamlEntry entry) {
         if (entry == null) {
             return new SandboxSpec(Map.of(), Map.of());
         }
-        Map<String, Entry> ends = entry.section(List.of("server", "client"), List.of());
+        Map<String, YamlEntry> ends = entry.section(List.of("server", "client"), List.of());
         return new SandboxSpec(
                 sysctls(ends.get("server")),
                 sysctls(ends.get("client")),
@@ -305,22 +305,22 @@ public final class ExperimentFile {
                 resolver(ends.get("client")));
     }
 
-    private static @Nullable Resolver resolver(@Nullable Entry end) {
-        Entry entry = end == null ? null : end.section(SYSCTLS).get(RESOLVER);
+    private static @Nullable Resolver resolver(@Nullable YamlEntry end) {
+        YamlEntry entry = end == null ? null : end.section(SYSCTLS).get(RESOLVER);
         return entry == null ? null : entry.as("10.0.0.1", Resolver::parse);
     }
 
-    private static Map<String, String> sysctls(@Nullable Entry end) {
+    private static Map<String, String> sysctls(@Nullable YamlEntry end) {
         if (end == null) {
             return Map.of();
         }
-        for (Map.Entry<String, Entry> child : end.section(SYSCTLS).entrySet()) {
-            Entry entry = child.getValue();
+        for (Map.Entry<String, YamlEntry> child : end.section(SYSCTLS).entrySet()) {
+            YamlEntry entry = child.getValue();
             if (child.getKey().equals(RESOLVER)) {
                 continue;
             }
             // All others belong to the whole host, which is never changed.
-            if (child.getKey().length() > Entry.MATCHED_MAX
+            if (child.getKey().length() > YamlEntry.MATCHED_MAX
                     || !SYSCTL.matcher(child.getKey()).matches()) {
                 throw entry.error(
                         "'" + child.getKey() + "' is not a sysctl of a network namespace",
@@ -328,14 +328,14 @@ public final class ExperimentFile {
             }
             entry.text("128");
         }
-        Map<String, String> sysctls = new LinkedHashMap<>(Entry.texts(end, SYSCTLS));
+        Map<String, String> sysctls = new LinkedHashMap<>(YamlEntry.texts(end, SYSCTLS));
         sysctls.remove(RESOLVER);
         return Collections.unmodifiableMap(sysctls);
     }
 
-    private static List<String> tries(Entry entry) {
+    private static List<String> tries(YamlEntry entry) {
         List<String> names = new ArrayList<>();
-        for (Entry element : entry.elements("[poolSize]")) {
+        for (YamlEntry element : entry.elements("[poolSize]")) {
             String name = element.text("poolSize");
             if (names.contains(name)) {
                 throw element.error("'" + name + "' stands here twice", "Keep one of the two");
@@ -345,17 +345,17 @@ public final class ExperimentFile {
         return List.copyOf(names);
     }
 
-    private static void checkTries(Entry tries, Experiment experiment) {
-        for (Entry element : tries.elements("[poolSize]")) {
+    private static void checkTries(YamlEntry tries, Experiment experiment) {
+        for (YamlEntry element : tries.elements("[poolSize]")) {
             element.as("poolSize", experiment::setting);
         }
     }
 
-    private static int repeat(@Nullable Entry entry, int min) {
+    private static int repeat(@Nullable YamlEntry entry, int min) {
         return entry == null ? REPEAT_DEFAULT : (int) entry.count("5", min, REPEAT_MAX);
     }
 
-    private static @Nullable Objective objective(@Nullable Entry entry) {
+    private static @Nullable Objective objective(@Nullable YamlEntry entry) {
         return entry == null ? null : entry.as("p99 < 50ms", Objective::parse);
     }
 }

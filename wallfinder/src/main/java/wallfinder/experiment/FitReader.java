@@ -22,17 +22,17 @@ final class FitReader {
     private static final long STEP_DEFAULT = 10L << 20;
     private static final long STEP_MIN = 1L << 20;
 
-    private final Entry entry;
-    private final Map<String, Entry> keys;
+    private final YamlEntry entry;
+    private final Map<String, YamlEntry> keys;
 
-    FitReader(Entry entry) {
+    FitReader(YamlEntry entry) {
         this.entry = entry;
         this.keys = entry.section(KEYS, List.of());
     }
 
     /// The candidates as a factor, or null if the service is fitted as it stands.
     @Nullable MatrixFactor candidates() {
-        Entry candidates = keys.get(CANDIDATES);
+        YamlEntry candidates = keys.get(CANDIDATES);
         return candidates == null ? null : MatrixFactor.read(CANDIDATE, candidates);
     }
 
@@ -63,7 +63,7 @@ final class FitReader {
     }
 
     private @Nullable String turn(List<FitPlan.Candidate> candidates) {
-        Entry given = keys.get(TURN);
+        YamlEntry given = keys.get(TURN);
         if (given == null) {
             return null;
         }
@@ -79,7 +79,7 @@ final class FitReader {
     private String service(Experiment experiment) {
         Map<String, ServiceSpec> services = new LinkedHashMap<>();
         experiment.services().forEach(spec -> services.put(spec.name(), spec));
-        Entry named = keys.get("service");
+        YamlEntry named = keys.get("service");
         if (named != null) {
             String name = named.text("web");
             if (!services.containsKey(name)) {
@@ -104,7 +104,7 @@ final class FitReader {
     }
 
     private long step(List<FitPlan.Candidate> candidates, String service) {
-        Entry given = keys.get("step");
+        YamlEntry given = keys.get("step");
         long step = given == null ? STEP_DEFAULT : given.as("10m", Quantity::bytes);
         if (step < STEP_MIN) {
             throw (given == null ? entry : given)
@@ -125,12 +125,12 @@ final class FitReader {
     }
 
     private List<String> cold(List<FitPlan.Candidate> candidates, String service) {
-        Entry given = keys.get("cold");
+        YamlEntry given = keys.get("cold");
         if (given == null) {
             return List.of();
         }
         List<String> files = new ArrayList<>();
-        for (Entry element : given.elements("[\"{home}/app.jar\"]")) {
+        for (YamlEntry element : given.elements("[\"{home}/app.jar\"]")) {
             String file = ServiceReader.text(element, "\"{home}/app.jar\"", List.of("home"));
             boolean used =
                     candidates.stream()

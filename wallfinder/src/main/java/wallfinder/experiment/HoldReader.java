@@ -43,16 +43,16 @@ final class HoldReader {
     private static final Duration INTERVAL_DEFAULT = Duration.ofSeconds(1);
     private static final Duration KEEPALIVE_IDLE = Duration.ofSeconds(60);
 
-    private final Map<String, Entry> keys;
+    private final Map<String, YamlEntry> keys;
 
-    private HoldReader(Map<String, Entry> keys) {
+    private HoldReader(Map<String, YamlEntry> keys) {
         this.keys = keys;
     }
 
     /// @param names the placeholders that may be used
-    static LoadSpec.Hold read(Entry load, Collection<String> names) {
-        Map<String, Entry> keys = load.section(KEYS, List.of());
-        Entry to = Entry.required(keys, load, KEY, TARGET_EXAMPLE);
+    static LoadSpec.Hold read(YamlEntry load, Collection<String> names) {
+        Map<String, YamlEntry> keys = load.section(KEYS, List.of());
+        YamlEntry to = YamlEntry.required(keys, load, KEY, TARGET_EXAMPLE);
         HoldSpec.Target target = to.as(TARGET_EXAMPLE, HoldSpec::target);
         ServiceReader.checkPlaceholders(to, target.host(), names);
         return new HoldReader(keys).load(target, names);
@@ -72,8 +72,8 @@ final class HoldReader {
                         keepalive(),
                         onError(),
                         time("duration", DURATION_DEFAULT, 1));
-        Entry source = keys.get("source");
-        Entry floor = keys.get("memoryFloor");
+        YamlEntry source = keys.get("source");
+        YamlEntry floor = keys.get("memoryFloor");
         return new LoadSpec.Hold(
                 spec,
                 source == null ? null : ServiceReader.text(source, "\"{client}\"", names),
@@ -95,18 +95,18 @@ final class HoldReader {
         HoldSpec.Kind kind = kind();
         Duration interval = time("interval", INTERVAL_DEFAULT, 0);
         Duration timeout = time("timeout", TIMEOUT_DEFAULT, 1);
-        Entry size = keys.get("size");
-        Entry jitter = keys.get("jitter");
+        YamlEntry size = keys.get("size");
+        YamlEntry jitter = keys.get("jitter");
         long bytes = size == null ? BYTES_DEFAULT : size.as("32", Quantity::bytes);
         int fitting = (int) Math.min(Integer.MAX_VALUE, bytes);
         Duration varying = time("jitter", Duration.ZERO, 0);
-        Entry place = jitter != null ? jitter : size != null ? size : entry(KEY);
+        YamlEntry place = jitter != null ? jitter : size != null ? size : entry(KEY);
         return place.checked(
                 () -> new HoldSpec.Messages(kind, interval, varying, fitting, timeout));
     }
 
     private HoldSpec.Opening opening(int connections) {
-        Entry rate = keys.get("connectRate");
+        YamlEntry rate = keys.get("connectRate");
         Duration spread = time("warmup", Duration.ZERO, 0);
         if (rate != null && !spread.isZero()) {
             throw rate.error(
@@ -121,7 +121,7 @@ final class HoldReader {
     }
 
     private Duration keepalive() {
-        Entry entry = keys.get("keepaliveInterval");
+        YamlEntry entry = keys.get("keepaliveInterval");
         if (entry == null) {
             return flag("idle") ? KEEPALIVE_IDLE : Duration.ZERO;
         }
@@ -129,7 +129,7 @@ final class HoldReader {
     }
 
     private HoldSpec.OnError onError() {
-        Entry entry = keys.get("onError");
+        YamlEntry entry = keys.get("onError");
         if (entry == null) {
             return HoldSpec.OnError.COUNT;
         }
@@ -144,12 +144,12 @@ final class HoldReader {
         return HoldSpec.OnError.valueOf(text.toUpperCase(Locale.ROOT));
     }
 
-    private Entry entry(String key) {
+    private YamlEntry entry(String key) {
         return Objects.requireNonNull(keys.get(key));
     }
 
     private boolean flag(String key) {
-        Entry entry = keys.get(key);
+        YamlEntry entry = keys.get(key);
         return entry != null && entry.flag();
     }
 

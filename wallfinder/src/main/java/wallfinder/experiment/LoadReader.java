@@ -66,8 +66,8 @@ final class LoadReader {
     private LoadReader() {}
 
     /// @param names the placeholders that may be used
-    static LoadSpec read(Entry load, Collection<String> names) {
-        Map<String, Entry> all = load.section("{ url: \"http://{server}:8080/\" }");
+    static LoadSpec read(YamlEntry load, Collection<String> names) {
+        Map<String, YamlEntry> all = load.section("{ url: \"http://{server}:8080/\" }");
         List<String> kinds = KINDS.stream().filter(all::containsKey).toList();
         if (kinds.size() != 1) {
             throw load.error(
@@ -85,14 +85,14 @@ final class LoadReader {
     }
 
     private static LoadSpec.Http http(
-            Entry load, Map<String, Entry> keys, Collection<String> names) {
-        Entry cookies = keys.get("cookies");
-        Entry requests = keys.get("requests");
-        Entry keepalive = keys.get("keepalive");
+            YamlEntry load, Map<String, YamlEntry> keys, Collection<String> names) {
+        YamlEntry cookies = keys.get("cookies");
+        YamlEntry requests = keys.get("requests");
+        YamlEntry keepalive = keys.get("keepalive");
         Arrival arrival = arrival(keys.get("arrival"));
         Duration unsaid = requests == null ? DURATION_DEFAULT : LoadSpec.Http.DURATION_MAX;
         Duration length = arrival instanceof Arrival.Stages stages ? stages.length() : unsaid;
-        String url = url(Entry.required(keys, load, "url", "http://{server}:8080/"), names);
+        String url = url(YamlEntry.required(keys, load, "url", "http://{server}:8080/"), names);
         return new LoadSpec.Http(
                 url,
                 RequestReader.read(keys, url, names),
@@ -112,13 +112,13 @@ final class LoadReader {
                 ExpectReader.read(keys.get("expect")));
     }
 
-    private static TlsSpec tls(@Nullable Entry entry) {
+    private static TlsSpec tls(@Nullable YamlEntry entry) {
         if (entry == null) {
             return TlsSpec.DEFAULT;
         }
-        Map<String, Entry> keys = entry.section(TLS_KEYS, List.of());
-        Entry insecure = keys.get("insecure");
-        Entry resumption = keys.get("resumption");
+        Map<String, YamlEntry> keys = entry.section(TLS_KEYS, List.of());
+        YamlEntry insecure = keys.get("insecure");
+        YamlEntry resumption = keys.get("resumption");
         String ca = textOrNull(keys.get("ca"), "ca.pem");
         String cert = textOrNull(keys.get("cert"), "client.pem");
         String key = textOrNull(keys.get("key"), "client.key");
@@ -128,16 +128,16 @@ final class LoadReader {
         return entry.checked(() -> new TlsSpec(ca, cert, key, any, version, resumed));
     }
 
-    private static @Nullable String textOrNull(@Nullable Entry entry, String example) {
+    private static @Nullable String textOrNull(@Nullable YamlEntry entry, String example) {
         return entry == null ? null : entry.text(example);
     }
 
-    private static Timeouts timeouts(@Nullable Entry timeout, @Nullable Entry timeouts) {
+    private static Timeouts timeouts(@Nullable YamlEntry timeout, @Nullable YamlEntry timeouts) {
         if (timeouts == null) {
             return Timeouts.whole(duration(timeout, TIMEOUT_DEFAULT, 1));
         }
-        Map<String, Entry> keys = timeouts.section(TIMEOUT_KEYS, List.of());
-        Entry whole = keys.get("whole");
+        Map<String, YamlEntry> keys = timeouts.section(TIMEOUT_KEYS, List.of());
+        YamlEntry whole = keys.get("whole");
         if (timeout != null && whole != null) {
             throw timeouts.error(
                     "there are both 'timeout' and 'whole', which mean the same",
@@ -150,19 +150,19 @@ final class LoadReader {
                 all);
     }
 
-    private static @Nullable String unix(@Nullable Entry entry, Collection<String> names) {
+    private static @Nullable String unix(@Nullable YamlEntry entry, Collection<String> names) {
         return entry == null ? null : ServiceReader.text(entry, "/run/app.sock", names);
     }
 
     private static LoadSpec.Command command(
-            Entry load, Map<String, Entry> keys, Collection<String> names) {
+            YamlEntry load, Map<String, YamlEntry> keys, Collection<String> names) {
         return new LoadSpec.Command(
                 ServiceReader.ofLoad(load, keys, names),
                 duration(keys.get("duration"), DURATION_DEFAULT, 1),
                 measure(keys.get("measure")));
     }
 
-    private static String url(Entry entry, Collection<String> names) {
+    private static String url(YamlEntry entry, Collection<String> names) {
         String url = entry.text("http://{server}:8080/");
         WebUrl parts = WebUrl.split(url);
         ServiceReader.checkPlaceholders(entry, parts.base(), names);
@@ -196,11 +196,11 @@ final class LoadReader {
         }
     }
 
-    static int count(@Nullable Entry entry, int fallback, int max) {
+    static int count(@Nullable YamlEntry entry, int fallback, int max) {
         return entry == null ? fallback : (int) entry.count(String.valueOf(fallback), 1, max);
     }
 
-    private static Arrival arrival(@Nullable Entry entry) {
+    private static Arrival arrival(@Nullable YamlEntry entry) {
         if (entry == null) {
             return new Arrival.Closed();
         }
@@ -217,11 +217,11 @@ final class LoadReader {
         };
     }
 
-    private static Arrival openArrival(Entry entry) {
-        Map<String, Entry> keys = entry.section(OPEN_KEYS, List.of());
-        Entry rate = keys.get("rate");
-        Entry poisson = keys.get("poisson");
-        Entry seed = keys.get("seed");
+    private static Arrival openArrival(YamlEntry entry) {
+        Map<String, YamlEntry> keys = entry.section(OPEN_KEYS, List.of());
+        YamlEntry rate = keys.get("rate");
+        YamlEntry poisson = keys.get("poisson");
+        YamlEntry seed = keys.get("seed");
         if (keys.size() != (poisson != null && seed != null ? 2 : 1)) {
             throw entry.error(
                     "it needs one of 'rate', 'poisson' and 'stages'; a seed only with poisson",
@@ -235,10 +235,10 @@ final class LoadReader {
                     rate(poisson),
                     seed == null ? Arrival.SEED_DEFAULT : seed.count("1", 0, Long.MAX_VALUE));
         }
-        return stages(Entry.required(keys, entry, "stages", STAGES_EXAMPLE));
+        return stages(YamlEntry.required(keys, entry, "stages", STAGES_EXAMPLE));
     }
 
-    private static double rate(Entry entry) {
+    private static double rate(YamlEntry entry) {
         double rate = entry.as("5k", Quantity::number);
         if (rate <= 0 || rate > RATE_MAX) {
             throw entry.error("it must be more than 0 and at most 10 million", "Write it as 5k");
@@ -246,8 +246,8 @@ final class LoadReader {
         return rate;
     }
 
-    private static Arrival.Stages stages(Entry entry) {
-        List<Entry> elements = entry.elements(STAGES_EXAMPLE);
+    private static Arrival.Stages stages(YamlEntry entry) {
+        List<YamlEntry> elements = entry.elements(STAGES_EXAMPLE);
         if (elements.isEmpty() || elements.size() > STAGES_MAX) {
             throw entry.error(
                     "there must be 1 to " + STAGES_MAX + " stages",
@@ -256,20 +256,20 @@ final class LoadReader {
         return new Arrival.Stages(elements.stream().map(LoadReader::stage).toList());
     }
 
-    private static Arrival.Stage stage(Entry entry) {
-        Map<String, Entry> keys = entry.section(STAGE_KEYS, List.of());
-        Duration length = duration(Entry.required(keys, entry, "for", "30s"), Duration.ZERO, 1);
-        double from = stageRate(Entry.required(keys, entry, "rate", "1k"));
-        Entry to = keys.get("to");
+    private static Arrival.Stage stage(YamlEntry entry) {
+        Map<String, YamlEntry> keys = entry.section(STAGE_KEYS, List.of());
+        Duration length = duration(YamlEntry.required(keys, entry, "for", "30s"), Duration.ZERO, 1);
+        double from = stageRate(YamlEntry.required(keys, entry, "rate", "1k"));
+        YamlEntry to = keys.get("to");
         return new Arrival.Stage(length, from, to == null ? from : stageRate(to));
     }
 
     /// A stage may also be a pause.
-    private static double stageRate(Entry entry) {
+    private static double stageRate(YamlEntry entry) {
         return entry.as("1k", Quantity::number) == 0 ? 0 : rate(entry);
     }
 
-    static Duration duration(@Nullable Entry entry, Duration fallback, long nanosMin) {
+    static Duration duration(@Nullable YamlEntry entry, Duration fallback, long nanosMin) {
         if (entry == null) {
             return fallback;
         }
@@ -281,11 +281,11 @@ final class LoadReader {
         return duration;
     }
 
-    private static LoadSpec.@Nullable Measure measure(@Nullable Entry entry) {
+    private static LoadSpec.@Nullable Measure measure(@Nullable YamlEntry entry) {
         if (entry == null) {
             return null;
         }
-        Map<String, Entry> keys = entry.section(MEASURE_KEYS, List.of());
+        Map<String, YamlEntry> keys = entry.section(MEASURE_KEYS, List.of());
         if (keys.get("requests") == null
                 && (keys.get("rate") == null || keys.get("seconds") == null)) {
             throw entry.error(
@@ -300,7 +300,7 @@ final class LoadReader {
                 regex(keys.get("errors"), 1, GROUPS_MAX));
     }
 
-    private static @Nullable String regex(@Nullable Entry entry, int groupsMin, int groupsMax) {
+    private static @Nullable String regex(@Nullable YamlEntry entry, int groupsMin, int groupsMax) {
         if (entry == null) {
             return null;
         }

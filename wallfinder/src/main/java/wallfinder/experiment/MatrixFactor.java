@@ -17,7 +17,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 ///
 /// @param place where complaints about it point to
 /// @param settings the name of a setting that each of its references may be, by reference
-record MatrixFactor(String name, Entry place, Map<String, String> settings, List<Level> levels) {
+record MatrixFactor(String name, YamlEntry place, Map<String, String> settings, List<Level> levels) {
     private static final String EXAMPLE = "[8, 64]";
     private static final String NAME = "name";
     private static final List<String> TAKEN =
@@ -29,7 +29,7 @@ record MatrixFactor(String name, Entry place, Map<String, String> settings, List
     ///   `name.key`
     record Level(String shown, Map<String, Node> values) {}
 
-    static List<MatrixFactor> readAll(Entry matrix) {
+    static List<MatrixFactor> readAll(YamlEntry matrix) {
         List<MatrixFactor> factors = new ArrayList<>();
         matrix.section("poolSize: " + EXAMPLE)
                 .forEach((name, entry) -> factors.add(read(name, entry)));
@@ -39,13 +39,13 @@ record MatrixFactor(String name, Entry place, Map<String, String> settings, List
         return List.copyOf(factors);
     }
 
-    static MatrixFactor read(String name, Entry entry) {
+    static MatrixFactor read(String name, YamlEntry entry) {
         if (!name.matches("[A-Za-z][A-Za-z0-9_.-]{0,79}") || TAKEN.contains(name)) {
             throw entry.error("'" + name + "' cannot be the name of a factor", "Rename it");
         }
         List<Level> levels = new ArrayList<>();
         Map<String, String> settings = new LinkedHashMap<>();
-        for (Entry element : entry.elements(EXAMPLE)) {
+        for (YamlEntry element : entry.elements(EXAMPLE)) {
             Level level = level(name, element, settings);
             if (levels.stream().anyMatch(other -> other.shown().equals(level.shown()))) {
                 throw element.error(
@@ -71,7 +71,7 @@ record MatrixFactor(String name, Entry place, Map<String, String> settings, List
                 .collect(Collectors.joining(", "));
     }
 
-    private static Level level(String factor, Entry element, Map<String, String> settings) {
+    private static Level level(String factor, YamlEntry element, Map<String, String> settings) {
         Map<String, Node> values = new LinkedHashMap<>();
         if (!(element.node() instanceof MappingNode)) {
             String shown = shown(element);
@@ -79,8 +79,8 @@ record MatrixFactor(String name, Entry place, Map<String, String> settings, List
             values.put(factor, element.node());
             return new Level(shown, values);
         }
-        Map<String, Entry> keys = element.section("{ name: small, poolSize: 8 }");
-        Entry name = keys.get(NAME);
+        Map<String, YamlEntry> keys = element.section("{ name: small, poolSize: 8 }");
+        YamlEntry name = keys.get(NAME);
         if (name == null) {
             settings.put(factor, factor);
             values.put(factor, element.node());
@@ -97,7 +97,7 @@ record MatrixFactor(String name, Entry place, Map<String, String> settings, List
         return new Level(name.text("small"), values);
     }
 
-    private static String shown(Entry entry) {
+    private static String shown(YamlEntry entry) {
         if (entry.isNull()) {
             throw entry.error("there is no value", "Write one, or \"\" for none");
         }

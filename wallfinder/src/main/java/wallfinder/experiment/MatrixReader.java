@@ -24,7 +24,7 @@ final class MatrixReader {
 
     private static final String LOAD = "load";
 
-    private final Entry root;
+    private final YamlEntry root;
     private final Function<String, Optional<Path>> jvmHome;
     private final List<MatrixFactor> factors;
 
@@ -35,7 +35,7 @@ final class MatrixReader {
 
     /// @param factors one or more
     /// @param jvmHome the folder of a JVM, by its version or path
-    MatrixReader(Entry root, List<MatrixFactor> factors, Function<String, Optional<Path>> jvmHome) {
+    MatrixReader(YamlEntry root, List<MatrixFactor> factors, Function<String, Optional<Path>> jvmHome) {
         this.root = root;
         this.jvmHome = jvmHome;
         this.factors = factors;
@@ -44,8 +44,8 @@ final class MatrixReader {
         new MatrixTree(Map.of(), placed::add, asked -> asked).filled(root);
         known.addAll(Placeholders.RESERVED);
         known.addAll(Template.VARIABLES);
-        Nodes.children(Nodes.child(root.node(), "services")).values().forEach(this::addKnobs);
-        addKnobs(Nodes.child(root.node(), LOAD));
+        YamlTrees.children(YamlTrees.child(root.node(), "services")).values().forEach(this::addKnobs);
+        addKnobs(YamlTrees.child(root.node(), LOAD));
         for (MatrixFactor factor : factors) {
             known.addAll(factor.levels().getFirst().values().keySet());
             place(factor, settings, placed);
@@ -53,7 +53,7 @@ final class MatrixReader {
     }
 
     private void addKnobs(@Nullable Node program) {
-        known.addAll(Nodes.children(Nodes.child(program, "knobs")).keySet());
+        known.addAll(YamlTrees.children(YamlTrees.child(program, "knobs")).keySet());
     }
 
     private void place(MatrixFactor factor, MatrixSettings settings, Set<String> placed) {
@@ -107,7 +107,7 @@ final class MatrixReader {
 
     /// @param repeat how often each of them is measured
     /// @param reader reads the tree of one cell
-    List<Matrix.Cell> cells(int repeat, Function<Entry, Experiment> reader) {
+    List<Matrix.Cell> cells(int repeat, Function<YamlEntry, Experiment> reader) {
         long count = 1;
         for (MatrixFactor factor : factors) {
             count *= factor.levels().size();
@@ -144,7 +144,7 @@ final class MatrixReader {
         return levels;
     }
 
-    private Matrix.Cell cell(List<MatrixFactor.Level> levels, Function<Entry, Experiment> reader) {
+    private Matrix.Cell cell(List<MatrixFactor.Level> levels, Function<YamlEntry, Experiment> reader) {
         Map<String, String> shown = new LinkedHashMap<>();
         Map<String, Node> values = new LinkedHashMap<>();
         for (int i = 0; i < levels.size(); i++) {
@@ -156,10 +156,10 @@ final class MatrixReader {
         Node filled = tree.filled(root);
         for (Map.Entry<String, List<String>> setting : paths.entrySet()) {
             Node value = values.get(setting.getKey());
-            filled = value == null ? filled : Nodes.with(filled, setting.getValue(), value);
+            filled = value == null ? filled : YamlTrees.with(filled, setting.getValue(), value);
         }
         try {
-            Experiment experiment = reader.apply(new Entry(root.file(), root.path(), filled));
+            Experiment experiment = reader.apply(new YamlEntry(root.file(), root.path(), filled));
             jvms.addAll(jvms(filled));
             return new Matrix.Cell(
                     Collections.unmodifiableMap(shown),
@@ -188,13 +188,13 @@ final class MatrixReader {
         Node filled = new MatrixTree(asked, name -> {}, jvm -> jvm).filled(root);
         for (Map.Entry<String, List<String>> setting : paths.entrySet()) {
             Node value = asked.get(setting.getKey());
-            filled = value == null ? filled : Nodes.with(filled, setting.getValue(), value);
+            filled = value == null ? filled : YamlTrees.with(filled, setting.getValue(), value);
         }
         return load(filled);
     }
 
     static String load(Node tree) {
-        Map<String, Node> keys = Nodes.children(Nodes.child(tree, LOAD));
+        Map<String, Node> keys = YamlTrees.children(YamlTrees.child(tree, LOAD));
         return keys.entrySet().stream()
                 .filter(key -> MatrixSettings.asks(List.of(LOAD, key.getKey())))
                 .map(key -> key.getKey() + " " + MatrixFactor.shown(key.getValue()))
@@ -206,13 +206,13 @@ final class MatrixReader {
     static Set<String> jvms(Node tree) {
         Set<String> jvms = new LinkedHashSet<>();
         List<Node> programs =
-                new ArrayList<>(Nodes.children(Nodes.child(tree, "services")).values());
-        Node load = Nodes.child(tree, LOAD);
+                new ArrayList<>(YamlTrees.children(YamlTrees.child(tree, "services")).values());
+        Node load = YamlTrees.child(tree, LOAD);
         if (load != null) {
             programs.add(load);
         }
         for (Node program : programs) {
-            if (Nodes.child(program, "jvm") instanceof ScalarNode jvm) {
+            if (YamlTrees.child(program, "jvm") instanceof ScalarNode jvm) {
                 jvms.add(jvm.getValue());
             }
         }

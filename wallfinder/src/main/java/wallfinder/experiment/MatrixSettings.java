@@ -52,39 +52,39 @@ final class MatrixSettings {
     private record Target(List<String> path, boolean mentioned) {}
 
     MatrixSettings(Node root) {
-        Nodes.children(Nodes.child(root, "services"))
+        YamlTrees.children(YamlTrees.child(root, "services"))
                 .forEach((name, service) -> addService(name, service));
-        Node sandbox = Nodes.child(root, "sandbox");
+        Node sandbox = YamlTrees.child(root, "sandbox");
         for (String end : ENDS) {
-            for (String sysctl : Nodes.children(Nodes.child(sandbox, end)).keySet()) {
+            for (String sysctl : YamlTrees.children(YamlTrees.child(sandbox, end)).keySet()) {
                 add(end, sysctl, List.of("sandbox", end, sysctl), true);
             }
         }
-        addLoad(Nodes.child(root, "load"));
+        addLoad(YamlTrees.child(root, "load"));
     }
 
     private void addService(String name, Node service) {
-        for (String knob : Nodes.children(Nodes.child(service, "knobs")).keySet()) {
+        for (String knob : YamlTrees.children(YamlTrees.child(service, "knobs")).keySet()) {
             add(name, knob, List.of("services", name, "knobs", knob, "value"), true);
         }
         for (String key : OF_SERVICE) {
-            boolean mentioned = Nodes.child(service, key) != null;
-            boolean asked = key.equals(JVM) && Nodes.holds(service, "{jvm}");
+            boolean mentioned = YamlTrees.child(service, key) != null;
+            boolean asked = key.equals(JVM) && YamlTrees.holds(service, "{jvm}");
             add(name, key, List.of("services", name, key), mentioned || asked);
         }
     }
 
     private void addLoad(@Nullable Node load) {
-        boolean command = Nodes.child(load, "command") != null;
-        boolean hold = Nodes.child(load, HoldReader.KEY) != null;
+        boolean command = YamlTrees.child(load, "command") != null;
+        boolean hold = YamlTrees.child(load, HoldReader.KEY) != null;
         List<String> ofUrl = hold ? HoldReader.KEYS : OF_LOAD;
         for (String key : command ? List.of("command", "duration") : ofUrl) {
-            add("load", key, List.of("load", key), Nodes.child(load, key) != null);
+            add("load", key, List.of("load", key), YamlTrees.child(load, key) != null);
         }
         if (!command) {
             return;
         }
-        for (String knob : Nodes.children(Nodes.child(load, "knobs")).keySet()) {
+        for (String knob : YamlTrees.children(YamlTrees.child(load, "knobs")).keySet()) {
             add("load", knob, List.of("load", "knobs", knob, "value"), true);
         }
         for (String key : OF_PROGRAM) {
@@ -147,6 +147,6 @@ final class MatrixSettings {
     static boolean takesEffect(Node root, List<String> path) {
         boolean ofService = path.getFirst().equals("services") && path.getLast().equals(JVM);
         return !ofService
-                || Nodes.holds(Nodes.child(Nodes.child(root, "services"), path.get(1)), "{jvm}");
+                || YamlTrees.holds(YamlTrees.child(YamlTrees.child(root, "services"), path.get(1)), "{jvm}");
     }
 }

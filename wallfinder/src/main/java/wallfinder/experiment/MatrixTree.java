@@ -31,7 +31,7 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
     private static final String MEASURE = "load.measure";
 
     /// Without what is varied.
-    Node filled(Entry root) {
+    Node filled(YamlEntry root) {
         List<NodeTuple> children = new ArrayList<>();
         root.section("keys")
                 .forEach((key, child) -> {
@@ -39,15 +39,15 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
                         children.add(new NodeTuple(child.place(), filled(child, 1)));
                     }
                 });
-        return Nodes.section(root.node(), children);
+        return YamlTrees.section(root.node(), children);
     }
 
-    private Node filled(Entry entry, int depth) {
+    private Node filled(YamlEntry entry, int depth) {
         if (depth > ExperimentFile.DEPTH_MAX) {
             throw entry.error("it is nested too deep", "Check its anchors and aliases");
         }
         Node node = entry.node();
-        Optional<String> alone = Nodes.reference(node);
+        Optional<String> alone = YamlTrees.reference(node);
         if (alone.isPresent() && values.containsKey(alone.get())) {
             return whole(entry, alone.get());
         }
@@ -59,7 +59,7 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
         return switch (node) {
             case ScalarNode scalar -> filled(entry, scalar);
             case SequenceNode sequence ->
-                    Nodes.list(
+                    YamlTrees.list(
                             node,
                             sequence.getValue().stream()
                                     .map(child -> below(entry, child, depth))
@@ -72,38 +72,38 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
                             key instanceof ScalarNode scalar
                                     ? entry.path() + "." + scalar.getValue()
                                     : entry.path();
-                    Entry child = new Entry(entry.file(), path, key, tuple.getValueNode());
+                    YamlEntry child = new YamlEntry(entry.file(), path, key, tuple.getValueNode());
                     children.add(new NodeTuple(key, filled(child, depth + 1)));
                 }
-                yield Nodes.section(node, children);
+                yield YamlTrees.section(node, children);
             }
             default -> node;
         };
     }
 
-    private Node below(Entry list, Node child, int depth) {
-        return filled(new Entry(list.file(), list.path(), child), depth + 1);
+    private Node below(YamlEntry list, Node child, int depth) {
+        return filled(new YamlEntry(list.file(), list.path(), child), depth + 1);
     }
 
-    private Node filled(Entry entry, ScalarNode scalar) {
+    private Node filled(YamlEntry entry, ScalarNode scalar) {
         Matcher name = NAME.matcher(scalar.getValue());
         if (name.matches() && values.containsKey(name.group(1))) {
             return whole(entry, name.group(1));
         }
         String text = name.replaceAll(found -> Matcher.quoteReplacement(replaced(entry, found)));
-        return text.equals(scalar.getValue()) ? scalar : Nodes.text(scalar, text);
+        return text.equals(scalar.getValue()) ? scalar : YamlTrees.text(scalar, text);
     }
 
     /// A value that is nothing but the name may also be a section.
-    private Node whole(Entry entry, String name) {
+    private Node whole(YamlEntry entry, String name) {
         Node value = values.get(name);
         if (value == null || value instanceof ScalarNode) {
-            return Nodes.text(entry.node(), text(entry, name));
+            return YamlTrees.text(entry.node(), text(entry, name));
         }
         return value;
     }
 
-    private String replaced(Entry entry, MatchResult found) {
+    private String replaced(YamlEntry entry, MatchResult found) {
         String name = found.group(1);
         if (values.containsKey(name)) {
             return text(entry, name);
@@ -117,7 +117,7 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
         return found.group();
     }
 
-    private String text(Entry entry, String name) {
+    private String text(YamlEntry entry, String name) {
         String value = MatrixFactor.shown(values.get(name));
         if (!Matrix.Factor.isJvm(name) || entry.path().endsWith("." + JVM)) {
             return value;

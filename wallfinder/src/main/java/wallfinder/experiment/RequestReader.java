@@ -16,15 +16,15 @@ final class RequestReader {
 
     /// @param keys those of the load
     /// @param names the placeholders that may be used
-    static List<RequestSpec> read(Map<String, Entry> keys, String url, Collection<String> names) {
+    static List<RequestSpec> read(Map<String, YamlEntry> keys, String url, Collection<String> names) {
         List<String> known = List.copyOf(names);
         List<Header> headers = headers(keys.get("headers"), known);
-        Entry targets = keys.get("targets");
+        YamlEntry targets = keys.get("targets");
         if (targets == null) {
             return List.of(one(keys, url, headers, known));
         }
         for (String alone : List.of("method", "body")) {
-            Entry entry = keys.get(alone);
+            YamlEntry entry = keys.get(alone);
             if (entry != null) {
                 throw entry.error(
                         "each of the targets has its own " + alone, "Leave it out, or the targets");
@@ -36,10 +36,10 @@ final class RequestReader {
     }
 
     private static RequestSpec one(
-            Map<String, Entry> keys, String url, List<Header> headers, List<String> names) {
-        Entry method = keys.get("method");
-        Entry body = keys.get("body");
-        Entry place = keys.get("url");
+            Map<String, YamlEntry> keys, String url, List<Header> headers, List<String> names) {
+        YamlEntry method = keys.get("method");
+        YamlEntry body = keys.get("body");
+        YamlEntry place = keys.get("url");
         RequestSpec request =
                 new RequestSpec(
                         method == null
@@ -54,7 +54,7 @@ final class RequestReader {
     }
 
     /// A value of several lines is the list itself, one of a single line the name of its file.
-    private static List<RequestSpec> targets(Entry entry, String url, List<String> names) {
+    private static List<RequestSpec> targets(YamlEntry entry, String url, List<String> names) {
         String text = entry.text("targets.txt");
         if (!text.contains("\n")) {
             return TargetsFile.read(beside(entry).resolve(text), url, names).requests();
@@ -64,27 +64,27 @@ final class RequestReader {
     }
 
     /// The folder of the experiment, where the files that it names are looked for.
-    private static Path beside(Entry entry) {
+    private static Path beside(YamlEntry entry) {
         Path parent = Path.of(entry.file()).toAbsolutePath().getParent();
         return parent == null ? Path.of("") : parent;
     }
 
-    private static Body body(Entry entry, List<String> names) {
+    private static Body body(YamlEntry entry, List<String> names) {
         if (!(entry.node() instanceof MappingNode)) {
             String text = entry.text("text, or { file: PATH }");
             entry.checked(() -> Template.parse(text, names));
             return new Body.Text(text);
         }
-        Map<String, Entry> keys = entry.section(List.of("file"), List.of());
-        Entry file = Entry.required(keys, entry, "file", "PATH");
+        Map<String, YamlEntry> keys = entry.section(List.of("file"), List.of());
+        YamlEntry file = YamlEntry.required(keys, entry, "file", "PATH");
         return file.as("PATH", path -> Body.file(beside(entry).resolve(path)));
     }
 
-    private static List<Header> headers(@Nullable Entry entry, List<String> names) {
+    private static List<Header> headers(@Nullable YamlEntry entry, List<String> names) {
         if (entry == null) {
             return List.of();
         }
-        return Entry.texts(entry, HEADERS).entrySet().stream()
+        return YamlEntry.texts(entry, HEADERS).entrySet().stream()
                 .map(text ->
                         entry.checked(() -> {
                             Template.parse(text.getValue(), names);

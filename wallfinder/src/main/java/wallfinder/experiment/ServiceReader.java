@@ -46,8 +46,8 @@ final class ServiceReader {
 
     private ServiceReader() {}
 
-    static List<ServiceSpec> readAll(Entry services) {
-        Map<String, Entry> entries = services.section("web: { command: ..., ready: ... }");
+    static List<ServiceSpec> readAll(YamlEntry services) {
+        Map<String, YamlEntry> entries = services.section("web: { command: ..., ready: ... }");
         if (entries.isEmpty()) {
             throw services.error("there is no service", "Describe at least one");
         }
@@ -62,7 +62,7 @@ final class ServiceReader {
         return List.copyOf(specs);
     }
 
-    private static void checkName(String name, Entry entry) {
+    private static void checkName(String name, YamlEntry entry) {
         if (!name.matches("[A-Za-z][A-Za-z0-9_-]*")) {
             throw entry.error(
                     "'" + name + "' is not a name for a service",
@@ -76,7 +76,7 @@ final class ServiceReader {
 
     /// A knob stands for itself in the load's command, so no two services may share its name.
     private static void claim(
-            String knob, String service, Map<String, String> owners, Entry entry) {
+            String knob, String service, Map<String, String> owners, YamlEntry entry) {
         String other = owners.put(knob, service);
         if (other != null) {
             throw entry.error(
@@ -84,13 +84,13 @@ final class ServiceReader {
         }
     }
 
-    private static ServiceSpec read(String name, Entry service) {
-        Map<String, Entry> keys = service.section(KEYS, List.of());
+    private static ServiceSpec read(String name, YamlEntry service) {
+        Map<String, YamlEntry> keys = service.section(KEYS, List.of());
         Map<String, Knob> knobs = knobs(keys.get("knobs"));
         Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
         names.addAll(knobs.keySet());
-        Entry command = Entry.required(keys, service, "command", COMMAND);
-        Entry ready = Entry.required(keys, service, "ready", "http://{server}:8080/health");
+        YamlEntry command = YamlEntry.required(keys, service, "command", COMMAND);
+        YamlEntry ready = YamlEntry.required(keys, service, "ready", "http://{server}:8080/health");
         return program(
                 name,
                 text(command, COMMAND, names),
@@ -104,8 +104,8 @@ final class ServiceReader {
     /// The command of a load, which ends by itself and gets ready for nobody.
     ///
     /// @param given the placeholders that may be used beside its own knobs
-    static ServiceSpec ofLoad(Entry load, Map<String, Entry> keys, Collection<String> given) {
-        Entry entry = keys.get("knobs");
+    static ServiceSpec ofLoad(YamlEntry load, Map<String, YamlEntry> keys, Collection<String> given) {
+        YamlEntry entry = keys.get("knobs");
         Map<String, Knob> knobs = knobs(entry);
         Set<String> names = new LinkedHashSet<>(given);
         for (String knob : knobs.keySet()) {
@@ -114,7 +114,7 @@ final class ServiceReader {
                         "its knob '" + knob + "' is also one of a service", "Rename one of them");
             }
         }
-        Entry command = Entry.required(keys, load, "command", LOAD_COMMAND);
+        YamlEntry command = YamlEntry.required(keys, load, "command", LOAD_COMMAND);
         return program(
                 LoadSpec.Command.NAME,
                 text(command, LOAD_COMMAND, names),
@@ -128,15 +128,15 @@ final class ServiceReader {
     private static ServiceSpec program(
             String name,
             String command,
-            Map<String, Entry> keys,
+            Map<String, YamlEntry> keys,
             Collection<String> names,
             Readiness ready,
             Duration readyWithin,
             Map<String, Knob> knobs) {
-        Map<String, String> env = Entry.texts(keys.get("env"), "{ JAVA_OPTS: -Xmx256m }");
+        Map<String, String> env = YamlEntry.texts(keys.get("env"), "{ JAVA_OPTS: -Xmx256m }");
         checkEnv(keys.get("env"), names);
-        Entry cwd = keys.get("cwd");
-        Entry jvm = keys.get("jvm");
+        YamlEntry cwd = keys.get("cwd");
+        YamlEntry jvm = keys.get("jvm");
         return new ServiceSpec(
                 name,
                 command,
@@ -150,13 +150,13 @@ final class ServiceReader {
     }
 
     /// A text whose placeholders are known.
-    static String text(Entry entry, String example, Collection<String> names) {
+    static String text(YamlEntry entry, String example, Collection<String> names) {
         String text = entry.text(example);
         checkPlaceholders(entry, text, names);
         return text;
     }
 
-    static void checkPlaceholders(Entry entry, String text, Collection<String> names) {
+    static void checkPlaceholders(YamlEntry entry, String text, Collection<String> names) {
         for (String name : Placeholders.names(text)) {
             if (!names.contains(name)) {
                 throw entry.error("there is no {" + name + "}", Nearest.advice(name, names));
@@ -164,7 +164,7 @@ final class ServiceReader {
         }
     }
 
-    private static void checkEnv(@Nullable Entry env, Collection<String> names) {
+    private static void checkEnv(@Nullable YamlEntry env, Collection<String> names) {
         if (env == null) {
             return;
         }
@@ -181,13 +181,13 @@ final class ServiceReader {
                 });
     }
 
-    private static Limits limits(Map<String, Entry> keys) {
-        Entry nofile = keys.get("nofile");
-        Entry pids = keys.get("pids");
-        Entry memory = keys.get("memory");
-        Entry tcpMemory = keys.get("tcpMemory");
-        Entry cpus = keys.get("cpus");
-        Entry cpuset = keys.get("cpuset");
+    private static Limits limits(Map<String, YamlEntry> keys) {
+        YamlEntry nofile = keys.get("nofile");
+        YamlEntry pids = keys.get("pids");
+        YamlEntry memory = keys.get("memory");
+        YamlEntry tcpMemory = keys.get("tcpMemory");
+        YamlEntry cpus = keys.get("cpus");
+        YamlEntry cpuset = keys.get("cpuset");
         return new Limits(
                 nofile == null ? null : nofile.count("1024", 1, Integer.MAX_VALUE),
                 pids == null ? null : pids.count("200", 1, Integer.MAX_VALUE),
@@ -201,17 +201,17 @@ final class ServiceReader {
                         : positive(tcpMemory, tcpMemory.as("16m", Quantity::bytes)));
     }
 
-    private static <N extends Number> N positive(Entry entry, N value) {
+    private static <N extends Number> N positive(YamlEntry entry, N value) {
         if (value.doubleValue() <= 0) {
             throw entry.error("it must be more than 0", "Leave it out for no limit");
         }
         return value;
     }
 
-    private static Readiness ready(Entry ready, Collection<String> names) {
+    private static Readiness ready(YamlEntry ready, Collection<String> names) {
         if (ready.node() instanceof MappingNode) {
-            Map<String, Entry> keys = ready.section(List.of("log"), List.of());
-            Entry log = Entry.required(keys, ready, "log", "\"Started\"");
+            Map<String, YamlEntry> keys = ready.section(List.of("log"), List.of());
+            YamlEntry log = YamlEntry.required(keys, ready, "log", "\"Started\"");
             return new Readiness.Log(text(log, "\"Started\"", names));
         }
         String text = text(ready, READY, names);
@@ -225,7 +225,7 @@ final class ServiceReader {
         return new Readiness.Tcp(tcp.group(1), tcp.group(2));
     }
 
-    private static Duration readyWithin(@Nullable Entry entry) {
+    private static Duration readyWithin(@Nullable YamlEntry entry) {
         if (entry == null) {
             return ServiceSpec.READY_WITHIN_DEFAULT;
         }
@@ -236,7 +236,7 @@ final class ServiceReader {
         return bound;
     }
 
-    private static Map<String, Knob> knobs(@Nullable Entry entry) {
+    private static Map<String, Knob> knobs(@Nullable YamlEntry entry) {
         Map<String, Knob> knobs = new LinkedHashMap<>();
         if (entry != null) {
             entry.section("backlog: " + KNOB)
@@ -245,7 +245,7 @@ final class ServiceReader {
         return Collections.unmodifiableMap(knobs);
     }
 
-    private static Knob knob(String name, Entry entry) {
+    private static Knob knob(String name, YamlEntry entry) {
         if (!name.matches("[A-Za-z][A-Za-z0-9_-]*")
                 || Placeholders.RESERVED.contains(name)
                 || Template.VARIABLES.contains(name)) {
@@ -254,24 +254,24 @@ final class ServiceReader {
         if (!(entry.node() instanceof MappingNode)) {
             throw entry.error("a knob is a section", "Write it as " + KNOB);
         }
-        Map<String, Entry> keys = entry.section(List.of("value", "moves", "max", "to"), List.of());
-        Entry valueEntry = Entry.required(keys, entry, "value", "128");
+        Map<String, YamlEntry> keys = entry.section(List.of("value", "moves", "max", "to"), List.of());
+        YamlEntry valueEntry = YamlEntry.required(keys, entry, "value", "128");
         String value = valueEntry.text("128");
-        Entry moves = Entry.required(keys, entry, "moves", "accept-queue");
+        YamlEntry moves = YamlEntry.required(keys, entry, "moves", "accept-queue");
         String word = moves.text("accept-queue");
         WallId wall = WallId.find(word);
         if (wall == null) {
             throw moves.error(
                     "there is no wall '" + word + "'", Nearest.advice(word, WallId.WORDS));
         }
-        Entry maxEntry = keys.get("max");
+        YamlEntry maxEntry = keys.get("max");
         Long max = maxEntry == null ? null : maxEntry.count("65535", 1, Long.MAX_VALUE);
         checkMax(valueEntry, value, max);
         return new Knob(value, wall, max, others(keys.get("to"), value, max));
     }
 
     /// The values that a remedy may turn it to, where it is no number to be raised.
-    private static List<String> others(@Nullable Entry to, String value, @Nullable Long max) {
+    private static List<String> others(@Nullable YamlEntry to, String value, @Nullable Long max) {
         if (to == null) {
             return List.of();
         }
@@ -280,7 +280,7 @@ final class ServiceReader {
                     "a knob is raised up to 'max', or turned 'to' one of some values",
                     "Keep one of the two");
         }
-        List<Entry> elements =
+        List<YamlEntry> elements =
                 to.node() instanceof ScalarNode ? List.of(to) : to.elements("[a, b]");
         if (elements.isEmpty()) {
             throw to.error(
@@ -293,7 +293,7 @@ final class ServiceReader {
                 .toList();
     }
 
-    private static void checkMax(Entry entry, String value, @Nullable Long max) {
+    private static void checkMax(YamlEntry entry, String value, @Nullable Long max) {
         if (max != null && value.matches("\\d{1,18}") && Long.parseLong(value) > max) {
             throw entry.error(
                     value + " is above the knob's own max, " + max, "Raise max, or leave it out");

@@ -61,7 +61,7 @@ final class HeldTally {
     }
 
     /// What comes from now on is not of the opening.
-    void settle(Opening opening) {
+    void settle(ConnectionOpening opening) {
         if (!settled && opening.complete()) {
             settled = true;
             answeredOpening = tally.answered;

@@ -32,7 +32,7 @@ final class HoldDriver implements EngineThread {
     private final Tally tally;
     private final CountDownLatch ready = new CountDownLatch(1);
     private final CountDownLatch still = new CountDownLatch(1);
-    private @Nullable Holder holding;
+    private @Nullable ConnectionHolder holding;
     private ThreadTimes timesAtStart = ThreadTimes.NONE;
     private @Nullable ThreadTimes timesAtSettled;
     private ThreadTimes timesAtStop = ThreadTimes.NONE;
@@ -76,7 +76,7 @@ final class HoldDriver implements EngineThread {
     }
 
     private void hold(ThreadClock clock) throws IOException, InterruptedException {
-        try (Holder all = holder()) {
+        try (ConnectionHolder all = holder()) {
             holding = all;
             startNanos = System.nanoTime();
             ready.countDown();
@@ -102,16 +102,16 @@ final class HoldDriver implements EngineThread {
         tally.publish();
     }
 
-    private Holder holder() {
+    private ConnectionHolder holder() {
         Link link = plan.link();
         return link == null
-                ? new Holding(
+                ? new SocketHolder(
                         plan, thread, seed, new Connector(plan, thread), tally, System::nanoTime)
-                : new SyntheticHolding(plan, link, seed, tally, System::nanoTime);
+                : new SyntheticHolder(plan, link, seed, tally, System::nanoTime);
     }
 
     /// Small on purpose: the compiler does best with a small loop over small methods.
-    private void step(Holder all) {
+    private void step(ConnectionHolder all) {
         all.step(WAIT_NANOS_MAX);
         tally.publish();
         if (all.held().settled() != settled) {
@@ -172,7 +172,7 @@ final class HoldDriver implements EngineThread {
     }
 
     /// What was counted, once the thread has ended.
-    Holder holding() {
+    ConnectionHolder holding() {
         if (holding == null) {
             throw new IllegalStateException("the thread never held anything");
         }

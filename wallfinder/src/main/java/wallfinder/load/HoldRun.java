@@ -26,7 +26,7 @@ public final class HoldRun implements AutoCloseable {
     private final HoldPlan plan;
     private final HoldDriver.Control control = new HoldDriver.Control();
     private final List<HoldDriver> drivers = new ArrayList<>();
-    private final Crew crew;
+    private final DriverThreads driverThreads;
     private final LoadProgress progress;
     private final OwnMemory memory = new OwnMemory();
     private GarbageCollections collectionsAtStart = GarbageCollections.NONE;
@@ -35,16 +35,16 @@ public final class HoldRun implements AutoCloseable {
 
     private HoldRun(HoldPlan plan) {
         this.plan = plan;
-        boolean ownTables = plan.link() == null && Room.of(plan).tablesOfTheirOwn();
+        boolean ownTables = plan.link() == null && SocketBudget.of(plan).tablesOfTheirOwn();
         if (ownTables) {
-            Room.openShared();
+            SocketBudget.openShared();
         }
         long seed = new SecureRandom().nextLong();
         FailureKinds.load();
         for (int i = 0; i < plan.threads(); i++) {
             drivers.add(new HoldDriver(plan, control, i, seed, ownTables));
         }
-        crew = new Crew(drivers, "wallfinder-hold-");
+        driverThreads = new DriverThreads(drivers, "wallfinder-hold-");
         progress = new LoadProgress(drivers);
     }
 
@@ -53,7 +53,7 @@ public final class HoldRun implements AutoCloseable {
     /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
     public static void check(HoldPlan plan) {
         if (plan.link() == null) {
-            Room.of(plan).check();
+            SocketBudget.of(plan).check();
         } else {
             plan.checkTuples();
         }
@@ -61,7 +61,7 @@ public final class HoldRun implements AutoCloseable {
 
     /// The fewest threads that have descriptors for so many connections.
     public static int threadsNeeded(int connections) {
-        return Room.threadsNeeded(connections);
+        return SocketBudget.threadsNeeded(connections);
     }
 
     /// Makes all ready, so that [#progress] can be read from before the first connect on.
@@ -74,7 +74,7 @@ public final class HoldRun implements AutoCloseable {
     /// @throws EnvironmentException if the host does not let it
     public void begin() {
         try {
-            crew.start();
+            driverThreads.start();
             collectionsAtStart = GarbageCollections.read();
         } catch (RuntimeException | Error e) {
             close();
@@ -130,12 +130,12 @@ public final class HoldRun implements AutoCloseable {
         control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
         control.stopping = true;
         try {
-            boolean still = Crew.await(drain.plus(END_MAX), this::still);
+            boolean still = DriverThreads.await(drain.plus(END_MAX), this::still);
             sockets = still ? counting.get() : List.of();
         } finally {
             end();
         }
-        crew.throwFailure();
+        driverThreads.throwFailure();
         return outcome(rssBytes, sockets);
     }
 
@@ -145,16 +145,16 @@ public final class HoldRun implements AutoCloseable {
 
     private void end() {
         control.closing.countDown();
-        crew.awaitEnd(END_MAX);
+        driverThreads.awaitEnd(END_MAX);
     }
 
     private LoadOutcome.Held outcome(long rssBytes, List<LoadOutcome.Sockets> sockets) {
-        long sent = crew.sum(tally -> tally.begun);
-        long answered = crew.sum(tally -> tally.answered);
-        long failed = crew.sum(tally -> tally.failed);
+        long sent = driverThreads.sum(tally -> tally.begun);
+        long answered = driverThreads.sum(tally -> tally.answered);
+        long failed = driverThreads.sum(tally -> tally.failed);
         return new LoadOutcome.Held(
                 new LoadOutcome.Engine(
-                        plan.link() == null ? EngineChoice.EPOLL.word() : SyntheticHolding.WORD,
+                        plan.link() == null ? EngineChoice.EPOLL.word() : SyntheticHolder.WORD,
                         sum(d -> d.timesWhole().cpuNanos()) / NANOS_PER_SECOND,
                         generator()),
                 plan.spec().connections(),
@@ -164,10 +164,10 @@ public final class HoldRun implements AutoCloseable {
                         sent,
                         answered,
                         sent - answered - failed,
-                        crew.sum(tally -> tally.bytes),
-                        crew.sum(tally -> tally.opened)),
-                crew.failures(),
-                crew.times(),
+                        driverThreads.sum(tally -> tally.bytes),
+                        driverThreads.sum(tally -> tally.opened)),
+                driverThreads.failures(),
+                driverThreads.times(),
                 hold(rssBytes, sockets));
     }
 
@@ -231,7 +231,7 @@ public final class HoldRun implements AutoCloseable {
         double cpu = sum(d -> d.timesHeld().cpuNanos()) / nanos;
         double waiting = Math.clamp(waitingForOthersNanos() / nanos, 0.0, 1.0);
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(drivers.size(), idle, waiting, crew.exhausted(), stalls());
+        return new LoadOutcome.Generator(drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
     }
 
     /// How long threads were runnable without a CPU. Where there are more of them than CPUs, for
@@ -267,8 +267,8 @@ public final class HoldRun implements AutoCloseable {
                 ? new LoadOutcome.Loop.Closed()
                 : new LoadOutcome.Loop.Open(
                         new Arrival.Rate(perSecond),
-                        crew.sum(tally -> tally.waited),
-                        crew.merged(tally -> tally.lateNanos));
+                        driverThreads.sum(tally -> tally.waited),
+                        driverThreads.merged(tally -> tally.lateNanos));
     }
 
     /// Stops at once, if it was not finished.

@@ -29,7 +29,7 @@ public final class LoadRun implements AutoCloseable {
     private final EngineSelection selection;
     private final Driver.Control control = new Driver.Control();
     private final List<Driver> drivers = new ArrayList<>();
-    private final Crew crew;
+    private final DriverThreads driverThreads;
     private final LoadProgress progress;
     private final RequestTable table;
     private GarbageCollections collectionsAtMark = GarbageCollections.NONE;
@@ -39,9 +39,9 @@ public final class LoadRun implements AutoCloseable {
         this.plan = plan;
         table = new RequestTable(plan);
         selection = EngineSelection.of(plan.engineThreads().engine());
-        boolean ownTables = Room.of(plan).tablesOfTheirOwn();
+        boolean ownTables = SocketBudget.of(plan).tablesOfTheirOwn();
         if (ownTables) {
-            Room.openShared();
+            SocketBudget.openShared();
         }
         for (int i = 0; i < plan.threads(); i++) {
             Driver driver =
@@ -56,7 +56,7 @@ public final class LoadRun implements AutoCloseable {
                             requestsMax == Long.MAX_VALUE ? requestsMax : share(requestsMax, i));
             drivers.add(driver);
         }
-        crew = new Crew(drivers, "wallfinder-load-");
+        driverThreads = new DriverThreads(drivers, "wallfinder-load-");
         progress = new LoadProgress(drivers);
     }
 
@@ -70,12 +70,12 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
     public static void check(LoadPlan plan) {
-        Room.of(plan).check();
+        SocketBudget.of(plan).check();
     }
 
     /// The most connections that so many engine threads have descriptors for.
     public static long connectionsMax(int threads) {
-        return Room.connectionsMax(threads);
+        return SocketBudget.connectionsMax(threads);
     }
 
     /// Starts to drive.
@@ -103,9 +103,9 @@ public final class LoadRun implements AutoCloseable {
     /// @throws EnvironmentException if the host does not let it
     public void begin() {
         try {
-            crew.start();
+            driverThreads.start();
             // To ask for the first time takes some milliseconds, which no first answer waits for.
-            Crew.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
+            DriverThreads.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
             collectionsAtMark = GarbageCollections.read();
         } catch (RuntimeException | Error e) {
             close();
@@ -137,18 +137,18 @@ public final class LoadRun implements AutoCloseable {
     ///
     /// @return whether that came in time
     public boolean awaitDone(Duration longest) {
-        return Crew.await(longest, this::done);
+        return DriverThreads.await(longest, this::done);
     }
 
     /// Begins to measure: what was counted so far is forgotten.
     public void mark() {
-        crew.throwFailure();
+        driverThreads.throwFailure();
         collectionsAtMark = GarbageCollections.read();
         int marks = control.marks + 1;
         control.marks = marks;
         boolean marked =
-                Crew.await(MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
-        crew.throwFailure();
+                DriverThreads.await(MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
+        driverThreads.throwFailure();
         if (!marked) {
             throw new IllegalStateException("an engine thread does not answer");
         }
@@ -162,7 +162,7 @@ public final class LoadRun implements AutoCloseable {
             throw new IllegalStateException("finished before");
         }
         stop(drain);
-        crew.throwFailure();
+        driverThreads.throwFailure();
         return outcome();
     }
 
@@ -170,17 +170,17 @@ public final class LoadRun implements AutoCloseable {
         finished = true;
         control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
         control.stopping = true;
-        crew.awaitEnd(drain.plus(END_MAX));
+        driverThreads.awaitEnd(drain.plus(END_MAX));
     }
 
     private LoadOutcome.Requests outcome() {
         LoadOutcome.Exchanges exchanges =
                 new LoadOutcome.Exchanges(
-                        crew.sum(Tally::begunSinceMark),
-                        crew.sum(Tally::answeredSinceMark),
+                        driverThreads.sum(Tally::begunSinceMark),
+                        driverThreads.sum(Tally::answeredSinceMark),
                         sum(d -> d.exchanges().inFlight()),
-                        crew.sum(Tally::bytesSinceMark),
-                        crew.sum(Tally::openedSinceMark));
+                        driverThreads.sum(Tally::bytesSinceMark),
+                        driverThreads.sum(Tally::openedSinceMark));
         LoadOutcome.Requests outcome =
                 new LoadOutcome.Requests(
                         new LoadOutcome.Engine(
@@ -192,12 +192,12 @@ public final class LoadRun implements AutoCloseable {
                         loop(),
                         seconds(),
                         exchanges,
-                        crew.failures(),
-                        crew.times(),
+                        driverThreads.failures(),
+                        driverThreads.times(),
                         Tally.histogram(),
                         answers(),
-                        crew.sum(Tally::redirectsSinceMark),
-                        crew.sum(Tally::repeatedSinceMark),
+                        driverThreads.sum(Tally::redirectsSinceMark),
+                        driverThreads.sum(Tally::repeatedSinceMark),
                         tls(),
                         targets());
         if (outcome.sent() != outcome.answered() + outcome.networkErrors() + outcome.inFlight()) {
@@ -208,17 +208,17 @@ public final class LoadRun implements AutoCloseable {
 
     private LoadOutcome.Answers answers() {
         return new LoadOutcome.Answers(
-                crew.statuses(), crew.badStatuses(), crew.merged(t -> t.badNanos), 0, 0);
+                driverThreads.statuses(), driverThreads.badStatuses(), driverThreads.merged(t -> t.badNanos), 0, 0);
     }
 
     private LoadOutcome.Loop loop() {
         return switch (plan.arrival()) {
             case Arrival.Closed _ -> new LoadOutcome.Loop.Closed();
             case Arrival.Lockstep _ ->
-                    new LoadOutcome.Loop.Lockstep(crew.merged(t -> t.batchNanos));
+                    new LoadOutcome.Loop.Lockstep(driverThreads.merged(t -> t.batchNanos));
             case Arrival.Open open ->
                     new LoadOutcome.Loop.Open(
-                            open, crew.sum(Tally::waitedSinceMark), crew.merged(t -> t.lateNanos));
+                            open, driverThreads.sum(Tally::waitedSinceMark), driverThreads.merged(t -> t.lateNanos));
         };
     }
 
@@ -271,7 +271,7 @@ public final class LoadRun implements AutoCloseable {
         double cpu = part(sum(d -> d.timesMeasured().cpuNanos()), nanos);
         double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(drivers.size(), idle, waiting, crew.exhausted(), stalls());
+        return new LoadOutcome.Generator(drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
     }
 
     private LoadOutcome.Stalls stalls() {

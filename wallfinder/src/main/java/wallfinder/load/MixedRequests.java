@@ -60,7 +60,7 @@ final class MixedRequests implements Requests {
     private void write(RequestForm form, Exchange exchange) {
         draw(form);
         taken = 0;
-        Script body = form.body;
+        CompiledTemplate body = form.body;
         long bodyLength = body == null ? 0 : body.plainBytes + digits(form.start, body);
         long from = memory + exchange.slot * slotBytes;
         long headEnd = write(form.start, from, bodyLength, exchange);
@@ -86,12 +86,12 @@ final class MixedRequests implements Requests {
         }
     }
 
-    private int draw(Script script, long counted, int from) {
+    private int draw(CompiledTemplate script, long counted, int from) {
         int at = from;
         for (int i = 0; i < script.kinds.length; i++) {
-            if (script.kinds[i] == Script.COUNTER) {
+            if (script.kinds[i] == CompiledTemplate.COUNTER) {
                 values[at++] = counted;
-            } else if (script.kinds[i] == Script.RANDOM) {
+            } else if (script.kinds[i] == CompiledTemplate.RANDOM) {
                 values[at++] = script.firsts[i] + random(script.seconds[i]);
             }
         }
@@ -99,7 +99,7 @@ final class MixedRequests implements Requests {
     }
 
     /// The digits of all variables of the body.
-    private long digits(Script head, Script body) {
+    private long digits(CompiledTemplate head, CompiledTemplate body) {
         long digits = 0;
         for (int at = head.variables; at < head.variables + body.variables; at++) {
             digits += digits(values[at]);
@@ -117,16 +117,16 @@ final class MixedRequests implements Requests {
     }
 
     /// @return where it ends
-    private long write(Script script, long from, long bodyLength, Exchange exchange) {
+    private long write(CompiledTemplate script, long from, long bodyLength, Exchange exchange) {
         long at = from;
         for (int i = 0; i < script.kinds.length; i++) {
             switch (script.kinds[i]) {
-                case Script.BYTES -> {
+                case CompiledTemplate.BYTES -> {
                     Memory.copy(script.firsts[i], at, script.seconds[i]);
                     at += script.seconds[i];
                 }
-                case Script.COUNTER, Script.RANDOM -> at = writeNumber(values[taken++], at);
-                case Script.BODY_LENGTH -> at = writeNumber(bodyLength, at);
+                case CompiledTemplate.COUNTER, CompiledTemplate.RANDOM -> at = writeNumber(values[taken++], at);
+                case CompiledTemplate.BODY_LENGTH -> at = writeNumber(bodyLength, at);
                 default -> at = exchange.cookies == null ? at : exchange.cookies.write(at);
             }
         }

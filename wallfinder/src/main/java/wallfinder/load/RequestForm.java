@@ -31,10 +31,10 @@ final class RequestForm {
     private final boolean plain;
 
     /// The head, or all of it.
-    final Script start;
+    final CompiledTemplate start;
 
     /// A body that changes; null: there is none, or none that changes.
-    final @Nullable Script body;
+    final @Nullable CompiledTemplate body;
 
     /// Where the body is, if that is apart and does not change.
     final long bodyAddress;
@@ -46,13 +46,13 @@ final class RequestForm {
         head = request.method().equals("HEAD");
         expects = expects(request) && content.length != 0;
         body = content.script;
-        Script.Writer writer = new Script.Writer(arena);
+        CompiledTemplate.Writer writer = new CompiledTemplate.Writer(arena);
         RequestHead.write(request, mix, keepalive, content.length, writer);
         boolean together = body == null && !expects && content.length > 0;
         if (together && content.length <= COPIED_BYTES_MAX) {
             start = writer.bytes(content.bytes()).end();
         } else {
-            Script alone = writer.end();
+            CompiledTemplate alone = writer.end();
             together &= alone.isPlain() && alone.bytesMax + content.length <= TOGETHER_BYTES_MAX;
             start = together ? both(alone, content, arena) : alone;
         }
@@ -62,9 +62,9 @@ final class RequestForm {
         bodyLength = together || body != null ? 0 : content.length;
     }
 
-    private static Script both(Script alone, Content content, Arena arena) {
+    private static CompiledTemplate both(CompiledTemplate alone, Content content, Arena arena) {
         byte[] bytes = Memory.getBytes(alone.firsts[0], alone.plainBytes);
-        return new Script.Writer(arena).bytes(bytes).bytes(content.bytes()).end();
+        return new CompiledTemplate.Writer(arena).bytes(bytes).bytes(content.bytes()).end();
     }
 
     private static boolean expects(RequestSpec request) {
@@ -76,7 +76,7 @@ final class RequestForm {
     ///
     /// @param length [RequestHead#CHANGES] if it changes
     /// @param script null if it does not change
-    private record Content(long address, long length, @Nullable Script script) {
+    private record Content(long address, long length, @Nullable CompiledTemplate script) {
         static final Content NONE = new Content(0, 0, null);
 
         byte[] bytes() {
@@ -92,7 +92,7 @@ final class RequestForm {
                 yield new Content(file.address(), file.length(), null);
             }
             case Body.Text(String text) -> {
-                Script script = new Script.Writer(arena).template(Template.parse(text)).end();
+                CompiledTemplate script = new CompiledTemplate.Writer(arena).template(Template.parse(text)).end();
                 if (!script.isPlain()) {
                     yield new Content(0, RequestHead.CHANGES, script);
                 }

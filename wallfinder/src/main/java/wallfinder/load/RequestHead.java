@@ -22,7 +22,7 @@ final class RequestHead {
             RequestMix mix,
             boolean keepalive,
             long bodyLength,
-            Script.Writer to) {
+            CompiledTemplate.Writer to) {
         to.text(request.method() + " ");
         to.template(encoded(Template.parse(request.path()))).text(" HTTP/1.1\r\n");
         if (!request.names("host")) {
@@ -36,19 +36,19 @@ final class RequestHead {
         }
         writeLength(request, bodyLength, to);
         if (mix.cookies()) {
-            to.step(Script.COOKIES);
+            to.step(CompiledTemplate.COOKIES);
         }
         to.text("\r\n");
     }
 
-    private static void writeLength(RequestSpec request, long bodyLength, Script.Writer to) {
+    private static void writeLength(RequestSpec request, long bodyLength, CompiledTemplate.Writer to) {
         boolean counted = request.body() != null || WITH_LENGTH.contains(request.method());
         if (!counted || request.names("content-length")) {
             return;
         }
         to.text("Content-Length: ");
         if (bodyLength == CHANGES) {
-            to.step(Script.BODY_LENGTH);
+            to.step(CompiledTemplate.BODY_LENGTH);
         } else {
             to.text(Long.toString(bodyLength));
         }

@@ -48,12 +48,12 @@ final class ResponseParser {
     private static final int MALFORMED = 21;
 
     private static final byte[] START = "HTTP/1.".getBytes(StandardCharsets.US_ASCII);
-    private static final Words NAMES =
-            new Words("content-length", "connection", "transfer-encoding", "set-cookie");
+    private static final KeywordMatcher NAMES =
+            new KeywordMatcher("content-length", "connection", "transfer-encoding", "set-cookie");
     private static final int CONTENT_LENGTH = 0;
     private static final int CONNECTION = 1;
     private static final int SET_COOKIE = 3;
-    private static final Words TOKENS = new Words("chunked", "close", "keep-alive");
+    private static final KeywordMatcher TOKENS = new KeywordMatcher("chunked", "close", "keep-alive");
     private static final int CHUNKED = 0;
     private static final int CLOSE = 1;
     private static final int KEEP_ALIVE = 2;

@@ -106,7 +106,7 @@ final class FitJson {
         return json;
     }
 
-    private static Map<String, @Nullable Object> tried(FitRecord.Try tried) {
+    private static Map<String, @Nullable Object> tried(FitRecord.LimitTrial tried) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("candidate", tried.candidate());
         json.put("trial", tried.trial());

@@ -19,7 +19,7 @@ public record FitRecord(
         String service,
         long stepBytes,
         List<Candidate> candidates,
-        List<Try> tries,
+        List<LimitTrial> tries,
         @Nullable Headline headline,
         @Nullable Turning turning) {
 
@@ -127,7 +127,7 @@ public record FitRecord(
     /// @param trial its name; those whose service did not get ready are not among the run's trials
     /// @param knockOut null if it was OK
     /// @param discarded why it does not count, or null
-    public record Try(
+    public record LimitTrial(
             String candidate,
             String trial,
             long limitBytes,

@@ -258,7 +258,7 @@ record FitTable(RunRecord run, FitRecord fit) {
         if (doubtful) {
             notes.add("?: not verified by three passes, and three knock-outs one step below");
         }
-        if (fit.tries().stream().anyMatch(FitRecord.Try::cold)) {
+        if (fit.tries().stream().anyMatch(FitRecord.LimitTrial::cold)) {
             notes.add(
                     "cold: the service and its JVM were started from copies that were dropped from the"
                             + " page cache before; without that their files were in memory already, and"
@@ -320,7 +320,7 @@ record FitTable(RunRecord run, FitRecord fit) {
         return fit.tries().stream().map(FitTable::tried).toList();
     }
 
-    private static String tried(FitRecord.Try tried) {
+    private static String tried(FitRecord.LimitTrial tried) {
         return "%s: %s%s"
                 .formatted(
                         tried.trial(),

@@ -20,7 +20,7 @@ final class CarrierWatch implements AutoCloseable {
     private final BooleanSupplier bearable;
     private final Thread thread = new Thread(this::run, "carrier-watch");
     private volatile boolean stopping;
-    private volatile Seen seen = Seen.NOTHING;
+    private volatile Counts seen = Counts.NOTHING;
 
     /// @param bearable whether the JVM has memory and descriptors left for an answer
     CarrierWatch(int pid, BooleanSupplier bearable) {
@@ -33,11 +33,11 @@ final class CarrierWatch implements AutoCloseable {
     /// @param looks how often it answered
     /// @param carriers there were, summed over all looks
     /// @param held of these, those that a waiting virtual thread did not leave
-    record Seen(long looks, long carriers, long held) {
-        static final Seen NOTHING = new Seen(0, 0, 0);
+    record Counts(long looks, long carriers, long held) {
+        static final Counts NOTHING = new Counts(0, 0, 0);
     }
 
-    Seen seen() {
+    Counts seen() {
         return seen;
     }
 
@@ -62,9 +62,9 @@ final class CarrierWatch implements AutoCloseable {
         }
         long nanos = System.nanoTime() - between;
         ThreadDump now = ThreadDump.of(second);
-        Seen before = seen;
+        Counts before = seen;
         seen =
-                new Seen(
+                new Counts(
                         before.looks() + 1,
                         before.carriers() + now.carriers().size(),
                         before.held() + now.heldSince(ThreadDump.of(first), nanos));

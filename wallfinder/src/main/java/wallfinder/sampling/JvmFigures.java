@@ -59,9 +59,9 @@ final class JvmFigures implements AutoCloseable {
     }
 
     /// What was seen of its carriers, nothing if it was not asked.
-    CarrierWatch.Seen carriers() {
+    CarrierWatch.Counts carriers() {
         CarrierWatch asked = watch;
-        return asked == null ? CarrierWatch.Seen.NOTHING : asked.seen();
+        return asked == null ? CarrierWatch.Counts.NOTHING : asked.seen();
     }
 
     void read() {

@@ -18,7 +18,7 @@ final class ThreadScan {
     private final KernelText text = new KernelText();
     private final Map<Integer, Spent> known = new HashMap<>();
     private final AlikeThreads alike = new AlikeThreads();
-    private final Spinners spinners = new Spinners();
+    private final SpinningThreads spinners = new SpinningThreads();
     private boolean begun;
     private boolean told;
     private int round;
@@ -106,7 +106,7 @@ final class ThreadScan {
                 : "";
     }
 
-    Spinners spinners() {
+    SpinningThreads spinners() {
         return spinners;
     }
 

@@ -8,22 +8,22 @@ final class Handshake {
     /// A peer that told less would have us send crumbs.
     private static final int MSS_MIN = 64;
 
-    private final Line line;
+    private final TcpEndpoint endpoint;
     private final Peers peers;
     private final Flights flights;
     private final Messages messages;
 
-    Handshake(Line line, Messages messages) {
-        this.line = line;
+    Handshake(TcpEndpoint endpoint, Messages messages) {
+        this.endpoint = endpoint;
         this.messages = messages;
-        peers = line.peers;
-        flights = line.flights;
+        peers = endpoint.peers;
+        flights = endpoint.flights;
     }
 
     /// @return false if too much is under way
     boolean open(int slot, long nowNanos) {
         int before = peers.state(slot);
-        if (!line.begin(slot, Peers.SYN_SENT, line.plan.connectTimeoutNanos(), nowNanos)) {
+        if (!endpoint.begin(slot, Peers.SYN_SENT, endpoint.plan.connectTimeoutNanos(), nowNanos)) {
             return false;
         }
         if (before != Peers.UNOPENED) {
@@ -34,12 +34,12 @@ final class Handshake {
     }
 
     private void sendSyn(int slot) {
-        int iss = line.numbers.iss(slot);
+        int iss = endpoint.numbers.iss(slot);
         if (peers.state(slot) == Peers.SYN_SENT) {
-            line.out.send(slot, Segment.SYN, iss, 0);
+            endpoint.out.send(slot, Segment.SYN, iss, 0);
         } else {
             int both = Segment.SYN | Segment.ACK;
-            line.out.send(slot, both, iss, line.numbers.receiveNext(slot));
+            endpoint.out.send(slot, both, iss, endpoint.numbers.receiveNext(slot));
         }
     }
 
@@ -47,17 +47,17 @@ final class Handshake {
     /// again.
     void arrived(int slot, Segment in, long nowNanos) {
         boolean ack = in.has(Segment.ACK);
-        if (ack && in.acknowledgement != line.numbers.sendNext(slot)) {
+        if (ack && in.acknowledgement != endpoint.numbers.sendNext(slot)) {
             if (!in.has(Segment.RST)) {
-                line.out.send(slot, Segment.RST, in.acknowledgement, 0);
+                endpoint.out.send(slot, Segment.RST, in.acknowledgement, 0);
             }
         } else if (in.has(Segment.RST)) {
             if (ack) {
-                line.end(slot, Ending.REFUSED, nowNanos);
+                endpoint.end(slot, Ending.REFUSED, nowNanos);
             }
         } else if (in.has(Segment.SYN)) {
             peers.irs(slot, in.sequence);
-            line.mss(in.mss == 0 ? MSS_DEFAULT : Math.max(MSS_MIN, in.mss));
+            endpoint.mss(in.mss == 0 ? MSS_DEFAULT : Math.max(MSS_MIN, in.mss));
             if (ack) {
                 stands(slot, in, nowNanos);
             } else {
@@ -71,8 +71,8 @@ final class Handshake {
     ///
     /// @return whether it stands
     boolean acknowledged(int slot, Segment in, long nowNanos) {
-        if (in.acknowledgement != line.numbers.sendNext(slot)) {
-            line.out.send(slot, Segment.RST, in.acknowledgement, 0);
+        if (in.acknowledgement != endpoint.numbers.sendNext(slot)) {
+            endpoint.out.send(slot, Segment.RST, in.acknowledgement, 0);
             return false;
         }
         stands(slot, in, nowNanos);
@@ -84,13 +84,13 @@ final class Handshake {
         long begun = flights.begunNanos(flight);
         boolean once = flights.retries(flight) == 0;
         if (once) {
-            line.rto.sample(nowNanos - begun);
+            endpoint.rto.sample(nowNanos - begun);
         }
-        line.rest(slot, messages.stateAfterHandshake(in.window, once));
-        long sentBefore = line.counts.packetsOut;
-        line.talk.connected(slot, begun, nowNanos);
-        if (line.counts.packetsOut == sentBefore) {
-            line.acknowledge(slot);
+        endpoint.rest(slot, messages.stateAfterHandshake(in.window, once));
+        long sentBefore = endpoint.counts.packetsOut;
+        endpoint.handler.connected(slot, begun, nowNanos);
+        if (endpoint.counts.packetsOut == sentBefore) {
+            endpoint.acknowledge(slot);
         }
     }
 
@@ -98,15 +98,15 @@ final class Handshake {
     ///
     /// @return when to look again
     long expired(int slot, int flight, long nowNanos) {
-        long deadline = flights.begunNanos(flight) + line.plan.connectTimeoutNanos();
+        long deadline = flights.begunNanos(flight) + endpoint.plan.connectTimeoutNanos();
         if (nowNanos - deadline >= 0) {
-            line.end(slot, Ending.CONNECT_TIMEOUT, nowNanos);
+            endpoint.end(slot, Ending.CONNECT_TIMEOUT, nowNanos);
             return Long.MAX_VALUE;
         }
-        if (nowNanos - line.retryNanos(flight) >= 0) {
-            line.retried(flight, nowNanos);
+        if (nowNanos - endpoint.retryNanos(flight) >= 0) {
+            endpoint.retried(flight, nowNanos);
             sendSyn(slot);
         }
-        return Math.min(deadline, line.retryNanos(flight));
+        return Math.min(deadline, endpoint.retryNanos(flight));
     }
 }

@@ -8,16 +8,16 @@ package wallfinder.synthetic;
 final class Messages {
     private static final int INITIAL_SEGMENTS = 10;
 
-    private final Line line;
+    private final TcpEndpoint endpoint;
     private final Peers peers;
     private final Flights flights;
     private final int messageBytes;
 
-    Messages(Line line) {
-        this.line = line;
-        peers = line.peers;
-        flights = line.flights;
-        messageBytes = line.plan.messageBytes();
+    Messages(TcpEndpoint endpoint) {
+        this.endpoint = endpoint;
+        peers = endpoint.peers;
+        flights = endpoint.flights;
+        messageBytes = endpoint.plan.messageBytes();
     }
 
     // ---- windows ------------------------------------------------------------------------------
@@ -25,7 +25,7 @@ final class Messages {
     /// What a message may begin with. A connection at rest does not keep its peer's window, but
     /// whether it is less than this.
     private int start() {
-        return Math.min(messageBytes, INITIAL_SEGMENTS * line.mss());
+        return Math.min(messageBytes, INITIAL_SEGMENTS * endpoint.mss());
     }
 
     private int restingState(int window) {
@@ -34,7 +34,7 @@ final class Messages {
 
     /// After a lost SYN no more than one segment may be sent at once (RFC 5681, 3.1).
     int stateAfterHandshake(int window, boolean once) {
-        return once || messageBytes <= line.mss() ? restingState(window) : Peers.NARROW;
+        return once || messageBytes <= endpoint.mss() ? restingState(window) : Peers.NARROW;
     }
 
     // ---- sending ------------------------------------------------------------------------------
@@ -44,7 +44,7 @@ final class Messages {
     /// @return false if too much is under way
     boolean send(int slot, long dueNanos, long nowNanos) {
         boolean narrow = peers.state(slot) == Peers.NARROW;
-        if (!line.begin(slot, Peers.ASKING, line.plan.messageTimeoutNanos(), nowNanos)) {
+        if (!endpoint.begin(slot, Peers.ASKING, endpoint.plan.messageTimeoutNanos(), nowNanos)) {
             return false;
         }
         int flight = peers.flight(slot);
@@ -63,8 +63,8 @@ final class Messages {
         int allowed = Math.min(messageBytes, limit(flight));
         int sent = flights.sent(flight);
         while (sent < allowed) {
-            int count = Math.min(line.mss(), allowed - sent);
-            boolean crumb = count < line.mss() && sent + count < messageBytes;
+            int count = Math.min(endpoint.mss(), allowed - sent);
+            boolean crumb = count < endpoint.mss() && sent + count < messageBytes;
             if (crumb && sent > flights.acked(flight)) {
                 return;
             }
@@ -81,12 +81,12 @@ final class Messages {
     private void sendPiece(int slot, int flight, int from, int count) {
         boolean last = from + count == messageBytes;
         flights.sent(flight, from + count);
-        line.out.send(
+        endpoint.out.send(
                 slot,
                 last ? Segment.ACK | Segment.PSH : Segment.ACK,
-                line.numbers.message(slot) + from,
-                line.numbers.receiveNext(slot),
-                line.talk.message(slot) + from,
+                endpoint.numbers.message(slot) + from,
+                endpoint.numbers.receiveNext(slot),
+                endpoint.handler.message(slot) + from,
                 count);
     }
 
@@ -94,26 +94,26 @@ final class Messages {
     ///
     /// @return when to look again
     long expired(int slot, int flight, long nowNanos) {
-        long deadline = flights.begunNanos(flight) + line.plan.messageTimeoutNanos();
+        long deadline = flights.begunNanos(flight) + endpoint.plan.messageTimeoutNanos();
         if (nowNanos - deadline >= 0) {
-            line.abort(slot, Ending.TIMEOUT, nowNanos);
+            endpoint.abort(slot, Ending.TIMEOUT, nowNanos);
             return Long.MAX_VALUE;
         }
         if (flights.acked(flight) == messageBytes) {
             return deadline;
         }
-        if (nowNanos - line.retryNanos(flight) >= 0) {
+        if (nowNanos - endpoint.retryNanos(flight) >= 0) {
             sendAgain(slot, flight, nowNanos);
         }
-        return Math.min(deadline, line.retryNanos(flight));
+        return Math.min(deadline, endpoint.retryNanos(flight));
     }
 
     private void sendAgain(int slot, int flight, long nowNanos) {
-        line.retried(flight, nowNanos);
+        endpoint.retried(flight, nowNanos);
         int acked = flights.acked(flight);
         int outstanding = flights.sentMax(flight) - acked;
-        flights.ssthresh(flight, Math.max(outstanding / 2, 2 * line.mss()));
-        flights.cwnd(flight, line.mss());
+        flights.ssthresh(flight, Math.max(outstanding / 2, 2 * endpoint.mss()));
+        flights.cwnd(flight, endpoint.mss());
         flights.sent(flight, acked);
         if (flights.edge(flight) <= acked) {
             sendPiece(slot, flight, acked, 1);
@@ -135,7 +135,7 @@ final class Messages {
     }
 
     private boolean atRest(int slot, Segment in, int expected) {
-        int beyond = in.acknowledgement - line.numbers.message(slot);
+        int beyond = in.acknowledgement - endpoint.numbers.message(slot);
         if (beyond == 0 && in.sequence == expected) {
             peers.state(slot, restingState(in.window));
         }
@@ -144,7 +144,7 @@ final class Messages {
 
     private boolean whileAsking(int slot, Segment in, int expected, long nowNanos) {
         int flight = peers.flight(slot);
-        int acked = in.acknowledgement - line.numbers.message(slot);
+        int acked = in.acknowledgement - endpoint.numbers.message(slot);
         int before = flights.acked(flight);
         if (acked > flights.sentMax(flight)) {
             return false;
@@ -170,7 +170,7 @@ final class Messages {
 
     private void progress(int flight, int before, int acked, long nowNanos) {
         if (before == 0 && flights.retries(flight) == 0) {
-            line.rto.sample(nowNanos - flights.begunNanos(flight));
+            endpoint.rto.sample(nowNanos - flights.begunNanos(flight));
         }
         flights.acked(flight, acked);
         if (flights.sent(flight) < acked) {
@@ -179,7 +179,7 @@ final class Messages {
         flights.baseNanos(flight, nowNanos);
         flights.retries(flight, 0);
         int cwnd = flights.cwnd(flight);
-        int mss = line.mss();
+        int mss = endpoint.mss();
         boolean slowStart = cwnd < flights.ssthresh(flight);
         int more = slowStart ? Math.min(acked - before, mss) : Math.max(1, mss * mss / cwnd);
         flights.cwnd(flight, Math.min(cwnd + more, TcpPlan.MESSAGE_BYTES_MAX));
@@ -192,15 +192,15 @@ final class Messages {
     /// @return false if they were wrong: then the connection is gone
     boolean take(int slot, long data, int count, long nowNanos) {
         if (messageBytes == 0) {
-            line.talk.take(slot, 0, data, count);
+            endpoint.handler.take(slot, 0, data, count);
             peers.progress(slot, peers.progress(slot) + count);
             return true;
         }
         boolean asking = peers.state(slot) == Peers.ASKING;
         int flight = asking ? peers.flight(slot) : Flights.NONE;
         int from = asking ? flights.received(flight) : messageBytes;
-        if (from + count > messageBytes || !line.talk.take(slot, from, data, count)) {
-            line.abort(slot, Ending.CORRUPTED, nowNanos);
+        if (from + count > messageBytes || !endpoint.handler.take(slot, from, data, count)) {
+            endpoint.abort(slot, Ending.CORRUPTED, nowNanos);
             return false;
         }
         flights.received(flight, from + count);
@@ -217,8 +217,8 @@ final class Messages {
         long begun = flights.begunNanos(flight);
         long late = flights.lateMicros(flight) * 1000L;
         int window = flights.edge(flight) - messageBytes;
-        line.rest(slot, restingState(window));
+        endpoint.rest(slot, restingState(window));
         peers.progress(slot, peers.progress(slot) + 1);
-        line.talk.answered(slot, begun, late, nowNanos);
+        endpoint.handler.answered(slot, begun, late, nowNanos);
     }
 }

@@ -7,32 +7,32 @@ package wallfinder.synthetic;
 /// retransmission, delayed acknowledgements, and a queue for segments that come too early, which
 /// have to come again.
 public final class Tcp implements Flights.Sleepers, AutoCloseable {
-    private final Line line;
+    private final TcpEndpoint endpoint;
     private final Peers peers;
     private final Segment in = new Segment();
     private final Messages messages;
     private final Handshake handshake;
-    private final Parting parting;
+    private final TcpClose parting;
 
     /// @param peers stays the caller's
-    public Tcp(TcpPlan plan, Peers peers, Wire wire, Talk talk, long nowNanos) {
+    public Tcp(TcpPlan plan, Peers peers, Wire wire, TcpHandler handler, long nowNanos) {
         if (plan.tuples().size() < peers.size()) {
             throw new IllegalArgumentException("more connections than addresses and ports");
         }
         this.peers = peers;
-        line = new Line(plan, peers, wire, talk, nowNanos);
-        messages = new Messages(line);
-        handshake = new Handshake(line, messages);
-        parting = new Parting(line);
+        endpoint = new TcpEndpoint(plan, peers, wire, handler, nowNanos);
+        messages = new Messages(endpoint);
+        handshake = new Handshake(endpoint, messages);
+        parting = new TcpClose(endpoint);
     }
 
     public TcpCounts counts() {
-        return line.counts;
+        return endpoint.counts;
     }
 
     /// How many connections have something under way.
     public int underWay() {
-        return line.flights.used();
+        return endpoint.flights.used();
     }
 
     // ---- what the holder does -----------------------------------------------------------------
@@ -74,9 +74,9 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     /// Resets a connection, whatever its state.
     public void abort(int slot) {
         if (peers.state(slot) == Peers.SYN_SENT) {
-            line.shut(slot, null);
+            endpoint.shut(slot, null);
         } else if (!peers.gone(slot)) {
-            line.abort(slot, peers.ending(slot));
+            endpoint.abort(slot, peers.ending(slot));
         }
     }
 
@@ -84,17 +84,17 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
 
     /// Does what has come due.
     public void turn(long nowNanos) {
-        line.flights.turn(nowNanos, this);
+        endpoint.flights.turn(nowNanos, this);
     }
 
     /// How long nothing comes due.
     public long waitNanos(long nowNanos) {
-        return line.flights.waitNanos(nowNanos);
+        return endpoint.flights.waitNanos(nowNanos);
     }
 
     @Override
     public long expired(int flight, long nowNanos) {
-        int slot = line.flights.slot(flight);
+        int slot = endpoint.flights.slot(flight);
         return switch (peers.state(slot)) {
             case Peers.SYN_SENT, Peers.SYN_RECEIVED -> handshake.expired(slot, flight, nowNanos);
             case Peers.ASKING -> messages.expired(slot, flight, nowNanos);
@@ -106,18 +106,18 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
 
     /// Takes a packet.
     public void receive(long packet, int length, long nowNanos) {
-        line.counts.packetsIn++;
+        endpoint.counts.packetsIn++;
         switch (in.read(packet, length)) {
             case TCP -> route(nowNanos);
-            case FOREIGN -> line.counts.foreign++;
-            case DAMAGED -> line.counts.damaged++;
+            case FOREIGN -> endpoint.counts.foreign++;
+            case DAMAGED -> endpoint.counts.damaged++;
         }
     }
 
     private void route(long nowNanos) {
-        int slot = line.plan.tuples().slot(in, peers.size());
+        int slot = endpoint.plan.tuples().slot(in, peers.size());
         if (slot < 0) {
-            line.counts.strays++;
+            endpoint.counts.strays++;
             refuse();
             return;
         }
@@ -134,29 +134,29 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
             return;
         }
         if (in.has(Segment.ACK)) {
-            line.out.reply(in, Segment.RST, in.acknowledgement, 0);
+            endpoint.out.reply(in, Segment.RST, in.acknowledgement, 0);
         } else {
-            line.out.reply(in, Segment.RST | Segment.ACK, 0, in.sequence + in.length());
+            endpoint.out.reply(in, Segment.RST | Segment.ACK, 0, in.sequence + in.length());
         }
     }
 
     /// Both ends have told their first numbers (RFC 9293, 3.10.7.4). A reset and a SYN that only
     /// might be the peer's are answered by an acknowledgement (RFC 5961).
     private void synchronised(int slot, long nowNanos) {
-        int expected = line.numbers.receiveNext(slot);
+        int expected = endpoint.numbers.receiveNext(slot);
         if (!acceptable(expected)) {
-            line.counts.duplicates++;
+            endpoint.counts.duplicates++;
             if (!in.has(Segment.RST)) {
-                line.acknowledge(slot);
+                endpoint.acknowledge(slot);
             }
         } else if (in.has(Segment.RST)) {
             if (in.sequence == expected) {
                 reset(slot, nowNanos);
             } else {
-                line.acknowledge(slot);
+                endpoint.acknowledge(slot);
             }
         } else if (in.has(Segment.SYN)) {
-            line.acknowledge(slot);
+            endpoint.acknowledge(slot);
         } else if (in.has(Segment.ACK)) {
             acknowledged(slot, expected, nowNanos);
         }
@@ -165,20 +165,20 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     /// Whether any of it lies in the window.
     private boolean acceptable(int expected) {
         int end = in.sequence + in.length();
-        boolean begins = !Numbers.after(in.sequence, expected + Outbound.WINDOW - 1);
+        boolean begins = !SequenceNumbers.after(in.sequence, expected + Outbound.WINDOW - 1);
         return begins
                 && (in.length() == 0
-                        ? !Numbers.after(expected, in.sequence)
-                        : Numbers.after(end, expected));
+                        ? !SequenceNumbers.after(expected, in.sequence)
+                        : SequenceNumbers.after(end, expected));
     }
 
     private void reset(int slot, long nowNanos) {
         if (peers.connecting(slot)) {
-            line.end(slot, Ending.REFUSED, nowNanos);
+            endpoint.end(slot, Ending.REFUSED, nowNanos);
         } else if (peers.connected(slot)) {
-            line.end(slot, Ending.RESET, nowNanos);
+            endpoint.end(slot, Ending.RESET, nowNanos);
         } else {
-            line.shut(slot, peers.ending(slot));
+            endpoint.shut(slot, peers.ending(slot));
         }
     }
 
@@ -192,7 +192,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
                         ? messages.acknowledged(slot, in, expected, nowNanos)
                         : parting.acknowledged(slot, in, nowNanos);
         if (!sent) {
-            line.acknowledge(slot);
+            endpoint.acknowledge(slot);
         } else if (!peers.gone(slot)) {
             text(slot, expected, nowNanos);
         }
@@ -200,10 +200,10 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
 
     /// Takes what is new and in order. What comes too early is told by an acknowledgement at once.
     private void text(int slot, int expected, long nowNanos) {
-        long sentBefore = line.counts.packetsOut;
+        long sentBefore = endpoint.counts.packetsOut;
         int old = expected - in.sequence;
         if (old < 0) {
-            line.counts.ahead += in.length() > 0 ? 1 : 0;
+            endpoint.counts.ahead += in.length() > 0 ? 1 : 0;
         } else {
             int fresh = in.dataBytes - old;
             if (fresh > 0 && !data(slot, in.data + old, fresh, nowNanos)) {
@@ -216,8 +216,8 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
                 parting.finArrived(slot, nowNanos);
             }
         }
-        if (in.length() > 0 && line.counts.packetsOut == sentBefore) {
-            line.acknowledge(slot);
+        if (in.length() > 0 && endpoint.counts.packetsOut == sentBefore) {
+            endpoint.acknowledge(slot);
         }
     }
 
@@ -227,12 +227,12 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
             return messages.take(slot, from, count, nowNanos);
         }
         // Nobody is there any more to take them (RFC 1122, 4.2.2.13).
-        line.abort(slot, peers.ending(slot));
+        endpoint.abort(slot, peers.ending(slot));
         return false;
     }
 
     @Override
     public void close() {
-        line.close();
+        endpoint.close();
     }
 }

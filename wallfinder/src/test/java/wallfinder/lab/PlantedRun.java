@@ -29,7 +29,7 @@ import wallfinder.lab.fit.Fit;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
-import wallfinder.lab.trial.Bench;
+import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.load.EngineChoice;
 import wallfinder.observation.End;
@@ -145,7 +145,7 @@ public final class PlantedRun implements AutoCloseable {
 
     /// One trial, where nobody knows where the wall is.
     RunRecord.Trial single(Experiment experiment, int connections, String name) {
-        return new Bench(context())
+        return new SandboxTrialRunner(context())
                 .single(experiment, connections, WarmUp.likelyBelow(connections), name);
     }
 

@@ -101,7 +101,7 @@ class AgreementTest {
                             .tls(tls);
             LoadPlan made = plan.apply(maker).make();
             if (requests > 0) {
-                return Load.run(made, requests, LONG);
+                return SmallLoad.run(made, requests, LONG);
             }
             try (LoadRun run = LoadRun.start(made)) {
                 long end = System.nanoTime() + LONG.toNanos();

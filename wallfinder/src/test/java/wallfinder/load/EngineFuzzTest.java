@@ -46,7 +46,7 @@ record EngineFuzzTest(EngineChoice engine) {
     private String errorOf(String... text) {
         try (ScriptedServer server = endless(text)) {
             PlanMaker plan = plan(server).timeout(Duration.ofSeconds(1));
-            Requests outcome = Load.run(plan.make(), 2, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 2, LONG);
             assertThat(outcome.networkErrors()).isEqualTo(2);
             assertThat(outcome.errors()).hasSize(1);
             return outcome.errors().firstKey();
@@ -68,7 +68,7 @@ record EngineFuzzTest(EngineChoice engine) {
     @Test
     void a_body_without_end_that_answers_head_does_not_hold_the_run() {
         try (ScriptedServer server = endless(OK + "Content-Length: 9\r\n\r\n", "body")) {
-            Requests outcome = Load.run(plan(server).method("HEAD").make(), 50, LONG);
+            Requests outcome = SmallLoad.run(plan(server).method("HEAD").make(), 50, LONG);
             assertThat(outcome.answered() + outcome.networkErrors()).isEqualTo(50);
             assertThat(outcome.errors().keySet()).isSubsetOf("malformed");
         }

@@ -77,7 +77,7 @@ record EngineTest(EngineChoice engine) {
     @Test
     void a_server_that_never_closes_is_closed_on() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
-            Requests outcome = Load.run(plan(server.address()).keepalive(false).make(), 5, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address()).keepalive(false).make(), 5, LONG);
             assertThat(outcome.answered()).isEqualTo(5);
             assertThat(server.connections.get()).isEqualTo(5);
         }
@@ -97,7 +97,7 @@ record EngineTest(EngineChoice engine) {
                         room.release();
                     }
                 })) {
-            Requests outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address()).connections(4).make(), 40, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(40).isEqualTo(server.answers.get());
             assertThat(server.connections.get()).isEqualTo(4);
@@ -161,7 +161,7 @@ record EngineTest(EngineChoice engine) {
         try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             InetSocketAddress target = (InetSocketAddress) deaf.getLocalSocketAddress();
             PlanMaker plan = plan(target).connections(8).timeout(Duration.ofMillis(300));
-            Requests outcome = Load.run(plan.make(), 8, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 8, LONG);
             assertThat(outcome.networkErrors()).isEqualTo(8);
             assertThat(outcome.errors()).containsOnlyKeys("connect-timeout", "timeout");
         }
@@ -249,7 +249,7 @@ record EngineTest(EngineChoice engine) {
     private String phasesOf(Timeouts timeouts, ScriptedServer.Script script) {
         try (ScriptedServer server = new ScriptedServer(script)) {
             PlanMaker plan = plan(server.address()).timeouts(timeouts);
-            return Load.run(plan.make(), 2, LONG).failures().errorsByPhase().toString();
+            return SmallLoad.run(plan.make(), 2, LONG).failures().errorsByPhase().toString();
         }
     }
 
@@ -272,7 +272,7 @@ record EngineTest(EngineChoice engine) {
     private String errorOf(ScriptedServer.Script script) {
         try (ScriptedServer server = new ScriptedServer(script)) {
             PlanMaker plan = plan(server.address()).timeout(Duration.ofMillis(300));
-            Requests outcome = Load.run(plan.make(), 2, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 2, LONG);
             assertThat(outcome.networkErrors()).isEqualTo(2);
             assertThat(outcome.errors()).hasSize(1);
             return outcome.errors().firstKey();
@@ -291,7 +291,7 @@ record EngineTest(EngineChoice engine) {
                                         + " Sorry\r\nContent-Length: 0\r\n\r\n");
                     }
                 })) {
-            Requests outcome = Load.run(plan(server.address()).connections(2).make(), 20, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address()).connections(2).make(), 20, LONG);
             assertThat(outcome.answered()).isEqualTo(20);
             assertThat(outcome.networkErrors()).isZero();
             assertThat(outcome.errors())
@@ -312,7 +312,7 @@ record EngineTest(EngineChoice engine) {
                     visit.answer(ScriptedServer.OK_CLOSE);
                 })) {
             PlanMaker plan = plan(server.address()).connections(10).threads(2).keepalive(false);
-            Requests outcome = Load.run(plan.lockstep().make(), 50, LONG);
+            Requests outcome = SmallLoad.run(plan.lockstep().make(), 50, LONG);
             assertThat(outcome.answered()).isEqualTo(50);
             Histogram batchNanos = ((Loop.Lockstep) outcome.loop()).batchNanos();
             assertThat(batchNanos.getTotalCount()).isEqualTo(5);
@@ -338,7 +338,7 @@ record EngineTest(EngineChoice engine) {
                         + chunk
                         + "0\r\nTrailer: t\r\n\r\n";
         try (ScriptedServer server = ScriptedServer.answering(chunked)) {
-            Requests outcome = Load.run(plan(server.address()).connections(4).make(), 40, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address()).connections(4).make(), 40, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(4);
             assertThat(outcome.exchanges().bytesReceived()).isEqualTo(40L * chunked.length());
@@ -348,7 +348,7 @@ record EngineTest(EngineChoice engine) {
                     visit.readRequest();
                     visit.answer("HTTP/1.1 200 OK\r\n\r\n" + big);
                 })) {
-            Requests outcome = Load.run(plan(server.address()).make(), 10, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address()).make(), 10, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(10);
         }
@@ -358,7 +358,7 @@ record EngineTest(EngineChoice engine) {
     void a_body_larger_than_the_socket_buffers_is_sent_whole() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             PlanMaker plan = plan(server.address()).post(new byte[12_000_000]);
-            Requests outcome = Load.run(plan.make(), 4, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 4, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(server.requests.get()).isEqualTo(4);
         }
@@ -376,7 +376,7 @@ record EngineTest(EngineChoice engine) {
                             .keepalive(false)
                             .sources("127.0.0.2", "127.0.0.3")
                             .ports(21_000, 21_049);
-            Requests outcome = Load.run(plan.make(), 100, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 100, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(server.clientAddresses)
                     .containsExactlyInAnyOrder(
@@ -447,7 +447,7 @@ record EngineTest(EngineChoice engine) {
     void a_probe_measures_requests_sent_alone() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadPlan plan = plan(server.address()).connections(9).threads(3).make();
-            assertThat(Load.probe(plan, 50, LONG).responseNanos().getTotalCount()).isEqualTo(50);
+            assertThat(SmallLoad.probe(plan, 50, LONG).responseNanos().getTotalCount()).isEqualTo(50);
             assertThat(server.answers.get()).isEqualTo(50);
             assertThat(server.connections.get()).isEqualTo(1);
         }

@@ -38,7 +38,7 @@ class GoodAnswersTest {
                     }
                 })) {
             PlanMaker plan = new PlanMaker(server.address()).engine(engine).expect(expect);
-            return Load.run(plan.make(), 12, LONG);
+            return SmallLoad.run(plan.make(), 12, LONG);
         }
     }
 
@@ -104,7 +104,7 @@ class GoodAnswersTest {
                             .engine(engine)
                             .request(Gets.request("/good"))
                             .request(Gets.request("/bad"));
-            List<LoadOutcome.Target> targets = Load.run(plan.make(), 10, LONG).targets();
+            List<LoadOutcome.Target> targets = SmallLoad.run(plan.make(), 10, LONG).targets();
             assertThat(targets.stream().map(LoadOutcome.Target::answered)).containsExactly(5L, 5L);
             assertThat(targets.stream().map(LoadOutcome.Target::bad)).containsExactly(0L, 5L);
             assertThat(targets.stream().map(target -> target.responseNanos().getTotalCount()))
@@ -116,7 +116,7 @@ class GoodAnswersTest {
     void a_probe_counts_bad_answers() {
         try (ScriptedServer server = ScriptedServer.answering(status(503))) {
             Probe probe =
-                    Load.probe(new PlanMaker(server.address()).engine(engine).make(), 5, LONG);
+                    SmallLoad.probe(new PlanMaker(server.address()).engine(engine).make(), 5, LONG);
             assertThat(probe.bad()).isEqualTo(5);
             assertThat(probe.good()).isZero();
             assertThat(probe.responseNanos().getTotalCount()).isZero();
@@ -137,7 +137,7 @@ class GoodAnswersTest {
                     }
                 })) {
             Probe probe =
-                    Load.probe(new PlanMaker(server.address()).engine(engine).make(), 20, LONG);
+                    SmallLoad.probe(new PlanMaker(server.address()).engine(engine).make(), 20, LONG);
             assertThat(probe.bad()).isZero();
             assertThat(probe.good()).isBetween(1L, 3L);
         }

@@ -51,7 +51,7 @@ class HttpTest {
     }
 
     private static Requests drive(PlanMaker plan, long requests) {
-        return Load.run(plan.make(), requests, LONG);
+        return SmallLoad.run(plan.make(), requests, LONG);
     }
 
     /// A server that notes something of each request.
@@ -99,8 +99,8 @@ class HttpTest {
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server = noting(notes, ScriptedServer.Visit::firstLine)) {
             LoadPlan plan = plan(server).path("/{counter}").make();
-            Load.run(plan, 3, LONG);
-            Load.run(plan, 2, LONG);
+            SmallLoad.run(plan, 3, LONG);
+            SmallLoad.run(plan, 2, LONG);
             assertThat(notes.stream().map(line -> line.split(" ")[1]))
                     .containsExactly("/1", "/2", "/3", "/4", "/5");
         }

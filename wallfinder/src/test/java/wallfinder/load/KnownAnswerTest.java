@@ -124,7 +124,7 @@ record KnownAnswerTest(EngineChoice engine) {
         try (StampingServer server = new StampingServer(WARM_REQUESTS, since -> 0)) {
             PlanMaker plan = new PlanMaker(server.address()).engine(engine);
             plan.enterThread(Undisturbed::here);
-            Requests outcome = Load.run(plan.make(), WARM_REQUESTS, Duration.ofSeconds(20));
+            Requests outcome = SmallLoad.run(plan.make(), WARM_REQUESTS, Duration.ofSeconds(20));
             return outcome.times().serviceNanos().getValueAtPercentile(50);
         }
     }
@@ -136,7 +136,7 @@ record KnownAnswerTest(EngineChoice engine) {
             Requests outcome;
             HostNoise noise = HostNoise.listen();
             try (noise) {
-                outcome = Load.run(plan.make(), REQUESTS, Duration.ofSeconds(20));
+                outcome = SmallLoad.run(plan.make(), REQUESTS, Duration.ofSeconds(20));
             }
             Histogram services = server.services();
             Histogram responses = distanceNanos > 0 ? server.responses(distanceNanos) : services;

@@ -59,7 +59,7 @@ record OpenLoopTest(EngineChoice engine) {
             try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
                 PlanMaker plan = plan(server.address(), 1).arrival(arrival);
                 long start = System.nanoTime();
-                Requests outcome = Load.run(plan.connections(8).threads(2).make(), 300, LONG);
+                Requests outcome = SmallLoad.run(plan.connections(8).threads(2).make(), 300, LONG);
                 long nanos = System.nanoTime() - start;
                 assertThat(outcome.errors()).isEmpty();
                 assertThat(outcome.answered()).isEqualTo(300).isEqualTo(server.requests.get());
@@ -81,7 +81,7 @@ record OpenLoopTest(EngineChoice engine) {
                     visit.answer(ScriptedServer.OK_CLOSE);
                 })) {
             PlanMaker plan = plan(server.address(), 1_000).connections(50).keepalive(false);
-            Requests outcome = Load.run(plan.make(), 200, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 200, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(200);
             assertThat(server.connections.get()).isEqualTo(200);
@@ -97,7 +97,7 @@ record OpenLoopTest(EngineChoice engine) {
                     }
                 })) {
             PlanMaker plan = plan(server.address(), 1_000).connections(4);
-            Requests outcome = Load.run(plan.make(), 100, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 100, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(100);
             assertThat(outcome.connectionsOpened()).isGreaterThanOrEqualTo(50);
@@ -114,7 +114,7 @@ record OpenLoopTest(EngineChoice engine) {
                         visit.answer(ScriptedServer.OK);
                     }
                 })) {
-            Requests outcome = Load.run(plan(server.address(), 500).make(), 200, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), 500).make(), 200, LONG);
             assertThat(outcome.answered()).isEqualTo(200);
             assertThat(open(outcome).waited()).isGreaterThan(150);
             // The last one was due at 0.4 s and answered after 200 answers of 4 ms.
@@ -149,7 +149,7 @@ record OpenLoopTest(EngineChoice engine) {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = (InetSocketAddress) socket.getLocalSocketAddress();
         }
-        Requests outcome = Load.run(plan(nobody, 500).connections(4).make(), 100, LONG);
+        Requests outcome = SmallLoad.run(plan(nobody, 500).connections(4).make(), 100, LONG);
         assertThat(outcome.errors()).containsOnlyKeys("connect-refused");
         assertThat(outcome.networkErrors()).isEqualTo(100);
     }

@@ -32,7 +32,7 @@ class ProbeTest {
     private static double slowShare(Arrival arrival) {
         try (ScriptedServer server = stopping()) {
             LoadPlan plan = new PlanMaker(server.address()).arrival(arrival).make();
-            Histogram alone = Load.probe(plan, REQUESTS, LONG).responseNanos();
+            Histogram alone = SmallLoad.probe(plan, REQUESTS, LONG).responseNanos();
             return (double) alone.getCountBetweenValues(SLOW_NANOS, alone.getMaxValue())
                     / alone.getTotalCount();
         }

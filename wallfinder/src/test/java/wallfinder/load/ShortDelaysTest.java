@@ -103,7 +103,7 @@ class ShortDelaysTest {
             PlanMaker plan =
                     new PlanMaker(server.address()).engine(engine).arrival(new Arrival.Closed());
             plan.enterThread(Undisturbed::here);
-            Requests outcome = Load.run(plan.make(), requests, Duration.ofSeconds(30));
+            Requests outcome = SmallLoad.run(plan.make(), requests, Duration.ofSeconds(30));
             assertThat(outcome.answered()).isEqualTo(requests);
             return new Answer(outcome.times().serviceNanos(), server.services());
         }

@@ -48,7 +48,7 @@ class TargetTallyTest {
                             .request(get("/good/{counter}", 3))
                             .request(get("/missing", 1))
                             .request(get("/gone", 1));
-            Requests outcome = Load.run(plan.make(), 200, Duration.ofSeconds(20));
+            Requests outcome = SmallLoad.run(plan.make(), 200, Duration.ofSeconds(20));
             List<LoadOutcome.Target> targets = outcome.targets();
             assertThat(targets.stream().map(LoadOutcome.Target::request))
                     .containsExactly("GET /good/{counter}", "GET /missing", "GET /gone");
@@ -70,9 +70,9 @@ class TargetTallyTest {
             for (int i = 0; i <= TargetTally.TARGETS_MAX; i++) {
                 many.request(get("/good/" + i, 1));
             }
-            assertThat(Load.run(many.make(), 5, Duration.ofSeconds(20)).targets()).isEmpty();
+            assertThat(SmallLoad.run(many.make(), 5, Duration.ofSeconds(20)).targets()).isEmpty();
             PlanMaker one = new PlanMaker(server.address()).engine(engine);
-            assertThat(Load.run(one.make(), 5, Duration.ofSeconds(20)).targets()).isEmpty();
+            assertThat(SmallLoad.run(one.make(), 5, Duration.ofSeconds(20)).targets()).isEmpty();
         }
     }
 }

@@ -87,7 +87,7 @@ class TlsEngineTest {
     void answers_kept_alive_are_counted_as_the_server_counts_them(String version) {
         try (ScriptedServer server = serving()) {
             PlanMaker plan = plan(server.address(), trusting(version)).connections(8).threads(2);
-            Requests outcome = Load.run(plan.make(), 2_000, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 2_000, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(2_000).isEqualTo(server.answers.get());
             assertThat(outcome.connectionsOpened()).isEqualTo(8);
@@ -107,7 +107,7 @@ class TlsEngineTest {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = serving(context, AS_IT_IS)) {
             PlanMaker plan = plan(server.address(), trusting(version)).keepalive(false);
-            Requests outcome = Load.run(plan.make(), 50, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 50, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(50);
             assertThat(server.connections.get()).isEqualTo(50);
@@ -123,7 +123,7 @@ class TlsEngineTest {
         TlsSpec full = new TlsSpec(spec.ca(), null, null, false, version, false);
         try (ScriptedServer server = serving()) {
             Requests outcome =
-                    Load.run(plan(server.address(), full).keepalive(false).make(), 20, LONG);
+                    SmallLoad.run(plan(server.address(), full).keepalive(false).make(), 20, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(tls(outcome).handshakes()).isEqualTo(20);
             assertThat(tls(outcome).resumed()).isZero();
@@ -148,7 +148,7 @@ class TlsEngineTest {
                         tls.answer(ScriptedServer.OK);
                     }
                 })) {
-            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 5, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), trusting()).make(), 5, LONG);
             assertThat(outcome.answered()).isEqualTo(5);
             assertThat(names).containsExactly("localhost");
             assertThat(protocols).containsExactly("http/1.1");
@@ -170,7 +170,7 @@ class TlsEngineTest {
     }
 
     private void failsHandshakes(ScriptedServer server, TlsSpec spec, String why) {
-        Requests outcome = Load.run(plan(server.address(), spec).make(), 5, LONG);
+        Requests outcome = SmallLoad.run(plan(server.address(), spec).make(), 5, LONG);
         assertThat(outcome.errors())
                 .containsExactlyEntriesOf(java.util.Map.of("tls-handshake", 5L));
         assertThat(tls(outcome).failure()).contains(why);
@@ -204,7 +204,7 @@ class TlsEngineTest {
     void any_certificate_will_do_if_that_is_asked_for(String which) {
         TlsSpec insecure = new TlsSpec(null, null, null, true, null, true);
         try (ScriptedServer server = serving(certificates.server(which), AS_IT_IS)) {
-            Requests outcome = Load.run(plan(server.address(), insecure).make(), 10, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), insecure).make(), 10, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(10);
         }
@@ -216,7 +216,7 @@ class TlsEngineTest {
         TlsSpec spec = client("client", version);
         try (ScriptedServer server =
                 serving(certificates.server("server"), socket -> socket.setNeedClientAuth(true))) {
-            Requests outcome = Load.run(plan(server.address(), spec).make(), 10, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), spec).make(), 10, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(10);
         }
@@ -240,7 +240,7 @@ class TlsEngineTest {
         try (ScriptedServer server =
                 serving(certificates.server("server"), socket -> socket.setNeedClientAuth(true))) {
             Requests outcome =
-                    Load.run(plan(server.address(), client("stranger", version)).make(), 5, LONG);
+                    SmallLoad.run(plan(server.address(), client("stranger", version)).make(), 5, LONG);
             assertThat(outcome.answered()).isZero();
             assertThat(outcome.networkErrors()).isEqualTo(5);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-handshake", "reset");
@@ -264,7 +264,7 @@ class TlsEngineTest {
                         tls.socket.close();
                     }
                 })) {
-            Requests outcome = Load.run(plan(server.address(), trusting("1.3")).make(), 20, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), trusting("1.3")).make(), 20, LONG);
             assertThat(cut.get()).isEqualTo(10);
             assertThat(outcome.errors()).containsOnlyKeys("tls-truncated");
             assertThat(outcome.networkErrors()).isEqualTo(10);
@@ -283,7 +283,7 @@ class TlsEngineTest {
                     visit.socket.shutdownOutput();
                     visit.awaitClient();
                 })) {
-            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 20, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), trusting()).make(), 20, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(20);
             assertThat(outcome.connectionsOpened()).isEqualTo(20);
@@ -306,7 +306,7 @@ class TlsEngineTest {
                         tls.out.flush();
                     }
                 })) {
-            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 2, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), trusting()).make(), 2, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(2);
             assertThat(outcome.exchanges().bytesReceived()).isGreaterThan(2 * length);
@@ -318,7 +318,7 @@ class TlsEngineTest {
         byte[] body = new byte[12_000_000];
         try (ScriptedServer server = serving()) {
             Requests outcome =
-                    Load.run(plan(server.address(), trusting()).post(body).make(), 4, LONG);
+                    SmallLoad.run(plan(server.address(), trusting()).post(body).make(), 4, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(server.requests.get()).isEqualTo(4);
         }
@@ -329,7 +329,7 @@ class TlsEngineTest {
     void a_new_key_is_taken_up_and_answered() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            Requests outcome = Load.run(plan(server.address(), trusting("1.3")).make(), 50, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), trusting("1.3")).make(), 50, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(50);
             assertThat(outcome.connectionsOpened()).isEqualTo(1);
@@ -350,7 +350,7 @@ class TlsEngineTest {
     void a_server_that_renegotiates_fails() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            Requests outcome = Load.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
             assertThat(tls(outcome).failure()).contains("renegotiate");
         }
@@ -386,7 +386,7 @@ class TlsEngineTest {
                     plan(server.address(), trusting())
                             .connections(3)
                             .timeout(Duration.ofMillis(200));
-            Requests outcome = Load.run(plan.make(), 6, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 6, LONG);
             assertThat(outcome.errors())
                     .containsExactlyEntriesOf(java.util.Map.of("tls-timeout", 6L));
         }
@@ -404,7 +404,7 @@ class TlsEngineTest {
                     visit.write("\u0017\u0003\u0003\u0000\u0020garbage that is no record at all");
                     visit.awaitClient();
                 })) {
-            Requests outcome = Load.run(plan(server.address(), trusting()).make(), 20, LONG);
+            Requests outcome = SmallLoad.run(plan(server.address(), trusting()).make(), 20, LONG);
             assertThat(outcome.answered() + outcome.networkErrors()).isEqualTo(20);
             assertThat(outcome.answered()).isEqualTo(server.answers.get());
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
@@ -419,7 +419,7 @@ class TlsEngineTest {
                     plan(server.address(), trusting(version))
                             .connections(4)
                             .arrival(new wallfinder.experiment.Arrival.Rate(500));
-            Requests outcome = Load.run(plan.make(), 300, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 300, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(300).isEqualTo(server.answers.get());
             assertThat(tls(outcome).handshakes()).isEqualTo(4);

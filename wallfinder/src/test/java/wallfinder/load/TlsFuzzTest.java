@@ -87,7 +87,7 @@ class TlsFuzzTest {
                         .keepalive(false)
                         .timeout(Duration.ofSeconds(20))
                         .tls(tls);
-        return Load.run(plan.make(), inputs, Duration.ofSeconds(60).plusMillis(50L * inputs));
+        return SmallLoad.run(plan.make(), inputs, Duration.ofSeconds(60).plusMillis(50L * inputs));
     }
 
     @ParameterizedTest
@@ -140,7 +140,7 @@ class TlsFuzzTest {
                             .engine(engine)
                             .timeout(Duration.ofMillis(500))
                             .tls(tls);
-            Requests outcome = Load.run(plan.make(), 3, Duration.ofSeconds(30));
+            Requests outcome = SmallLoad.run(plan.make(), 3, Duration.ofSeconds(30));
             assertThat(outcome.networkErrors()).isEqualTo(3);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-timeout", "tls-handshake");
         }

@@ -38,7 +38,7 @@ class UnixSocketLoadTest {
     @Test
     void answers_over_a_unix_socket_are_counted_as_the_server_counts_them() throws IOException {
         try (UnixServer server = new UnixServer(path(), 50, true)) {
-            Requests outcome = Load.run(plan().connections(8).threads(2).make(), 400, LONG);
+            Requests outcome = SmallLoad.run(plan().connections(8).threads(2).make(), 400, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(400).isEqualTo(server.answers.get());
             assertThat(outcome.connectionsOpened())
@@ -51,7 +51,7 @@ class UnixSocketLoadTest {
     @Test
     void a_connection_for_each_request_works_too() throws IOException {
         try (UnixServer server = new UnixServer(path(), 50, true)) {
-            Requests outcome = Load.run(plan().connections(4).keepalive(false).make(), 200, LONG);
+            Requests outcome = SmallLoad.run(plan().connections(4).keepalive(false).make(), 200, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(200).isEqualTo(server.connections.get());
         }
@@ -61,7 +61,7 @@ class UnixSocketLoadTest {
     void an_open_loop_opens_its_connections_first() throws IOException {
         try (UnixServer server = new UnixServer(path(), 50, true)) {
             PlanMaker plan = plan().connections(20).arrival(new Arrival.Rate(2_000));
-            Requests outcome = Load.run(plan.make(), 200, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 200, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(server.connections.get()).isEqualTo(20);
         }
@@ -72,7 +72,7 @@ class UnixSocketLoadTest {
     void a_full_accept_queue_is_an_error_of_its_own() throws IOException {
         try (UnixServer server = new UnixServer(path(), 2, false)) {
             PlanMaker plan = plan().connections(10).timeout(Duration.ofMillis(500));
-            Requests outcome = Load.run(plan.make(), 10, LONG);
+            Requests outcome = SmallLoad.run(plan.make(), 10, LONG);
             assertThat(server.answers.get()).isZero();
             assertThat(outcome.errors()).containsOnlyKeys("connect-queue-full", "timeout");
             assertThat(outcome.errors()).containsEntry("connect-queue-full", 7L);
@@ -84,7 +84,7 @@ class UnixSocketLoadTest {
     @Test
     void a_socket_that_nobody_listens_on_refuses() throws IOException {
         new UnixServer(path(), 2, true).close();
-        Requests outcome = Load.run(plan().make(), 2, LONG);
+        Requests outcome = SmallLoad.run(plan().make(), 2, LONG);
         assertThat(outcome.errors()).containsOnlyKeys("connect-refused");
     }
 }

@@ -239,9 +239,9 @@ class SocketReadersTest {
 
     @Test
     void own_addresses_are_local_and_others_are_not() throws Exception {
-        assertThat(Hosts.isLocal(LOOPBACK)).isTrue();
-        assertThat(Hosts.isLocal(InetAddress.getByName("127.3.2.1"))).isTrue();
-        assertThat(Hosts.isLocal(InetAddress.getByName("::1"))).isTrue();
-        assertThat(Hosts.isLocal(InetAddress.getByName("192.0.2.1"))).isFalse();
+        assertThat(LocalAddresses.isLocal(LOOPBACK)).isTrue();
+        assertThat(LocalAddresses.isLocal(InetAddress.getByName("127.3.2.1"))).isTrue();
+        assertThat(LocalAddresses.isLocal(InetAddress.getByName("::1"))).isTrue();
+        assertThat(LocalAddresses.isLocal(InetAddress.getByName("192.0.2.1"))).isFalse();
     }
 }

@@ -46,7 +46,7 @@ class KernelServerTest {
     private static final class Work implements AutoCloseable {
         final Link link;
         final Peers peers;
-        final Talker talk;
+        final EchoTcpHandler handler;
         final Tcp tcp;
         final SockDiag diag = SockDiag.open();
         private final SplittableRandom random = new SplittableRandom(42);
@@ -58,7 +58,7 @@ class KernelServerTest {
             this.loss = loss;
             link = Link.open(InetAddress.getByName(ADDRESS), PREFIX);
             peers = new Peers(connections);
-            talk = new Talker(peers, bytes, messages);
+            handler = new EchoTcpHandler(peers, bytes, messages);
             Tuples tuples = new Tuples(SERVER, PORT, 2, CLIENT, 4, 1024, 60_000);
             TcpPlan plan =
                     new TcpPlan(
@@ -69,8 +69,8 @@ class KernelServerTest {
                             30 * SECOND,
                             30 * SECOND,
                             random.nextLong());
-            tcp = new Tcp(plan, peers, this::send, talk, System.nanoTime());
-            talk.tcp = tcp;
+            tcp = new Tcp(plan, peers, this::send, handler, System.nanoTime());
+            handler.tcp = tcp;
         }
 
         private boolean loses() {
@@ -95,7 +95,7 @@ class KernelServerTest {
             long deadline = System.nanoTime() + NANOS_MAX;
             while (!done.getAsBoolean()) {
                 long now = System.nanoTime();
-                assertThat(now - deadline).as("it takes too long: " + talk.endings).isNegative();
+                assertThat(now - deadline).as("it takes too long: " + handler.endings).isNegative();
                 tcp.turn(now);
                 for (int i = 0; i < BATCH && next < peers.size() && tcp.open(next, now); i++) {
                     next++;
@@ -117,7 +117,7 @@ class KernelServerTest {
         /// Whether each connection has ended or has nothing left to say.
         boolean done() {
             for (int slot = 0; slot < peers.size(); slot++) {
-                boolean said = peers.resting(slot) && peers.progress(slot) >= talk.messages;
+                boolean said = peers.resting(slot) && peers.progress(slot) >= handler.messages;
                 if (!said && peers.ending(slot) == null) {
                     return false;
                 }
@@ -141,7 +141,7 @@ class KernelServerTest {
             diag.close();
             tcp.close();
             peers.close();
-            talk.close();
+            handler.close();
             link.close();
         }
     }
@@ -172,10 +172,10 @@ class KernelServerTest {
                 List<byte[]> packets = new ArrayList<>(capture.packets());
                 int all = work.diag.countByState().values().stream().mapToInt(n -> n).sum();
                 return new Seen(
-                        work.talk.answered,
+                        work.handler.answered,
                         alive,
                         all - work.kernel(TcpState.LISTEN),
-                        work.talk.endings,
+                        work.handler.endings,
                         work.tcp.counts(),
                         packets,
                         capture.missed());

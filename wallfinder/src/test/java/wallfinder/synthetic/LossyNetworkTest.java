@@ -69,7 +69,7 @@ class LossyNetworkTest {
                 sendAll();
             }
             servers.forEach(server -> server.step(rig.now));
-            rig.talk.resume();
+            rig.handler.resume();
             sendAll();
         }
 
@@ -126,7 +126,7 @@ class LossyNetworkTest {
         byte[] all(int slot) {
             ByteArrayOutputStream all = new ByteArrayOutputStream();
             for (int number = 0; number < messages; number++) {
-                all.writeBytes(rig.talk.expected(slot, number));
+                all.writeBytes(rig.handler.expected(slot, number));
             }
             return all.toByteArray();
         }
@@ -149,9 +149,9 @@ class LossyNetworkTest {
         try (Network network = new Network(seed)) {
             talk(network);
             Rig rig = network.rig;
-            rig.talk.endings.remove(Ending.TIMEOUT);
-            rig.talk.endings.remove(Ending.CONNECT_TIMEOUT);
-            assertThat(rig.talk.endings).isEmpty();
+            rig.handler.endings.remove(Ending.TIMEOUT);
+            rig.handler.endings.remove(Ending.CONNECT_TIMEOUT);
+            assertThat(rig.handler.endings).isEmpty();
             for (int slot = 0; slot < network.connections; slot++) {
                 byte[] all = network.all(slot);
                 byte[] came = network.servers.get(slot).echoed();

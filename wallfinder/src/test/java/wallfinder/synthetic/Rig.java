@@ -15,7 +15,7 @@ final class Rig implements AutoCloseable {
     static final long SECOND = 1000 * MILLI;
 
     final Peers peers;
-    final Talker talk;
+    final EchoTcpHandler handler;
     final Tcp tcp;
     final Deque<Packet> sent = new ArrayDeque<>();
     private final long memory = Memory.map(65_536);
@@ -23,12 +23,12 @@ final class Rig implements AutoCloseable {
 
     Rig(int connections, int messageBytes, int messages, int underWay) {
         peers = new Peers(connections);
-        talk = new Talker(peers, messageBytes, messages);
+        handler = new EchoTcpHandler(peers, messageBytes, messages);
         Tuples tuples = new Tuples(SERVER, SERVER_PORT, 2, CLIENT, 100, CLIENT_PORT, 1000);
         TcpPlan plan =
                 new TcpPlan(tuples, messageBytes, 1500, underWay, 10 * SECOND, 20 * SECOND, 0x5EED);
-        tcp = new Tcp(plan, peers, this::take, talk, now);
-        talk.tcp = tcp;
+        tcp = new Tcp(plan, peers, this::take, handler, now);
+        handler.tcp = tcp;
     }
 
     static Rig of(int messageBytes, int messages) {
@@ -45,13 +45,13 @@ final class Rig implements AutoCloseable {
 
     void receive(byte[] packet) {
         Memory.putBytes(memory, packet);
-        talk.nowNanos = now;
+        handler.nowNanos = now;
         tcp.receive(memory, packet.length, now);
     }
 
     void pass(long nanos) {
         now += nanos;
-        talk.nowNanos = now;
+        handler.nowNanos = now;
         tcp.turn(now);
     }
 
@@ -73,7 +73,7 @@ final class Rig implements AutoCloseable {
     @Override
     public void close() {
         tcp.close();
-        talk.close();
+        handler.close();
         peers.close();
         Memory.unmap(memory, 65_536);
     }

@@ -30,7 +30,7 @@ class TcpEndTest {
             assertThat(rig.sent).isEmpty();
             assertThat(rig.peers.connected(0)).isTrue();
             rig.receive(ack.reply(IRS + 1, 0, RST, 0));
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.RESET, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.RESET, 1));
         }
     }
 
@@ -90,7 +90,7 @@ class TcpEndTest {
             assertThat(fin.shown()).isEqualTo("F.");
             assertThat(fin.seq()).isEqualTo(ack.seq());
             assertThat(fin.ack()).isEqualTo(IRS + 2);
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
             rig.pass(SECOND + 10 * MILLI);
             assertThat(rig.next()).usingRecursiveComparison().isEqualTo(fin);
             rig.receive(ack.reply(IRS + 2, fin.seq() + 1, ACK, WINDOW));
@@ -107,8 +107,8 @@ class TcpEndTest {
             Packet first = rig.next();
             Packet answer = first.reply(IRS + 1, first.seq() + 100, FIN | PSH | ACK, WINDOW);
             rig.receive(answer.with(first.data()));
-            assertThat(rig.talk.answered).isOne();
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
+            assertThat(rig.handler.answered).isOne();
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
             assertThat(rig.next().ack()).isEqualTo(IRS + 102);
         }
     }
@@ -119,7 +119,7 @@ class TcpEndTest {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
             rig.receive(first.reply(IRS + 1, first.seq() + 100, FIN | ACK, WINDOW));
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
             assertThat(rig.next().shown()).isEqualTo("R.");
         }
     }
@@ -143,7 +143,7 @@ class TcpEndTest {
             assertThat(rig.next()).usingRecursiveComparison().isEqualTo(last);
             assertThat(rig.tcp.counts().parted).isOne();
             assertThat(rig.tcp.underWay()).isZero();
-            assertThat(rig.talk.endings).isEmpty();
+            assertThat(rig.handler.endings).isEmpty();
         }
     }
 
@@ -198,8 +198,8 @@ class TcpEndTest {
             rig.receive(ack.reply(IRS + 1, ack.seq(), FIN | ACK, WINDOW));
             rig.receive(ack.reply(IRS + 2, ack.seq(), FIN | ACK, WINDOW));
             rig.receive(ack.reply(IRS + 2, ack.seq(), ACK, WINDOW).with(new byte[4]));
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
-            assertThat(rig.talk.pushed).isZero();
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.CLOSED, 1));
+            assertThat(rig.handler.pushed).isZero();
         }
     }
 }

@@ -33,7 +33,7 @@ class TcpTest {
             assertThat(ack.shown()).isEqualTo(".");
             assertThat(ack.seq()).isEqualTo(syn.seq() + 1);
             assertThat(ack.ack()).isEqualTo(IRS + 1);
-            assertThat(rig.talk.connected).isOne();
+            assertThat(rig.handler.connected).isOne();
             assertThat(rig.peers.connected(0)).isTrue();
             assertThat(rig.sent).isEmpty();
         }
@@ -46,7 +46,7 @@ class TcpTest {
             Packet message = rig.next();
             assertThat(message.shown()).isEqualTo("P.");
             assertThat(message.seq()).isEqualTo(syn.seq() + 1);
-            assertThat(message.data()).isEqualTo(rig.talk.expected(0, 0));
+            assertThat(message.data()).isEqualTo(rig.handler.expected(0, 0));
             assertThat(rig.sent).isEmpty();
         }
     }
@@ -63,7 +63,7 @@ class TcpTest {
                 assertThat(rig.next()).usingRecursiveComparison().isEqualTo(syn);
             }
             rig.pass(4 * SECOND);
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.CONNECT_TIMEOUT, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.CONNECT_TIMEOUT, 1));
             assertThat(rig.peers.ending(0)).isEqualTo(Ending.CONNECT_TIMEOUT);
             assertThat(rig.tcp.underWay()).isZero();
         }
@@ -90,9 +90,9 @@ class TcpTest {
             Packet syn = rig.next();
             rig.receive(syn.reply(0, syn.seq(), RST | ACK, 0));
             rig.receive(syn.reply(0, 0, RST, 0));
-            assertThat(rig.talk.endings).isEmpty();
+            assertThat(rig.handler.endings).isEmpty();
             rig.receive(syn.reply(0, syn.seq() + 1, RST | ACK, 0));
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.REFUSED, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.REFUSED, 1));
             assertThat(rig.sent).isEmpty();
         }
     }
@@ -134,7 +134,7 @@ class TcpTest {
             rig.next();
             rig.receive(syn.reply(IRS, syn.seq() + 1, SYN | ACK, WINDOW).mss(1460));
             assertThat(rig.next().shown()).isEqualTo(".");
-            assertThat(rig.talk.connected).isOne();
+            assertThat(rig.handler.connected).isOne();
         }
     }
 
@@ -167,10 +167,10 @@ class TcpTest {
             assertThat(second.shown()).isEqualTo("P.");
             assertThat(second.seq()).isEqualTo(syn.seq() + 101);
             assertThat(second.ack()).isEqualTo(IRS + 101);
-            assertThat(second.data()).isEqualTo(rig.talk.expected(0, 1));
+            assertThat(second.data()).isEqualTo(rig.handler.expected(0, 1));
             rig.receive(echo(second, IRS + 101, 0, 100));
             assertThat(rig.next().shown()).isEqualTo(".");
-            assertThat(rig.talk.answered).isEqualTo(2);
+            assertThat(rig.handler.answered).isEqualTo(2);
             assertThat(rig.sent).isEmpty();
             assertThat(rig.tcp.underWay()).isZero();
         }
@@ -189,7 +189,7 @@ class TcpTest {
             rig.pass(10 * SECOND);
             assertThat(rig.sent).isEmpty();
             rig.receive(echo(first, IRS + 1, 0, 100));
-            assertThat(rig.talk.answered).isOne();
+            assertThat(rig.handler.answered).isOne();
         }
     }
 
@@ -200,9 +200,9 @@ class TcpTest {
             Packet first = rig.next();
             rig.receive(first.reply(IRS + 1, first.seq() + 100, ACK, WINDOW));
             rig.pass(19 * SECOND);
-            assertThat(rig.talk.endings).isEmpty();
+            assertThat(rig.handler.endings).isEmpty();
             rig.pass(2 * SECOND);
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.TIMEOUT, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.TIMEOUT, 1));
             Packet reset = rig.next();
             assertThat(reset.shown()).isEqualTo("R.");
             assertThat(reset.seq()).isEqualTo(first.seq() + 100);
@@ -224,8 +224,8 @@ class TcpTest {
             assertThat(rig.tcp.counts().duplicates).isOne();
             rig.receive(echo(first, IRS + 1, 20, 80));
             assertThat(rig.next().ack()).isEqualTo(IRS + 101);
-            assertThat(rig.talk.answered).isOne();
-            assertThat(rig.talk.endings).isEmpty();
+            assertThat(rig.handler.answered).isOne();
+            assertThat(rig.handler.endings).isEmpty();
         }
     }
 
@@ -236,7 +236,7 @@ class TcpTest {
             Packet first = rig.next();
             first.data()[99] ^= 1;
             rig.receive(echo(first, IRS + 1, 0, 100));
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.CORRUPTED, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.CORRUPTED, 1));
             assertThat(rig.next().shown()).isEqualTo("R.");
             assertThat(rig.peers.connected(0)).isFalse();
         }
@@ -249,7 +249,7 @@ class TcpTest {
             Packet first = rig.next();
             byte[] more = Arrays.copyOf(first.data(), 101);
             rig.receive(first.with(more).reply(IRS + 1, first.seq() + 100, ACK, 9).with(more));
-            assertThat(rig.talk.endings).isEqualTo(Map.of(Ending.CORRUPTED, 1));
+            assertThat(rig.handler.endings).isEqualTo(Map.of(Ending.CORRUPTED, 1));
         }
     }
 
@@ -265,9 +265,9 @@ class TcpTest {
             }
             assertThat(rig.tcp.counts().damaged + rig.tcp.counts().foreign)
                     .isEqualTo(answer.length);
-            assertThat(rig.talk.answered).isZero();
+            assertThat(rig.handler.answered).isZero();
             rig.receive(answer);
-            assertThat(rig.talk.answered).isOne();
+            assertThat(rig.handler.answered).isOne();
         }
     }
 
@@ -290,7 +290,7 @@ class TcpTest {
             Packet ack = rig.next();
             rig.receive(ack.reply(IRS + 1, ack.seq(), ACK, WINDOW).with(new byte[1000]));
             assertThat(rig.next().ack()).isEqualTo(IRS + 1001);
-            assertThat(rig.talk.pushed).isEqualTo(1000);
+            assertThat(rig.handler.pushed).isEqualTo(1000);
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
 import wallfinder.linux.EnvironmentException;
-import wallfinder.load.Load;
+import wallfinder.load.SmallLoad;
 import wallfinder.load.LoadPlan;
 import wallfinder.load.LoadRun;
 import wallfinder.observation.Counter;
@@ -89,7 +89,7 @@ final class CostProbe implements AutoCloseable {
     /// @throws EnvironmentException if nothing answers
     RequestCost measure() {
         double idle = value(ProcessFigure.THREADS);
-        LoadOutcome first = Load.run(plans.apply(1), Long.MAX_VALUE, WARM_UP);
+        LoadOutcome first = SmallLoad.run(plans.apply(1), Long.MAX_VALUE, WARM_UP);
         Part all = part();
         Part earlier = all;
         Part later = part();
@@ -119,7 +119,7 @@ final class CostProbe implements AutoCloseable {
 
     private Part part() {
         double before = value(ProcessFigure.CPU);
-        LoadOutcome.Requests alone = Load.run(plans.apply(1), Long.MAX_VALUE, PART);
+        LoadOutcome.Requests alone = SmallLoad.run(plans.apply(1), Long.MAX_VALUE, PART);
         if (alone.answered() == 0) {
             throw new EnvironmentException(
                     "the service cannot be probed",

@@ -18,7 +18,7 @@ import wallfinder.diagnosis.Preflight;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.session.HostFacts;
-import wallfinder.lab.trial.HostScene;
+import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.Urls;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
@@ -35,7 +35,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.HostBounds;
-import wallfinder.sampling.Hosts;
+import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.SettingFiles;
 import wallfinder.sandbox.Residence;
@@ -139,8 +139,8 @@ public final class Doctor {
 
     private Findings examine() {
         URI url = asked.url() ? Urls.parse(asked.http().url()) : null;
-        InetSocketAddress target = url == null ? null : HostScene.resolve(url);
-        boolean local = target == null || Hosts.isLocal(target.getAddress());
+        InetSocketAddress target = url == null ? null : HostTestbed.resolve(url);
+        boolean local = target == null || LocalAddresses.isLocal(target.getAddress());
         boolean loopback = target != null && target.getAddress().isLoopbackAddress();
         long pid = pid(target, local);
         bounds.addAll(client.ports(target, loopback));

@@ -14,7 +14,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.WallId;
 import wallfinder.lab.session.RunContext;
-import wallfinder.lab.trial.SandboxScene;
+import wallfinder.lab.trial.SandboxTestbed;
 import wallfinder.lab.trial.Urls;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.LoadPlan;
@@ -35,13 +35,13 @@ public final class DoctorOfSandbox {
                     WallId.CLIENT_CONNECTIONS, Kind.CONNECTION_POOL);
 
     private final Experiment experiment;
-    private final SandboxScene scene;
+    private final SandboxTestbed testbed;
     private final HostBounds client;
     private final HostBounds server;
 
-    private DoctorOfSandbox(Experiment experiment, SandboxScene scene) {
+    private DoctorOfSandbox(Experiment experiment, SandboxTestbed testbed) {
         this.experiment = experiment;
-        this.scene = scene;
+        this.testbed = testbed;
         this.client = new HostBounds(End.CLIENT, origin("client", experiment.sandbox().client()));
         this.server = new HostBounds(End.SERVER, origin("server", experiment.sandbox().server()));
     }
@@ -49,8 +49,8 @@ public final class DoctorOfSandbox {
     /// @param probe whether to send the services a few requests
     public static Doctor.Findings experiment(
             Experiment experiment, boolean probe, RunContext context) {
-        try (SandboxScene scene = SandboxScene.open(experiment, context, "doctor")) {
-            return new DoctorOfSandbox(experiment, scene).examine(probe);
+        try (SandboxTestbed testbed = SandboxTestbed.open(experiment, context, "doctor")) {
+            return new DoctorOfSandbox(experiment, testbed).examine(probe);
         }
     }
 
@@ -65,20 +65,20 @@ public final class DoctorOfSandbox {
 
     private Doctor.Findings examine(boolean probe) {
         List<Bound> bounds = new ArrayList<>();
-        bounds.addAll(scene.inside(End.CLIENT, client::network));
-        bounds.addAll(scene.inside(End.SERVER, server::network));
-        bounds.addAll(scene.inside(End.SERVER, server::host));
-        boolean own = scene.inside(End.SERVER, HostBounds::ownTable);
-        bounds.addAll(scene.inside(End.SERVER, () -> server.table(!own)));
+        bounds.addAll(testbed.inside(End.CLIENT, client::network));
+        bounds.addAll(testbed.inside(End.SERVER, server::network));
+        bounds.addAll(testbed.inside(End.SERVER, server::host));
+        boolean own = testbed.inside(End.SERVER, HostBounds::ownTable);
+        bounds.addAll(testbed.inside(End.SERVER, () -> server.table(!own)));
         if (own) {
-            bounds.addAll(scene.inside(End.CLIENT, () -> client.table(false)));
+            bounds.addAll(testbed.inside(End.CLIENT, () -> client.table(false)));
         }
         return switch (experiment.load()) {
             case LoadSpec.Http http -> http(http, probe, bounds);
             case LoadSpec.Hold hold -> hold(hold, bounds);
             case LoadSpec.Command ignored -> {
-                bounds.addAll(scene.inside(End.CLIENT, () -> client.ports(null, false)));
-                scene.pids().forEach(pid -> bounds.addAll(service(pid, List.of())));
+                bounds.addAll(testbed.inside(End.CLIENT, () -> client.ports(null, false)));
+                testbed.pids().forEach(pid -> bounds.addAll(service(pid, List.of())));
                 LoadNeeds needs = new LoadNeeds(0, Double.NaN, true, false, true, 1, true);
                 yield new Doctor.Findings(
                         Preflight.limits(needs, RequestCost.UNKNOWN, bounds), List.of());
@@ -87,10 +87,10 @@ public final class DoctorOfSandbox {
     }
 
     private Doctor.Findings http(LoadSpec.Http http, boolean probe, List<Bound> bounds) {
-        LoadPlan plan = scene.plan(http, 1);
+        LoadPlan plan = testbed.plan(http, 1);
         bounds.add(ports(plan));
         bounds.add(Doctor.generator(Doctor.threads(http)));
-        int port = Urls.port(URI.create(scene.base(http)));
+        int port = Urls.port(URI.create(testbed.base(http)));
         long owner = owner(port);
         bounds.addAll(service(owner, List.of(port)));
         for (ServiceSpec spec : experiment.services()) {
@@ -112,9 +112,9 @@ public final class DoctorOfSandbox {
 
     /// Connections are held from the ports of the client's own range.
     private Doctor.Findings hold(LoadSpec.Hold hold, List<Bound> bounds) {
-        HoldPlan plan = scene.plan(hold);
+        HoldPlan plan = testbed.plan(hold);
         HoldSpec spec = plan.spec();
-        bounds.addAll(scene.inside(End.CLIENT, () -> client.ports(plan.target(), false)));
+        bounds.addAll(testbed.inside(End.CLIENT, () -> client.ports(plan.target(), false)));
         bounds.add(Doctor.generator(plan.threads()));
         List<Integer> ports =
                 IntStream.range(spec.port(), spec.port() + spec.ports()).boxed().toList();
@@ -134,16 +134,16 @@ public final class DoctorOfSandbox {
     }
 
     private long owner(int port) {
-        return scene.inside(
+        return testbed.inside(
                 End.SERVER,
                 () ->
                         Listeners.ownerOf(port) instanceof Listeners.Owner.Found found
                                 ? found.pid()
-                                : scene.pids().getLast());
+                                : testbed.pids().getLast());
     }
 
     private List<Bound> service(long pid, List<Integer> ports) {
-        return scene.inside(
+        return testbed.inside(
                 End.SERVER,
                 () ->
                         ServiceBounds.of(
@@ -152,7 +152,7 @@ public final class DoctorOfSandbox {
 
     private RequestCost probe(LoadSpec.Http http, long pid, boolean jvm) {
         LoadSpec.Http closed = http.closedByOneThread();
-        try (CostProbe probe = new CostProbe(n -> scene.plan(closed, n), pid, jvm)) {
+        try (CostProbe probe = new CostProbe(n -> testbed.plan(closed, n), pid, jvm)) {
             return probe.measure();
         }
     }

@@ -25,9 +25,9 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
-import wallfinder.lab.trial.Bench;
+import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.Climb;
-import wallfinder.lab.trial.Measuring;
+import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
@@ -49,22 +49,22 @@ public final class Find {
 
     private final Interruption interruption;
     private final Progress progress;
-    private final Measuring measuring;
+    private final TrialRunner runner;
     private final List<RunRecord.Trial> trials = new ArrayList<>();
     private final List<RunRecord.Rung> ladder = new ArrayList<>();
     private final Verification verification;
     private boolean tooBusy;
 
     public Find(RunContext context) {
-        this(new Bench(context), context.interruption(), context.progress());
+        this(new SandboxTrialRunner(context), context.interruption(), context.progress());
     }
 
-    Find(Measuring measuring, Interruption interruption, Progress progress) {
-        this.measuring = measuring;
+    Find(TrialRunner runner, Interruption interruption, Progress progress) {
+        this.runner = runner;
         this.interruption = interruption;
         this.progress = progress;
         this.verification =
-                new Verification(measuring, interruption, progress, new Random(SEED), trials);
+                new Verification(runner, interruption, progress, new Random(SEED), trials);
     }
 
     /// What came of it.
@@ -128,7 +128,7 @@ public final class Find {
         Climb.Start start = Climb.Start.FIRST;
         String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
         for (int number = 1; number <= RUNGS_MAX; number++) {
-            Climb.Climbed climbed = measuring.climb(current, start, "climb-" + number, trials::add);
+            Climb.Climbed climbed = runner.climb(current, start, "climb-" + number, trials::add);
             if (climbed.trials().isEmpty() || interruption.isRequested()) {
                 return result(INTERRUPTED);
             }
@@ -171,7 +171,7 @@ public final class Find {
                         : binds.wall().advice(binds, trial.observation());
         Double startedUnderLoad = kept == null ? null : startedUnderLoad(current, trial, number);
         if (kept != null) {
-            trials.set(index, OneStory.of(trial, kept));
+            trials.set(index, ClimbAgreement.of(trial, kept));
         }
         ladder.add(
                 new RunRecord.Rung(
@@ -245,7 +245,7 @@ public final class Find {
         progress.say("  starting the service under this load, without the remedy");
         int connections = trial.observation().load().connections();
         RunRecord.Trial started =
-                measuring
+                runner
                         .single(
                                 current,
                                 connections,
@@ -274,7 +274,7 @@ public final class Find {
             Setting setting = current.setting(name);
             String from = current.value(setting);
             Optional<String> to =
-                    from == null ? Optional.empty() : Try.larger(current, setting, from);
+                    from == null ? Optional.empty() : TryValue.larger(current, setting, from);
             if (from == null || to.isEmpty()) {
                 continue;
             }

@@ -16,9 +16,9 @@ import wallfinder.lab.peer.PeerJoin;
 import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.Climb;
-import wallfinder.lab.trial.HostScene;
+import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.Origin;
-import wallfinder.lab.trial.Stage;
+import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.lab.trial.Urls;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Observation;
@@ -43,7 +43,7 @@ public final class UrlLoad {
 
     /// Refuses a URL that cannot be driven, before anything is made or waited for.
     public static void check(LoadSpec.Http http) {
-        HostScene.reach(http);
+        HostTestbed.reach(http);
     }
 
     /// One measurement, joined with what a watch saw of the server on its own host. Unless a
@@ -52,15 +52,15 @@ public final class UrlLoad {
     ///
     /// @param peer null if there is none
     public RunRecord.Trial load(@Nullable PeerFile peer) {
-        try (HostScene scene = new HostScene(http, origin, context)) {
-            Stage stage = new Stage(scene, http, objective, context);
+        try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
+            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
             boolean warmed = !http.warmup().isZero();
             if (warmed) {
-                stage.warmUnder(http.connections());
+                httpLoad.warmUnder(http.connections());
             }
             RunRecord.Trial trial =
-                    stage.trial("load", http.connections(), http.duration(), warmed);
-            return peer == null ? trial : joined(trial, stage.startEpochNanos(), peer);
+                    httpLoad.trial("load", http.connections(), http.duration(), warmed);
+            return peer == null ? trial : joined(trial, httpLoad.startEpochNanos(), peer);
         }
     }
 
@@ -101,9 +101,9 @@ public final class UrlLoad {
     /// Raises the load to the first wall and says what would move it.
     public Find.Result find() {
         List<RunRecord.Trial> trials = new ArrayList<>();
-        try (HostScene scene = new HostScene(http, origin, context)) {
-            Stage stage = new Stage(scene, http, objective, context);
-            new Climb(stage, http.connections(), http.duration(), context.interruption())
+        try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
+            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
+            new Climb(httpLoad, http.connections(), http.duration(), context.interruption())
                     .climb(Climb.Start.FIRST, "climb", trials::add);
         }
         if (trials.isEmpty()) {

@@ -11,7 +11,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
-import wallfinder.lab.trial.Measuring;
+import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
@@ -27,7 +27,7 @@ final class Verification {
     /// not more such pairs than others.
     private static final int TURNS_PER_PAIR = 2;
 
-    private final Measuring measuring;
+    private final TrialRunner runner;
     private final Interruption interruption;
     private final Progress progress;
     private final RandomGenerator random;
@@ -35,12 +35,12 @@ final class Verification {
 
     /// @param trials where each trial is kept as soon as it is measured
     Verification(
-            Measuring measuring,
+            TrialRunner runner,
             Interruption interruption,
             Progress progress,
             RandomGenerator random,
             List<RunRecord.Trial> trials) {
-        this.measuring = measuring;
+        this.runner = runner;
         this.interruption = interruption;
         this.progress = progress;
         this.random = random;
@@ -109,7 +109,7 @@ final class Verification {
             return null;
         }
         RunRecord.Trial trial =
-                measuring
+                runner
                         .single(
                                 experiment,
                                 at.connections(),

@@ -25,7 +25,7 @@ import wallfinder.lab.find.Find;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.study.Study;
 import wallfinder.lab.study.TrialFigures;
-import wallfinder.lab.trial.Bench;
+import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.FitRecord;
 import wallfinder.record.RunRecord;
@@ -42,7 +42,7 @@ public final class Fit {
 
     private final FitPlan plan;
     private final RunContext context;
-    private final FitBench bench;
+    private final FitTrialRunner runner;
     private final ColdFiles files;
     private final List<FitCandidate> candidates = new ArrayList<>();
     private final List<RunRecord.Trial> ofFrontier = new ArrayList<>();
@@ -72,7 +72,7 @@ public final class Fit {
     public Fit(FitPlan plan, RunContext context) {
         this.plan = plan;
         this.context = context;
-        this.bench = new FitBench(plan.service(), context);
+        this.runner = new FitTrialRunner(plan.service(), context);
         this.files = new ColdFiles(context);
         files.check(plan.cold());
         plan.candidates().forEach(one -> Sandbox.checkLimits(one.experiment().services()));
@@ -155,7 +155,7 @@ public final class Fit {
                         candidate.experiment,
                         "generous",
                         false,
-                        FitBench.Inquiry.CENSUS);
+                        FitTrialRunner.Inquiry.CENSUS);
         if (trial.failure() != null && trial.kind() == FitRecord.KnockOut.Kind.ENDED) {
             throw trial.failure();
         }
@@ -290,7 +290,7 @@ public final class Fit {
                 experiment.with(
                         new Setting.OfLimit(plan.service(), Limits.Kind.MEMORY),
                         Quantity.told(limit));
-        return counted(candidate, limited, Quantity.told(limit), cold, FitBench.Inquiry.NONE);
+        return counted(candidate, limited, Quantity.told(limit), cold, FitTrialRunner.Inquiry.NONE);
     }
 
     /// Goes on from a candidate that was fitted. What gains, all together, is a candidate more.
@@ -332,7 +332,7 @@ public final class Fit {
             Experiment experiment,
             String at,
             boolean cold,
-            FitBench.Inquiry inquiry) {
+            FitTrialRunner.Inquiry inquiry) {
         for (int discarded = 0; discarded <= DISCARDED_MAX; discarded++) {
             String name =
                     "%s-%d-%s%s"
@@ -345,7 +345,7 @@ public final class Fit {
             if (cold) {
                 sayIfLeft(files.drop());
             }
-            FitTrial trial = bench.trial(experiment, name, cold, inquiry);
+            FitTrial trial = runner.trial(experiment, name, cold, inquiry);
             stopIfAsked(); // it was cut short
             candidate.trials.add(trial);
             sayTried(trial);
@@ -434,7 +434,7 @@ public final class Fit {
         context.progress().say("memory against throughput:");
         RunContext within = FitFrontier.context(context);
         Study.Result result =
-                new Study(points.matrix(), false, within, new Bench(within, false)).run();
+                new Study(points.matrix(), false, within, new SandboxTrialRunner(within, false)).run();
         ofFrontier.addAll(result.trials());
         frontier = result.study();
         headline = points.headline(result.study());

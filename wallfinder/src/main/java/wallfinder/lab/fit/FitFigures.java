@@ -21,11 +21,11 @@ final class FitFigures {
             List<FitCandidate> candidates,
             FitRecord.@Nullable Headline headline,
             FitRecord.@Nullable Turning turning) {
-        List<FitRecord.Try> tries = new ArrayList<>();
+        List<FitRecord.LimitTrial> tries = new ArrayList<>();
         for (FitCandidate candidate : candidates) {
             for (FitTrial trial : candidate.trials) {
                 tries.add(
-                        new FitRecord.Try(
+                        new FitRecord.LimitTrial(
                                 candidate.name,
                                 trial.name(),
                                 trial.limitBytes(),

@@ -43,7 +43,7 @@ final class FitTurning {
     /// Measures once.
     interface Trying {
         /// @param at a word for it
-        FitTrial trial(Experiment experiment, String at, FitBench.Inquiry inquiry);
+        FitTrial trial(Experiment experiment, String at, FitTrialRunner.Inquiry inquiry);
     }
 
     private final String service;
@@ -146,7 +146,7 @@ final class FitTurning {
                 trying.trial(
                         with(Map.of("recording", ClassArchive.RECORDING)),
                         "archive",
-                        new FitBench.Inquiry(
+                        new FitTrialRunner.Inquiry(
                                 true, pids -> written[0] = ClassArchive.write(pids, archive)));
         String option = "-XX:SharedArchiveFile=" + archive.toAbsolutePath();
         if (written[0]) {
@@ -206,7 +206,7 @@ final class FitTurning {
         List<FitTrial> trials = new ArrayList<>();
         while (trials.size() < TRIALS) {
             FitTrial trial =
-                    trying.trial(limited, "turn" + (turns.size() + 1), FitBench.Inquiry.NONE);
+                    trying.trial(limited, "turn" + (turns.size() + 1), FitTrialRunner.Inquiry.NONE);
             trials.add(trial);
             if (!trial.ok()) {
                 dropped(what, set, Objects.requireNonNull(trial.kind()).word());

@@ -8,9 +8,9 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.HoldObjective;
-import wallfinder.lab.trial.HoldStage;
-import wallfinder.lab.trial.HostEnds;
-import wallfinder.lab.trial.HostScene;
+import wallfinder.lab.trial.HoldTrial;
+import wallfinder.lab.trial.HostConnectionEnds;
+import wallfinder.lab.trial.HostTestbed;
 import wallfinder.lab.trial.Origin;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
@@ -33,7 +33,7 @@ public final class Hold implements AutoCloseable {
     private final @Nullable Objective objective;
     private final RunContext context;
     private final Means means;
-    private final HostEnds ends;
+    private final HostConnectionEnds ends;
     private final @Nullable Link link;
 
     /// What the connections are made of, and what is left to others.
@@ -53,16 +53,16 @@ public final class Hold implements AutoCloseable {
         this.means = means;
         this.objective = objective;
         this.context = context;
-        InetSocketAddress target = HostScene.resolve(spec.host(), spec.port());
+        InetSocketAddress target = HostTestbed.resolve(spec.host(), spec.port());
         EngineThreads threads =
                 new EngineThreads(() -> {}, origin.cpus().stream().toArray(), EngineChoice.EPOLL);
         link = means.synthetic() ? link(target, origin) : null;
         plan = link == null ? plan(target, origin, threads) : plan(target, origin, threads, link);
         HoldRun.check(plan);
         if (link != null) {
-            HostScene.reach(target, target.toString());
+            HostTestbed.reach(target, target.toString());
         }
-        ends = new HostEnds(target, spec.ports(), origin);
+        ends = new HostConnectionEnds(target, spec.ports(), origin);
     }
 
     private static Link link(InetSocketAddress target, Origin origin) {
@@ -86,12 +86,12 @@ public final class Hold implements AutoCloseable {
     ///
     /// @throws EnvironmentException if nothing accepts a connection there
     public static void check(HoldSpec spec, String told) {
-        HostScene.reach(HostScene.resolve(spec.host(), spec.port()), told);
+        HostTestbed.reach(HostTestbed.resolve(spec.host(), spec.port()), told);
     }
 
     /// Holds them for as long as was asked, or until the user wants to stop.
     public RunRecord.Trial run() {
-        return new HoldStage(plan, ends, means.memoryFloorBytes(), context)
+        return new HoldTrial(plan, ends, means.memoryFloorBytes(), context)
                 .trial("hold", new TreeMap<>(), new HoldObjective(true, objective));
     }
 

@@ -181,7 +181,7 @@ public final class WatchedService implements AutoCloseable {
     }
 
     public SandboxFacts.ServiceFacts identity() {
-        return Runtimes.facts(name, pid, ports, processes.get());
+        return RunningServiceFacts.facts(name, pid, ports, processes.get());
     }
 
     SandboxFacts facts() {

@@ -20,7 +20,7 @@ import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.find.Find;
 import wallfinder.lab.session.RunContext;
-import wallfinder.lab.trial.Bench;
+import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
@@ -41,7 +41,7 @@ public final class Study {
 
     private final Matrix matrix;
     private final RunContext context;
-    private final Bench bench;
+    private final SandboxTrialRunner runner;
     private final StudyFolder folder;
     private final List<TrialFigures.Kept> measured = new ArrayList<>();
     private final Map<StudyTrial.Slot, TrialFigures.Kept> bySlot = new HashMap<>();
@@ -82,13 +82,13 @@ public final class Study {
 
     /// @param resume whether to go on with the study in the run's folder
     public Study(Matrix matrix, boolean resume, RunContext context) {
-        this(matrix, resume, context, new Bench(context));
+        this(matrix, resume, context, new SandboxTrialRunner(context));
     }
 
-    public Study(Matrix matrix, boolean resume, RunContext context, Bench bench) {
+    public Study(Matrix matrix, boolean resume, RunContext context, SandboxTrialRunner runner) {
         this.matrix = matrix;
         this.context = context;
-        this.bench = bench;
+        this.runner = runner;
         findImpossible();
         this.folder =
                 resume
@@ -288,7 +288,7 @@ public final class Study {
         StudyTrial trial;
         try {
             LoadSpec load = cell.experiment().load();
-            RunRecord.Trial single = bench.shown(cell.experiment(), warmUps.of(load), slot.name());
+            RunRecord.Trial single = runner.shown(cell.experiment(), warmUps.of(load), slot.name());
             warmUps.note(load, single.warmup());
             trial = StudyTrial.measured(nextOrder, slot, values, single);
         } catch (UsageException | EnvironmentException e) {

@@ -39,7 +39,7 @@ public final class Climb {
     private static final int UNKNOWN = 0;
     private static final String AGAIN = "-try-";
 
-    private final Levels levels;
+    private final ScalableLoad scalable;
     private final int asked;
     private final Duration duration;
     private final Interruption interruption;
@@ -52,8 +52,8 @@ public final class Climb {
     private long answeredBefore;
 
     /// @param asked the connections that were asked for: the climb goes there at least
-    public Climb(Levels levels, int asked, Duration duration, Interruption interruption) {
-        this.levels = levels;
+    public Climb(ScalableLoad scalable, int asked, Duration duration, Interruption interruption) {
+        this.scalable = scalable;
         this.asked = asked;
         this.duration = duration;
         this.interruption = interruption;
@@ -84,10 +84,10 @@ public final class Climb {
                 start.connections() > 0 ? start.connections() : Math.max(1, asked / START_DIVISOR);
         WarmUp warmUp = start.warmUp();
         if (warmUp == null) {
-            levels.start(level);
+            scalable.start(level);
         } else {
             calm = warmUp.connections();
-            levels.begin(warmUp);
+            scalable.begin(warmUp);
         }
         int highest =
                 (int) Math.min((long) asked * BEYOND_FACTOR, Math.max(CONNECTIONS_MAX, asked));
@@ -98,7 +98,7 @@ public final class Climb {
                     level = level / 2;
                     continue;
                 }
-                if (levels.rewarm(WarmUp.untilWarm(calm)) == Levels.State.COLD) {
+                if (scalable.rewarm(WarmUp.untilWarm(calm)) == ScalableLoad.State.COLD) {
                     continue;
                 }
             }
@@ -124,10 +124,10 @@ public final class Climb {
 
     private void measure(
             String name, int connections, Duration time, Consumer<RunRecord.Trial> keep) {
-        answeredBefore = levels.answered();
+        answeredBefore = scalable.answered();
         int times = timesByName.merge(name, 1, Integer::sum);
         String unique = times == 1 ? name : name + AGAIN + times;
-        RunRecord.Trial trial = levels.trial(unique, connections, time).as(RunRecord.Role.CLIMB);
+        RunRecord.Trial trial = scalable.trial(unique, connections, time).as(RunRecord.Role.CLIMB);
         trials.add(trial);
         keep.accept(trial);
     }
@@ -136,7 +136,7 @@ public final class Climb {
     /// at least, unless that would show nothing new.
     private void measureAgain(String label, int level, Consumer<RunRecord.Trial> keep) {
         boolean further = trials.getLast().observation().load().connections() < level;
-        boolean warmer = mayBeCold() && levels.warm();
+        boolean warmer = mayBeCold() && scalable.warm();
         if (!interruption.isRequested() && !badAlone() && (further || warmer)) {
             measure(label + "-wall-" + level, level, duration, keep);
         }

@@ -21,8 +21,8 @@ import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.trial.Climb;
-import wallfinder.lab.trial.Levels;
-import wallfinder.lab.trial.Measuring;
+import wallfinder.lab.trial.ScalableLoad;
+import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -37,7 +37,7 @@ import wallfinder.record.RunRecord;
 /// @param noise the standard deviation of the logarithm of a rate
 record SimulatedService(
         Map<String, Integer> workers, long coldAnswers, double noise, SplittableRandom random)
-        implements Measuring {
+        implements TrialRunner {
     private static final double PER_WORKER_PER_SECOND = 100;
     private static final double COLD_FACTOR = 10;
     private static final double WARMING_SECONDS_MAX = 60;
@@ -100,7 +100,7 @@ record SimulatedService(
     }
 
     /// One process, from its start on.
-    private final class Run implements Levels {
+    private final class Run implements ScalableLoad {
         private final int workers;
         private long answered;
 

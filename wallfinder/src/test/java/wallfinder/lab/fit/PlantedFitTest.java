@@ -86,7 +86,7 @@ class PlantedFitTest extends PlantedTest {
         assertThat(only.calibration().anonymousBytes()).isBetween(60.0 * MB, 140.0 * MB);
         assertThat(folder.resolve(FitProfile.FILE)).doesNotExist();
         assertThat(only.cold().bytes()).isGreaterThanOrEqualTo(only.warm().bytes());
-        assertThat(result.fit().tries()).anyMatch(FitRecord.Try::cold);
+        assertThat(result.fit().tries()).anyMatch(FitRecord.LimitTrial::cold);
         assertThat(folder.resolve("cold")).doesNotExist();
         assertThat(result.found()).isTrue();
         assertThat(result.trials()).isNotEmpty();

@@ -19,8 +19,8 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.Nginx;
 import wallfinder.lab.PlantedRun;
 import wallfinder.lab.PlantedTest;
-import wallfinder.lab.trial.SandboxScene;
-import wallfinder.lab.trial.Stage;
+import wallfinder.lab.trial.SandboxTestbed;
+import wallfinder.lab.trial.ScalableHttpLoad;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
@@ -43,21 +43,21 @@ class WatchTest extends PlantedTest {
         LoadSpec.Http http = (LoadSpec.Http) experiment.load();
         CountDownLatch driven = new CountDownLatch(1);
         try (PlantedRun driver = new PlantedRun(folder);
-                SandboxScene scene = SandboxScene.open(experiment, run.context(), "watched")) {
+                SandboxTestbed testbed = SandboxTestbed.open(experiment, run.context(), "watched")) {
             driver.onLive(state -> driven.countDown());
-            Stage stage = new Stage(scene, http, null, driver.context());
+            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, null, driver.context());
             Thread load =
                     Thread.ofPlatform()
                             .daemon()
                             .start(() ->
-                                    stage.trial(
+                                    httpLoad.trial(
                                             "load",
                                             http.connections(),
                                             Duration.ofSeconds(DRIVEN_SECONDS_MAX),
                                             false));
             try {
                 assertThat(driven.await(DRIVEN_SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
-                long pid = scene.facts().services().getLast().pid();
+                long pid = testbed.facts().services().getLast().pid();
                 try (Watch watch = new Watch(subject.apply(pid))) {
                     return watch.run(WATCHED, run.context()).trial();
                 }
@@ -272,16 +272,16 @@ class WatchTest extends PlantedTest {
             }
         });
         try (PlantedRun driver = new PlantedRun(folder);
-                SandboxScene scene = SandboxScene.open(experiment, run.context(), "watched");
-                Watch watch = new Watch(byPid(scene.facts().services().getLast().pid()))) {
+                SandboxTestbed testbed = SandboxTestbed.open(experiment, run.context(), "watched");
+                Watch watch = new Watch(byPid(testbed.facts().services().getLast().pid()))) {
             LoadSpec.Http http = (LoadSpec.Http) experiment.load();
-            Stage stage = new Stage(scene, http, null, driver.context());
+            ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, null, driver.context());
             Thread load =
                     Thread.ofPlatform()
                             .daemon()
                             .start(() -> {
                                 awaitThat(watched);
-                                stage.trial("load", 40, Duration.ofSeconds(2), false);
+                                httpLoad.trial("load", 40, Duration.ofSeconds(2), false);
                             });
             RunRecord.Trial trial =
                     watch.run(Duration.ofSeconds(DRIVEN_SECONDS_MAX), run.context()).trial();

@@ -20,7 +20,7 @@ class ClimbLevelsTest {
     private final Interruption interruption = new Interruption();
 
     /// A service whose rate and verdict at each load are known.
-    private final class Simulated implements Levels {
+    private final class Simulated implements ScalableLoad {
         private final IntToDoubleFunction perSecond;
         private final IntFunction<Diagnosis> diagnosis;
         private final List<String> measured = new ArrayList<>();
@@ -87,11 +87,11 @@ class ClimbLevelsTest {
         }
     }
 
-    private Climb.Climbed climb(Levels levels, int asked) {
+    private Climb.Climbed climb(ScalableLoad levels, int asked) {
         return climb(levels, asked, Climb.Start.FIRST);
     }
 
-    private Climb.Climbed climb(Levels levels, int asked, Climb.Start start) {
+    private Climb.Climbed climb(ScalableLoad levels, int asked, Climb.Start start) {
         return new Climb(levels, asked, Duration.ofSeconds(5), interruption)
                 .climb(start, "climb-1", trial -> {});
     }

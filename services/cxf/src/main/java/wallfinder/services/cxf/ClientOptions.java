@@ -72,7 +72,7 @@ record ClientOptions(
         String operation = named ? words[0] : "get";
         String[] rest =
                 named ? List.of(words).subList(1, words.length).toArray(new String[0]) : words;
-        Given given = new Given(rest);
+        CommandLineValues given = new CommandLineValues(rest);
         ClientOptions options =
                 new ClientOptions(
                         operation(operation),
@@ -127,7 +127,7 @@ record ClientOptions(
                 "the operation must be get, post, put or delete, not " + word);
     }
 
-    private static URI url(Given given) {
+    private static URI url(CommandLineValues given) {
         if (!given.has("url")) {
             String protocol = given.oneOf("protocol", List.of("http", "https"));
             String host = given.text("host", "localhost");
@@ -142,7 +142,7 @@ record ClientOptions(
         return url;
     }
 
-    private static <E extends Enum<E>> E oneOf(Given given, String name, E[] known) {
+    private static <E extends Enum<E>> E oneOf(CommandLineValues given, String name, E[] known) {
         List<String> words = List.of(known).stream().map(ClientOptions::word).toList();
         return known[words.indexOf(given.oneOf(name, words))];
     }

@@ -28,7 +28,7 @@ record ServerOptions(
     private static final int THREADS_MIN = 8;
 
     static ServerOptions parse(String... words) {
-        Given given = new Given(words);
+        CommandLineValues given = new CommandLineValues(words);
         ServerOptions options =
                 new ServerOptions(
                         given.text("host", "0.0.0.0"),

@@ -27,7 +27,7 @@ final class Loops implements Server {
     private final int bufferSize;
     private final Function<Loop, Connections> kind;
     private final Linux linux;
-    private final Complaint complaint = new Complaint();
+    private final AcceptErrorLog complaint = new AcceptErrorLog();
     private final List<Loop> loops = new CopyOnWriteArrayList<>();
     private final BlockingQueue<Runnable> asked = new LinkedBlockingQueue<>();
     private final Thread keeper = Thread.ofPlatform().daemon().name("keeper").unstarted(this::keep);

@@ -20,7 +20,7 @@ final class PlainServer implements Server {
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
     private final int bufferSize;
     private final Tally tally;
-    private final Complaint complaint = new Complaint();
+    private final AcceptErrorLog complaint = new AcceptErrorLog();
 
     private PlainServer(int bufferSize, Tally tally) {
         this.bufferSize = bufferSize;

@@ -1,0 +1,192 @@
+package wallfinder.diagnosis;
+
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.DoubleFunction;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.End;
+import wallfinder.observation.Figure;
+import wallfinder.observation.Key;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Series;
+
+/// Makes the evidence of walls from counters, levels and limits.
+final class EvidenceFigures {
+    /// From here on a level is near its limit: a quarter more of the same load reaches it.
+    static final double NEAR_SHARE = 0.8;
+
+    static final long MEGABYTE = 1 << 20;
+
+    private static final Pattern WHOLE = Pattern.compile("\\d{1,18}");
+
+    private EvidenceFigures() {}
+
+    /// A counter that grew.
+    static Evidence growth(Series series, String says) {
+        return new Evidence(
+                series.counter().key(),
+                series.end(),
+                Basis.COUNTER,
+                series.first(),
+                series.last(),
+                null,
+                series.counter().source(),
+                says);
+    }
+
+    /// A counter, if it grew.
+    ///
+    /// @param says a sentence on by how much it grew
+    static Optional<Evidence> grown(
+            Observation observation, Key key, End end, DoubleFunction<String> says) {
+        return observation
+                .timeline()
+                .find(key, end)
+                .filter(s -> s.growth() > 0)
+                .map(s -> growth(s, says.apply(s.growth())));
+    }
+
+    /// A level against what it may not pass.
+    static Evidence level(Series series, double limit, String says) {
+        return new Evidence(
+                series.counter().key(),
+                series.end(),
+                Basis.LEVEL,
+                series.first(),
+                series.max(),
+                limit,
+                series.counter().source(),
+                says);
+    }
+
+    /// The largest reading of a level.
+    static Evidence largest(Series series, @Nullable Double limit, String says) {
+        double max = series.max();
+        return new Evidence(
+                series.counter().key(),
+                series.end(),
+                Basis.LEVEL,
+                null,
+                Double.isNaN(max) ? null : max,
+                limit,
+                series.counter().source(),
+                says);
+    }
+
+    /// A limit that was in force.
+    static Evidence limit(Series series, String says) {
+        return new Evidence(
+                series.counter().key(),
+                series.end(),
+                Basis.SETTING,
+                null,
+                null,
+                series.last(),
+                series.counter().source(),
+                says);
+    }
+
+    /// What the load counted.
+    static Evidence seen(String name, End end, long value, String source, String says) {
+        return new Evidence(
+                new Key.Derived(name), end, Basis.LOAD, null, (double) value, null, source, says);
+    }
+
+    /// What the load measured, against what it may not pass.
+    static Evidence measured(String name, double value, double limit, String source, String says) {
+        return new Evidence(
+                new Key.Derived(name), End.CLIENT, Basis.LOAD, null, value, limit, source, says);
+    }
+
+    /// Connections that got no answer at all.
+    static Evidence unanswered(Observation observation, Symptoms symptoms) {
+        return seen(
+                "unanswered",
+                End.CLIENT,
+                symptoms.unanswered(),
+                "generator",
+                "%d of %d connections were left without an answer"
+                        .formatted(symptoms.unanswered(), observation.load().connections()));
+    }
+
+    /// Exchanges that failed, by the time that they took.
+    static Evidence failedTime(LoadOutcome load, Symptoms symptoms) {
+        return seen(
+                "failed",
+                End.CLIENT,
+                load.networkErrors(),
+                "generator",
+                "%d exchanges failed, and %s of the connections' time went into them"
+                        .formatted(load.networkErrors(), percent(symptoms.failedTimeShare())));
+    }
+
+    /// A derived figure against what it may not pass.
+    ///
+    /// @param how it was derived
+    static Evidence against(
+            String name, End end, double value, double limit, String how, String says) {
+        return new Evidence(
+                new Key.Derived(name), end, Basis.DERIVED, null, value, limit, how, says);
+    }
+
+    /// A counter or level that was read at least once.
+    static Optional<Series> find(Observation observation, Key key, End end) {
+        return observation.timeline().find(key, end).filter(s -> !Double.isNaN(s.last()));
+    }
+
+    /// To what a limit is raised: four times as much, and twice the connections at least, as the
+    /// next power of two.
+    static long roomier(long limit, Observation observation) {
+        long wanted = Math.max(Remedy.FACTOR * limit, 2L * observation.load().connections());
+        return Long.highestOneBit(Math.max(1, wanted - 1)) << 1;
+    }
+
+    /// Whether the cgroup of any service was read, on either end.
+    static boolean cgroupWatched(Observation observation, CgroupFigure figure) {
+        return observation.timeline().all(figure).anyMatch(s -> !Double.isNaN(s.last()));
+    }
+
+    /// What ends a service, such as a kill, of the service that it befell most often. It counts if
+    /// it came under this load, or if the service has been gone since.
+    static Optional<Series> fatal(Observation observation, Figure figure) {
+        return worst(
+                observation, figure, s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)));
+    }
+
+    /// Of those that count, the one that happened most often.
+    static Optional<Series> worst(
+            Observation observation, Figure figure, Predicate<Series> counts) {
+        return observation
+                .timeline()
+                .all(figure)
+                .filter(counts)
+                .max(Comparator.comparingDouble(Series::last));
+    }
+
+    /// Whether the service that it is told of ended before the measurement did.
+    static boolean gone(Observation observation, Series ofTheService) {
+        return observation
+                .timeline()
+                .beside(ofTheService, ProcessFigure.CPU)
+                .filter(s -> Double.isNaN(s.values()[s.values().length - 1]))
+                .isPresent();
+    }
+
+    /// A whole number, or -1 if the text is none.
+    static long number(String text) {
+        return WHOLE.matcher(text.strip()).matches() ? Long.parseLong(text.strip()) : -1;
+    }
+
+    static String percent(double share) {
+        return "%.0f %%".formatted(share * 100);
+    }
+
+    static String millis(double nanos) {
+        return nanos < 10e6 ? "%.2f ms".formatted(nanos / 1e6) : "%.0f ms".formatted(nanos / 1e6);
+    }
+}

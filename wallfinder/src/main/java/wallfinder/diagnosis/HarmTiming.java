@@ -1,0 +1,127 @@
+package wallfinder.diagnosis;
+
+import java.util.Arrays;
+import java.util.Optional;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadFigure;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Series;
+
+/// Whether a counter moved when the load was harmed, and not at another time.
+///
+/// Harm has a date where exchanges failed, or where some seconds were slower than the others. A
+/// load that is slow from its first second to its last has none, nor has one that nobody saw: then
+/// every counter that moved may have been the cause. It compares seconds and not instants, so it
+/// cannot exclude a counter that moves in the same second for another reason.
+final class HarmTiming {
+    /// The kernel repeats what was dropped after 1, 2 and 4 s (TCP_TIMEOUT_INIT, doubled each
+    /// time): harm may come that much later.
+    static final long REPEATED_NANOS = 7_000_000_000L;
+
+    /// A service that was stopped answers late until it has caught up.
+    static final long STOPPED_NANOS = 1_000_000_000L;
+
+    /// A counter is read a few samples before or after the load's own.
+    private static final long SKEW_NANOS = 300_000_000L;
+
+    /// Most of the harm came while the counter moved, or soon after.
+    private static final double MOST = 0.5;
+
+    private static final long SECOND = 1_000_000_000L;
+
+    /// A second is slow if its answers took so many times as long as those of the usual second.
+    private static final double SLOW_RATIO = 2;
+
+    /// Fewer samples than these have no usual second.
+    private static final int SECONDS_MIN = 4;
+
+    private HarmTiming() {}
+
+    /// @param lagNanos how much later than the counter the harm may come
+    static boolean together(Observation observation, Series counter, Harm harm, long lagNanos) {
+        return (harm == Harm.ERRORS ? errors(observation) : slowSeconds(observation))
+                .map(dated -> share(observation, counter, dated, lagNanos) >= MOST)
+                .orElse(true);
+    }
+
+    /// How much harm came between each sample and the one before, if it came at certain times.
+    private static Optional<double[]> errors(Observation observation) {
+        return observation
+                .timeline()
+                .find(LoadFigure.ERRORS, End.CLIENT)
+                .map(s -> steps(s.values()))
+                .filter(steps -> Arrays.stream(steps).sum() > 0);
+    }
+
+    private static double share(
+            Observation observation, Series counter, double[] harm, long lagNanos) {
+        long[] nanos = observation.timeline().nanos();
+        double[] moved = steps(counter.values());
+        double all = 0;
+        double explained = 0;
+        long last = Long.MIN_VALUE / 2;
+        for (int i = 0, ahead = 0; i < nanos.length; i++) {
+            while (ahead < nanos.length && nanos[ahead] <= nanos[i] + SKEW_NANOS) {
+                last = moved[ahead] > 0 ? nanos[ahead] : last;
+                ahead++;
+            }
+            all += harm[i];
+            explained += nanos[i] - last <= lagNanos ? harm[i] : 0;
+        }
+        return Symptoms.share(explained, all);
+    }
+
+    /// By how much it grew since the last time it was read; 0 where it was not read.
+    private static double[] steps(double[] values) {
+        double[] steps = new double[values.length];
+        double before = Double.NaN;
+        for (int i = 0; i < values.length; i++) {
+            if (!Double.isNaN(values[i])) {
+                steps[i] = Double.isNaN(before) ? 0 : Math.max(0, values[i] - before);
+                before = values[i];
+            }
+        }
+        return steps;
+    }
+
+    /// The samples of the seconds that were slower than the usual one, if they are fewer than half.
+    private static Optional<double[]> slowSeconds(Observation observation) {
+        Optional<Series> sum =
+                observation.timeline().find(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT);
+        Optional<Series> requests = observation.timeline().find(LoadFigure.REQUESTS, End.CLIENT);
+        if (sum.isEmpty() || requests.isEmpty()) {
+            return Optional.empty();
+        }
+        long[] nanos = observation.timeline().nanos();
+        double[] means = means(nanos, steps(sum.get().values()), steps(requests.get().values()));
+        double[] sorted = Arrays.stream(means).filter(mean -> mean > 0).sorted().toArray();
+        if (sorted.length < SECONDS_MIN) {
+            return Optional.empty();
+        }
+        double usual = sorted[sorted.length / 2];
+        double[] slow = new double[nanos.length];
+        for (int i = 1; i < nanos.length; i++) {
+            slow[i] = means[second(nanos, i)] >= SLOW_RATIO * usual ? 1 : 0;
+        }
+        double count = Arrays.stream(slow).sum();
+        return count > 0 && count < MOST * nanos.length ? Optional.of(slow) : Optional.empty();
+    }
+
+    private static double[] means(long[] nanos, double[] micros, double[] requests) {
+        int seconds = nanos.length == 0 ? 0 : second(nanos, nanos.length - 1) + 1;
+        double[] sums = new double[seconds];
+        double[] counts = new double[seconds];
+        for (int i = 1; i < nanos.length; i++) {
+            sums[second(nanos, i)] += micros[i];
+            counts[second(nanos, i)] += requests[i];
+        }
+        for (int i = 0; i < seconds; i++) {
+            sums[i] = Symptoms.share(sums[i], counts[i]);
+        }
+        return sums;
+    }
+
+    private static int second(long[] nanos, int sample) {
+        return (int) (Math.max(0, nanos[sample] - nanos[0] - 1) / SECOND);
+    }
+}

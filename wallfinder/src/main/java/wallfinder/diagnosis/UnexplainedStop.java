@@ -1,0 +1,101 @@
+package wallfinder.diagnosis;
+
+import static java.util.stream.Collectors.joining;
+
+import java.util.ArrayList;
+import java.util.List;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+
+/// Describes a load that stopped for a reason that no wall explains.
+final class UnexplainedStop {
+    /// A service that stands still less often is slow, and its latencies show that.
+    private static final double STILL_SHARE_MIN = 0.1;
+
+    private UnexplainedStop() {}
+
+    static String tell(Observation observation, Symptoms symptoms) {
+        List<String> told = new ArrayList<>();
+        LoadOutcome load = observation.load();
+        if (!observation.facts().serverWatched()) {
+            told.add("server not watched");
+        }
+        boolean bad = 2 * Symptoms.badBegun(load) > load.networkErrors();
+        if (bad) {
+            told.add(BadAnswers.describe(load) + " since the load began");
+        } else if (symptoms.errorsBegin()) {
+            told.add(errors(load, symptoms));
+        }
+        if (symptoms.leavesUnanswered()) {
+            told.add(
+                    "leaves %d of %d connections without an answer"
+                            .formatted(symptoms.unanswered(), load.connections()));
+        }
+        if (symptoms.stillShare() > STILL_SHARE_MIN) {
+            told.add(
+                    "answers nobody in %s of the time"
+                            .formatted(EvidenceFigures.percent(symptoms.stillShare())));
+        }
+        if (symptoms.slowConnects() > 0) {
+            told.add(
+                    "%d connects took 0.9 s or more, the steps in which a lost handshake is repeated"
+                            .formatted(symptoms.slowConnects()));
+        }
+        if (symptoms.surelyBends()) {
+            told.add(
+                    "the mean response time grew from %s alone to %s"
+                            .formatted(
+                                    EvidenceFigures.millis(symptoms.unloadedNanos()),
+                                    EvidenceFigures.millis(symptoms.meanNanos())));
+        } else if (symptoms.tailSurelyJumps()) {
+            told.add(
+                    "p99 is %s while half of the answers take %s"
+                            .formatted(
+                                    EvidenceFigures.millis(symptoms.p99Nanos()),
+                                    EvidenceFigures.millis(symptoms.p50Nanos())));
+        }
+        return String.join("; ", told);
+    }
+
+    /// What most of the errors are, said in words where they are of one kind.
+    static String errors(LoadOutcome load, Symptoms symptoms) {
+        long most = load.networkErrors() / 2;
+        long closed = load.errors(ErrorKind.CLOSED) + load.errors(ErrorKind.RESET);
+        long malformed = load.errors(ErrorKind.MALFORMED);
+        long corrupted = load.errors(ErrorKind.CORRUPTED);
+        long late = load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
+        if (corrupted > most) {
+            return "sends back what it was not sent (%d times)".formatted(corrupted);
+        } else if (closed > most) {
+            return "closes %s (%d times)".formatted(closedConnections(load), closed);
+        } else if (malformed > most) {
+            return "sends what is no HTTP/1.1 answer (%d times)".formatted(malformed);
+        } else if (late > most) {
+            return "has not answered when the time-out is over (%d times)".formatted(late);
+        }
+        return "%s of the exchanges failed, %s of the connections' time: %s"
+                .formatted(
+                        percentOf(symptoms.errorShare()),
+                        percentOf(symptoms.failedTimeShare()),
+                        kinds(load));
+    }
+
+    private static String closedConnections(LoadOutcome load) {
+        return switch (load) {
+            case LoadOutcome.Held _ -> "connections that are held";
+            case LoadOutcome.Requests _, LoadOutcome.Command _, LoadOutcome.Unseen _ ->
+                    "accepted connections unanswered";
+        };
+    }
+
+    private static String kinds(LoadOutcome load) {
+        return load.errors().entrySet().stream()
+                .map(error -> error.getKey() + " " + error.getValue())
+                .collect(joining(", "));
+    }
+
+    private static String percentOf(double share) {
+        return "%.1f %%".formatted(share * 100);
+    }
+}

@@ -1,0 +1,163 @@
+package wallfinder.lab.trial;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.experiment.HoldSpec;
+import wallfinder.lab.session.RunContext;
+import wallfinder.load.HoldPlan;
+import wallfinder.load.HoldRun;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+import wallfinder.record.RunRecord;
+import wallfinder.sampling.Sampler;
+import wallfinder.sandbox.HostMemory;
+
+/// Connections that are opened, kept and watched at both ends until their time is over.
+public final class HoldTrial {
+    private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+    private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
+    private static final Duration LOOK = Duration.ofMillis(50);
+    private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
+
+    private final HoldPlan plan;
+    private final ConnectionEnds ends;
+    private final long memoryFloorBytes;
+    private final RunContext context;
+    private final List<Caveat> caveats = new ArrayList<>();
+    private final @Nullable HostMemory memoryBefore = HostMemory.read();
+    private long liveNanos;
+    private long liveMessages;
+
+    /// @param memoryFloorBytes it ends when the host has less memory left
+    public HoldTrial(HoldPlan plan, ConnectionEnds ends, long memoryFloorBytes, RunContext context) {
+        this.plan = plan;
+        this.ends = ends;
+        this.memoryFloorBytes = memoryFloorBytes;
+        this.context = context;
+    }
+
+    /// Holds them for as long as the plan says, or until the user wants to stop.
+    ///
+    /// @param factors what was set beside the number of connections
+    public RunRecord.Trial trial(
+            String name, SortedMap<String, String> factors, HoldObjective objective) {
+        Observation observation = observe();
+        SortedMap<String, String> all = new TreeMap<>(factors);
+        all.put("connections", Integer.toString(plan.spec().connections()));
+        return new RunRecord.Trial(
+                name,
+                all,
+                observation,
+                Diagnosis.of(observation),
+                List.copyOf(caveats),
+                objective.met(observation.load()));
+    }
+
+    private Observation observe() {
+        List<Reader> readers = new ArrayList<>(ends.readers());
+        try (HoldRun run = HoldRun.prepare(plan)) {
+            readers.add(run.progress());
+            readers.add(HoldRun.memory());
+            try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
+                run.begin();
+                hold(run);
+                Timeline timeline = sampler.stop();
+                LoadOutcome outcome = run.finish(DRAIN_MAX, this::established);
+                return new Observation(outcome, timeline, ends.facts());
+            }
+        } finally {
+            context.progress().live("");
+            readers.forEach(Reader::close);
+        }
+    }
+
+    /// Synthetic peers have no sockets at their own end.
+    private List<LoadOutcome.Sockets> established() {
+        return ends.established(plan.spec().port(), plan.spec().ports()).stream()
+                .filter(sockets -> plan.link() == null || sockets.end() != End.CLIENT)
+                .toList();
+    }
+
+    private void hold(HoldRun run) {
+        liveNanos = System.nanoTime();
+        long end = Long.MAX_VALUE;
+        OpeningWatch opening =
+                new OpeningWatch(
+                        plan.spec().connections(), plan.spec().messages().timeout(), liveNanos);
+        while (!run.over() && context.interruption().pause(LOOK)) {
+            long now = System.nanoTime();
+            if (end == Long.MAX_VALUE && run.settled()) {
+                end = now + plan.spec().duration().toNanos();
+            }
+            boolean over = end != Long.MAX_VALUE && now - end >= 0;
+            boolean opens = end == Long.MAX_VALUE && asks();
+            if (over || memoryIsShort() || (opens && stalled(opening, run, now))) {
+                return;
+            }
+            live(run, now, opens ? opening : null);
+        }
+    }
+
+    private boolean asks() {
+        return plan.spec().messages().kind() == HoldSpec.Kind.ECHO;
+    }
+
+    private boolean stalled(OpeningWatch opening, HoldRun run, long now) {
+        long failed = run.progress().errors();
+        if (!opening.stalled(now, run.firstAnswers(), failed)) {
+            return false;
+        }
+        caveats.add(
+                Doubt.OPENING_STALLED.caveat(
+                        opening.told(now, run.progress().connections(), failed)));
+        return true;
+    }
+
+    /// What is held is the kernel's memory, and nothing else here bounds it.
+    private boolean memoryIsShort() {
+        HostMemory now = HostMemory.read();
+        long free =
+                now == null || memoryBefore == null ? Long.MAX_VALUE : now.leftSince(memoryBefore);
+        if (free >= memoryFloorBytes) {
+            return false;
+        }
+        caveats.add(Doubt.MEMORY_FLOOR.caveat(free >> 20, memoryFloorBytes >> 20));
+        return true;
+    }
+
+    private void live(HoldRun run, long now, @Nullable OpeningWatch opening) {
+        long nanos = now - liveNanos;
+        if (nanos < LIVE_INTERVAL.toNanos()) {
+            return;
+        }
+        long messages = run.progress().requests();
+        if (opening != null && opening.waits(now)) {
+            context.progress()
+                    .live(opening.told(now, run.progress().connections(), run.progress().errors()));
+            liveNanos = now;
+            liveMessages = messages;
+            return;
+        }
+        context.progress()
+                .live(
+                        "%,d of %,d connections, %,d failures: %,.0f messages/s, RSS %,d MiB"
+                                .formatted(
+                                        run.progress().connections(),
+                                        plan.spec().connections(),
+                                        run.progress().errors(),
+                                        (messages - liveMessages) / (nanos / 1e9),
+                                        run.rssBytes() >> 20));
+        liveNanos = now;
+        liveMessages = messages;
+    }
+}

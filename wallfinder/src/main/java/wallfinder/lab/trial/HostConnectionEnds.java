@@ -1,0 +1,179 @@
+package wallfinder.lab.trial;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.Limits;
+import wallfinder.lab.peer.WatchedService;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.SockDiag;
+import wallfinder.linux.SockDiag.PortOf;
+import wallfinder.linux.UnixSocket;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
+import wallfinder.observation.End;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Reader;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.sampling.LocalAddresses;
+import wallfinder.sampling.Listeners;
+import wallfinder.sampling.WatchedEnd;
+import wallfinder.sandbox.CpuPlan;
+
+/// Both ends of a load that is driven from this host as it is, and what can be seen of them. If the
+/// service runs here it is watched; its end then shares the host's counters with ours.
+public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
+    private static final Path PROC_NET = Path.of("/proc/self/net");
+
+    private final Origin origin;
+    private final SockDiag sockets = SockDiag.open();
+    private final List<Caveat> caveats = new ArrayList<>();
+
+    /// That the service listens on; none of a unix socket.
+    private final List<Integer> ports;
+
+    private final boolean local;
+    private final @Nullable WatchedService service;
+
+    /// @param count how many ports the service listens on, from that of the target on
+    public HostConnectionEnds(InetSocketAddress target, int count, Origin origin) {
+        this.origin = origin;
+        ports = IntStream.range(target.getPort(), target.getPort() + count).boxed().toList();
+        local = LocalAddresses.isLocal(target.getAddress());
+        service = local ? watched(owner(target.getPort())) : null;
+    }
+
+    /// @param unix the path of the service's socket
+    HostConnectionEnds(String unix, Origin origin) {
+        this.origin = origin;
+        ports = List.of();
+        local = true;
+        service = watched(owner(unix));
+    }
+
+    private @Nullable WatchedService watched(long pid) {
+        if (pid == 0) {
+            return null;
+        }
+        try {
+            return WatchedService.ofPid(pid);
+        } catch (EnvironmentException e) {
+            caveats.add(
+                    Doubt.SERVER_PROCESS_HIDDEN.caveat(String.valueOf(e.getMessage()), e.todo()));
+            return null;
+        }
+    }
+
+    /// The process that listens there, or 0.
+    private long owner(int port) {
+        return switch (Listeners.ownerOf(port)) {
+            case Listeners.Owner.Found found -> found.pid();
+            case Listeners.Owner.Unknown unknown -> {
+                caveats.add(
+                        Doubt.SERVER_PROCESS_HIDDEN.caveat(
+                                "the process that listens on port " + port + " cannot be watched",
+                                unknown.reason()));
+                yield 0;
+            }
+        };
+    }
+
+    /// The same for a unix socket. A socket that the first process of a host or container listens
+    /// on is one that it hands to a service when somebody connects.
+    private long owner(String path) {
+        int process = UnixSocket.reach(path);
+        if (process > 1) {
+            return process;
+        }
+        caveats.add(
+                Doubt.SERVER_PROCESS_HIDDEN.caveat(
+                        "the process behind the unix socket " + path + " cannot be watched",
+                        process == 1
+                                ? "process 1 listens for it"
+                                : "it lives in another container, or its queue is full"));
+        return 0;
+    }
+
+    @Override
+    public List<Reader> readers() {
+        if (ports.isEmpty()) {
+            // Of a unix socket the network's counters tell nothing.
+            List<Reader> readers =
+                    new ArrayList<>(
+                            new WatchedEnd.Programs(End.CLIENT, clientCpus(), List.of()).readers());
+            readers.addAll(service == null ? List.of() : service.processReaders());
+            return readers;
+        }
+        List<Reader> readers =
+                new ArrayList<>(
+                        new WatchedEnd.HostEngine(network(End.CLIENT, clientCpus())).readers());
+        if (service != null) {
+            readers.addAll(service.readers());
+        } else if (local) {
+            WatchedEnd.Network network = network(End.SERVER, serverCpus());
+            readers.addAll(new WatchedEnd.HiddenServer(network, sockets, ports).readers());
+        }
+        return readers;
+    }
+
+    private static WatchedEnd.Network network(End end, BitSet cpus) {
+        return new WatchedEnd.Network(end, PROC_NET, cpus);
+    }
+
+    /// Of the service's processes alone; none if they are hidden.
+    List<Reader> serviceReaders() {
+        return service == null ? List.of() : service.cpuReaders();
+    }
+
+    private BitSet clientCpus() {
+        return origin.cpus().isEmpty() ? CpuPlan.allowed() : origin.cpus();
+    }
+
+    private BitSet serverCpus() {
+        return service != null ? service.cpus() : CpuPlan.allowed();
+    }
+
+    /// Where the service is reached by another port than its own, its kernel is not asked.
+    @Override
+    public List<LoadOutcome.Sockets> established(int port, int ports) {
+        int last = port + ports - 1;
+        List<LoadOutcome.Sockets> counts = new ArrayList<>();
+        if (service != null && service.listensWithin(port, last)) {
+            counts.add(new LoadOutcome.Sockets(End.SERVER, service.established(port, last)));
+        } else if (service == null && local) {
+            long ofServer = sockets.established(PortOf.THIS_END, port, last);
+            counts.add(new LoadOutcome.Sockets(End.SERVER, ofServer));
+        }
+        long ofClient = sockets.established(PortOf.OTHER_END, port, last);
+        counts.add(new LoadOutcome.Sockets(End.CLIENT, ofClient));
+        return counts;
+    }
+
+    @Override
+    public SandboxFacts facts() {
+        return new SandboxFacts(
+                "host",
+                new TreeMap<>(),
+                new TreeMap<>(),
+                serverCpus().cardinality(),
+                clientCpus().cardinality(),
+                local && serverCpus().intersects(clientCpus()),
+                Limits.NONE,
+                service != null,
+                service != null ? List.of(service.identity()) : List.of(),
+                caveats);
+    }
+
+    @Override
+    public void close() {
+        sockets.close();
+        if (service != null) {
+            service.close();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package wallfinder.lab.trial;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.session.RunContext;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.linux.UnixSocket;
+import wallfinder.load.EngineThreads;
+import wallfinder.load.LoadPlan;
+import wallfinder.load.Sources;
+import wallfinder.load.TlsPlan;
+import wallfinder.load.TlsProbe;
+import wallfinder.load.Variables;
+import wallfinder.observation.Reader;
+import wallfinder.observation.SandboxFacts;
+import wallfinder.sampling.LocalPortRange;
+
+/// A service that is there already, driven from this host as it is. Nothing is changed. If the
+/// service runs on this host it is watched too; its end then shares the host's counters with ours.
+public final class HostTestbed implements Testbed {
+    private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
+    private static final Duration REACH_MAX = Duration.ofSeconds(5);
+
+    /// From this part of the local ports on, the kernel's search for a free one gets slow: it looks
+    /// at every other port first, and takes 20 to 40 times as long when those are used up.
+    private static final double KERNELS_CHOICE_SHARE_MAX = 0.4;
+
+    private final URI url;
+    private final SocketAddress target;
+    private final RunContext context;
+    private final Origin origin;
+    private final HostConnectionEnds ends;
+    private final Variables variables = new Variables();
+
+    public HostTestbed(LoadSpec.Http http, Origin origin, RunContext context) {
+        this.url = Urls.parse(http.url());
+        this.origin = origin;
+        this.context = context;
+        if (http.unix() != null) {
+            this.target = Urls.unix(http.unix());
+            this.ends = new HostConnectionEnds(http.unix(), origin);
+        } else {
+            InetSocketAddress inet = resolve(this.url);
+            this.target = inet;
+            this.ends = new HostConnectionEnds(inet, 1, origin);
+        }
+    }
+
+    public static InetSocketAddress resolve(URI url) {
+        return resolve(Urls.host(url), Urls.port(url));
+    }
+
+    public static InetSocketAddress resolve(String host, int port) {
+        try {
+            return new InetSocketAddress(InetAddress.getByName(host), port);
+        } catch (UnknownHostException e) {
+            throw new EnvironmentException(
+                    "the host " + host + " has no address",
+                    "the name could not be looked up",
+                    "check the name, or /etc/resolv.conf and /etc/hosts");
+        }
+    }
+
+    /// Connects once, so that a wrong address is told before anything is made.
+    ///
+    /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
+    public static void reach(LoadSpec.Http http) {
+        URI url = Urls.parse(http.url());
+        if (http.unix() != null) {
+            Urls.unix(http.unix());
+            UnixSocket.reach(http.unix());
+            return;
+        }
+        TlsPlan tls = Urls.tls(http, url);
+        if (tls != null) {
+            TlsProbe.shake(resolve(url), tls);
+            return;
+        }
+        reach(resolve(url), http.url());
+    }
+
+    /// The same for an address.
+    ///
+    /// @param told as the user wrote it
+    public static void reach(InetSocketAddress target, String told) {
+        try (Socket socket = new Socket(Proxy.NO_PROXY)) {
+            socket.connect(target, (int) REACH_MAX.toMillis());
+        } catch (IOException e) {
+            throw new EnvironmentException(
+                    "nothing answers at " + told,
+                    String.valueOf(e.getMessage()),
+                    "start the service, or check the address and the port");
+        }
+    }
+
+    @Override
+    public LoadPlan plan(LoadSpec.Http http, int connections) {
+        int[] own = origin.cpus().stream().toArray();
+        EngineThreads threads = new EngineThreads(() -> {}, own, context.engine());
+        return Urls.plan(http, url, target, connections, from(connections), threads, variables);
+    }
+
+    private Sources from(int connections) {
+        if (!(target instanceof InetSocketAddress)) {
+            return Sources.ANY;
+        }
+        LocalPortRange range = LocalPortRange.read(PROC_SYS_NET);
+        if (origin.sources().isEmpty() && connections <= range.size() * KERNELS_CHOICE_SHARE_MAX) {
+            return Sources.ANY;
+        }
+        return new Sources(origin.sources(), range.portMin(), range.portMax());
+    }
+
+    @Override
+    public List<Reader> readers() {
+        return ends.readers();
+    }
+
+    @Override
+    public List<Reader> serviceReaders() {
+        return ends.serviceReaders();
+    }
+
+    @Override
+    public SandboxFacts facts() {
+        return ends.facts();
+    }
+
+    @Override
+    public SortedMap<String, String> factors() {
+        return new TreeMap<>();
+    }
+
+    @Override
+    public void close() {
+        ends.close();
+    }
+}

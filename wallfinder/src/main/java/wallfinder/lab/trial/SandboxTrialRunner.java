@@ -1,0 +1,115 @@
+package wallfinder.lab.trial;
+
+import java.util.List;
+import java.util.function.Consumer;
+import wallfinder.experiment.Experiment;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.session.RunContext;
+import wallfinder.load.HoldPlan;
+import wallfinder.load.HoldRun;
+import wallfinder.record.RunRecord;
+
+/// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
+public final class SandboxTrialRunner implements TrialRunner {
+    private final RunContext context;
+    private final boolean asksJvms;
+
+    public SandboxTrialRunner(RunContext context) {
+        this(context, true);
+    }
+
+    /// @param asksJvms false where the memory of a service is what is measured
+    public SandboxTrialRunner(RunContext context, boolean asksJvms) {
+        this.context = context;
+        this.asksJvms = asksJvms;
+    }
+
+    /// Raises the load until it stops. A command is run once, as it is.
+    @Override
+    public Climb.Climbed climb(
+            Experiment experiment,
+            Climb.Start start,
+            String label,
+            Consumer<RunRecord.Trial> keep) {
+        if (experiment.load() instanceof LoadSpec.Hold hold) {
+            return climb(new ScalableHoldLoad(experiment, hold, this::shown), hold)
+                    .climb(start, label, keep);
+        }
+        try (SandboxTestbed testbed = open(experiment, label)) {
+            sayHowToLookInside(testbed);
+            if (experiment.load() instanceof LoadSpec.Http http) {
+                ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+                return climb(httpLoad, http).climb(start, label, keep);
+            }
+            RunRecord.Trial trial = measured(testbed, experiment, 0, label);
+            keep.accept(trial);
+            return new Climb.Climbed(List.of(trial), WarmUp.untilWarm(1));
+        }
+    }
+
+    private Climb climb(ScalableLoad scalable, LoadSpec load) {
+        return new Climb(scalable, load.connections(), load.duration(), context.interruption());
+    }
+
+    private SandboxTestbed open(Experiment experiment, String name) {
+        return SandboxTestbed.open(experiment, context, name, asksJvms);
+    }
+
+    private void sayHowToLookInside(SandboxTestbed testbed) {
+        testbed.lookInside()
+                .ifPresent(command -> context.progress().say("  look inside with: " + command));
+    }
+
+    @Override
+    public RunRecord.Trial single(
+            Experiment experiment, int connections, WarmUp warmUp, String name) {
+        try (SandboxTestbed testbed = open(experiment, name)) {
+            return measured(testbed, experiment, connections, warmUp, name);
+        }
+    }
+
+    /// The same as it stands in the experiment, where nothing but its trials tells of a run while
+    /// it lasts: who waits can look inside.
+    public RunRecord.Trial shown(Experiment experiment, WarmUp warmUp, String name) {
+        try (SandboxTestbed testbed = open(experiment, name)) {
+            sayHowToLookInside(testbed);
+            return measured(testbed, experiment, experiment.load().connections(), warmUp, name);
+        }
+    }
+
+    private RunRecord.Trial shown(Experiment experiment, String name) {
+        return shown(experiment, WarmUp.likelyBelow(experiment.load().connections()), name);
+    }
+
+    /// Measures where the services run.
+    public RunRecord.Trial measured(
+            SandboxTestbed testbed, Experiment experiment, int connections, String name) {
+        return measured(testbed, experiment, connections, WarmUp.likelyBelow(connections), name);
+    }
+
+    private RunRecord.Trial measured(
+            SandboxTestbed testbed,
+            Experiment experiment,
+            int connections,
+            WarmUp warmUp,
+            String name) {
+        return switch (experiment.load()) {
+            case LoadSpec.Http http -> {
+                ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+                httpLoad.begin(warmUp);
+                yield httpLoad.trial(name, connections, http.duration());
+            }
+            case LoadSpec.Hold hold -> held(testbed, hold.with(connections), experiment, name);
+            case LoadSpec.Command command ->
+                    new CommandTrial(testbed, command, experiment.objective(), context).trial(name);
+        };
+    }
+
+    private RunRecord.Trial held(
+            SandboxTestbed testbed, LoadSpec.Hold hold, Experiment experiment, String name) {
+        HoldPlan plan = testbed.plan(hold);
+        HoldRun.check(plan);
+        return new HoldTrial(plan, testbed, hold.memoryFloorBytes(), context)
+                .trial(name, testbed.factors(), new HoldObjective(false, experiment.objective()));
+    }
+}

@@ -1,0 +1,280 @@
+package wallfinder.lab.trial;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Diagnosis;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.experiment.Objective;
+import wallfinder.lab.session.HostFacts;
+import wallfinder.lab.session.RunContext;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.load.EngineChoice;
+import wallfinder.load.SmallLoad;
+import wallfinder.load.LoadRun;
+import wallfinder.load.Probe;
+import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
+import wallfinder.observation.LoadOutcome;
+import wallfinder.observation.Observation;
+import wallfinder.observation.Reader;
+import wallfinder.observation.Timeline;
+import wallfinder.record.RunRecord;
+import wallfinder.sampling.Sampler;
+import wallfinder.sampling.UnloadedLook;
+
+/// Requests over HTTP, driven by our own engine at any number of connections.
+public final class ScalableHttpLoad implements ScalableLoad {
+    /// Requests that are sent one at a time show the latency without load. So many meet one that is
+    /// slow in a hundred; a slow service is asked for [#PROBE_MAX].
+    private static final int PROBES = 1_000;
+
+    private static final Duration PROBE_MAX = Duration.ofSeconds(2);
+
+    /// Long enough for a service to have done everything a few times. It is warmed where the climb
+    /// stops.
+    private static final Duration START_MAX = Duration.ofSeconds(5);
+
+    /// Then the climb looks how far the service gets.
+    private static final Duration REWARM_MAX = Duration.ofSeconds(5);
+
+    private static final Duration PROBE_AFTER_MAX = Duration.ofSeconds(1);
+
+    /// Connections are opened and the first answers are in before a measurement begins.
+    private static final Duration SETTLE = Duration.ofMillis(500);
+
+    private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
+    private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+    private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
+    private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
+
+    private final Testbed testbed;
+    private final LoadSpec.Http http;
+    private final @Nullable Objective objective;
+    private final RunContext context;
+    private final List<Caveat> caveats = new ArrayList<>();
+    private RunRecord.@Nullable Warmup warmedBy;
+    private @Nullable Probe probe;
+    private double warmupSeconds;
+    private long answered;
+    private boolean warm;
+    private long startEpochNanos;
+
+    public ScalableHttpLoad(
+            Testbed testbed, LoadSpec.Http http, @Nullable Objective objective, RunContext context) {
+        this.testbed = testbed;
+        this.http = http;
+        this.objective = objective;
+        this.context = context;
+        sayIfTooMany();
+    }
+
+    /// Connections that do not fit are driven all the same, and what was measured is kept: but the
+    /// result will be invalid, which is told before anybody waits for it.
+    private void sayIfTooMany() {
+        try {
+            LoadRun.check(testbed.plan(http, http.connections()));
+        } catch (EnvironmentException e) {
+            String told = e.getMessage() + ": " + e.todo();
+            caveats.add(Doubt.DOES_NOT_FIT.caveat(told));
+            context.progress().say(told);
+        }
+    }
+
+    @Override
+    public void start(int connections) {
+        WarmUp warmUp = WarmUp.untilWarm(connections);
+        warm(warmUp.gentle(http), warmUp.of(http), shorter(START_MAX, http.warmup()));
+        caveats.removeIf(caveat -> caveat.is(Doubt.NOT_STEADY));
+        probe();
+    }
+
+    @Override
+    public void begin(WarmUp warmUp) {
+        warm(warmUp.gentle(http), warmUp.of(http), http.warmup());
+        probe();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+
+    @Override
+    public State rewarm(WarmUp warmUp) {
+        Duration left = http.warmup().minusNanos((long) (warmupSeconds * 1e9));
+        if (http.warmup().isZero()) {
+            return State.AS_IT_IS;
+        }
+        if (left.isPositive()) {
+            warm(warmUp.gentle(http), warmUp.of(http), shorter(REWARM_MAX, left));
+        }
+        warm =
+                !left.isPositive()
+                        || caveats.stream().noneMatch(caveat -> caveat.is(Doubt.NOT_STEADY));
+        if (warm) {
+            probe();
+        }
+        return warm ? State.WARM : State.COLD;
+    }
+
+    @Override
+    public boolean warm() {
+        return warm;
+    }
+
+    @Override
+    public long answered() {
+        return answered;
+    }
+
+    @Override
+    public RunRecord.Trial trial(String name, int connections, Duration duration) {
+        return trial(name, connections, duration, true);
+    }
+
+    /// Drives this load until the service is warm, as the user of `load` asks for.
+    public void warmUnder(int connections) {
+        warm(http, WarmUp.untilWarm(connections), http.warmup());
+    }
+
+    private void warm(LoadSpec.Http load, WarmUp warmUp, Duration longest) {
+        if (longest.isZero()) {
+            return;
+        }
+        WarmUpDriver.Done done = new WarmUpDriver(testbed, context).drive(load, warmUp, longest);
+        if (done == null) {
+            return;
+        }
+        answered += done.warmup().answers();
+        warmupSeconds += done.warmup().seconds();
+        warmedBy =
+                new RunRecord.Warmup(answered, warmupSeconds, done.warmup().cpuMicrosPerAnswer());
+        caveats.removeIf(caveat -> caveat.is(Doubt.NOT_STEADY));
+        if (!done.warm()) {
+            caveats.add(Doubt.NOT_STEADY.caveat(warmupSeconds));
+        }
+    }
+
+    /// Sends requests one after the other: their latency is that of the service without load.
+    private void probe() {
+        Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, PROBE_MAX);
+        answered += alone.good() + alone.bad();
+        probe = alone;
+    }
+
+    /// A service that nothing was asked of before the load is asked after it: it is warm then. A
+    /// load of so many requests has no others.
+    private void probeAfter() {
+        if (probe == null && !counted() && !context.interruption().isRequested()) {
+            probe = SmallLoad.probe(testbed.plan(http, 1), PROBES, PROBE_AFTER_MAX);
+        }
+    }
+
+    /// Measures at one load and judges what was seen.
+    ///
+    /// @param settle true to leave the opening of the connections out of the measurement
+    public RunRecord.Trial trial(String name, int connections, Duration duration, boolean settle) {
+        Observation observation = observe(connections, duration, settle);
+        SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
+        factors.put("connections", Integer.toString(connections));
+        answered += observation.load().answered();
+        return new RunRecord.Trial(
+                name,
+                factors,
+                observation,
+                Diagnosis.of(observation),
+                List.copyOf(caveats),
+                objective == null ? null : Objectives.met(objective, observation.load()),
+                warmedBy,
+                RunRecord.Role.SINGLE);
+    }
+
+    /// When the last measurement began, by the clock of this host, since 1970.
+    public long startEpochNanos() {
+        return startEpochNanos;
+    }
+
+    private Observation observe(int connections, Duration duration, boolean settle) {
+        List<Reader> readers = new ArrayList<>(testbed.readers());
+        UnloadedLook.take(readers, context.interruption()::pause);
+        try (LoadRun run = LoadRun.prepare(testbed.plan(http, connections), http.requestsMax())) {
+            readers.add(run.progress());
+            sayWhyEpoll(run);
+            try (Sampler sampler = begin(run, readers, settle && !counted())) {
+                startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
+                watch(run, connections, duration);
+                Timeline timeline = sampler.stop();
+                LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
+                probeAfter();
+                return new Observation(
+                        probe == null ? outcome : probe.addedTo(outcome), timeline, testbed.facts());
+            }
+        } finally {
+            readers.forEach(Reader::close);
+        }
+    }
+
+    /// The sampler's first look is before the first connect, or after the settling: what the
+    /// opening does is in the measurement, or it is not.
+    private Sampler begin(LoadRun run, List<Reader> readers, boolean settle) {
+        if (!settle) {
+            Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL);
+            try {
+                run.begin();
+                return sampler;
+            } catch (RuntimeException | Error e) {
+                sampler.close();
+                throw e;
+            }
+        }
+        run.begin();
+        context.interruption().pause(SETTLE);
+        run.mark();
+        return Sampler.start(readers, SAMPLE_INTERVAL);
+    }
+
+    private void sayWhyEpoll(LoadRun run) {
+        if (context.engine() == EngineChoice.AUTO
+                && run.driver().equals(EngineChoice.EPOLL.word())
+                && caveats.stream().noneMatch(caveat -> caveat.is(Doubt.NO_IO_URING))) {
+            caveats.add(Doubt.NO_IO_URING.caveat(run.driverReason()));
+        }
+    }
+
+    /// Whether the measurement ends with a number of requests: then each of them counts.
+    private boolean counted() {
+        return http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
+    }
+
+    /// @return false when there is nothing more to wait for
+    private boolean pause(LoadRun run, Duration step) {
+        if (!counted()) {
+            return context.interruption().pause(step);
+        }
+        for (Duration left = step; left.isPositive(); left = left.minus(DONE_INTERVAL)) {
+            if (run.done() || !context.interruption().pause(DONE_INTERVAL)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private void watch(LoadRun run, int connections, Duration duration) {
+        long end = System.nanoTime() + duration.toNanos();
+        long before = run.progress().good();
+        for (long left = duration.toNanos(); left > 0; left = end - System.nanoTime()) {
+            Duration step = Duration.ofNanos(Math.min(left, LIVE_INTERVAL.toNanos()));
+            if (!pause(run, step)) {
+                return;
+            }
+            long now = run.progress().good();
+            double perSecond = (now - before) / (step.toNanos() / 1e9);
+            context.progress()
+                    .live("%d connections: %,.0f good answers/s".formatted(connections, perSecond));
+            before = now;
+        }
+    }
+}

@@ -1,0 +1,65 @@
+package wallfinder.lab.trial;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import wallfinder.experiment.LoadSpec;
+import wallfinder.lab.session.RunContext;
+import wallfinder.load.LoadRun;
+import wallfinder.record.RunRecord;
+
+/// Drives the work that warms a service, for as long as it takes and `warmup` allows.
+final class WarmUpDriver {
+    /// The arm of a pair that is slower has the same number of answers to give.
+    private static final int COUNTED_TIMES_LONGER = 2;
+
+    private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
+
+    private final Testbed testbed;
+    private final RunContext context;
+
+    WarmUpDriver(Testbed testbed, RunContext context) {
+        this.testbed = testbed;
+        this.context = context;
+    }
+
+    /// What was done.
+    ///
+    /// @param warm false if the service was still getting faster, or had not given all the answers,
+    ///   when the time was over
+    record Done(RunRecord.Warmup warmup, boolean warm) {}
+
+    /// @param longest it ends when it took so long, warm or not
+    /// @return null if the user stopped it
+    @Nullable Done drive(LoadSpec.Http load, WarmUp warmUp, Duration longest) {
+        Duration max = warmUp.answers() > 0 ? longest.multipliedBy(COUNTED_TIMES_LONGER) : longest;
+        long start = System.nanoTime();
+        Warmth warmth = new Warmth();
+        try (ServiceCpu cpu = new ServiceCpu(testbed.serviceReaders());
+                LoadRun run = LoadRun.start(testbed.plan(load, warmUp.connections()))) {
+            boolean warm = false;
+            ServiceCpu.Used used = cpu.read();
+            long answers = run.progress().requests();
+            while (!warm && System.nanoTime() - start < max.toNanos()) {
+                if (!context.interruption().pause(Warmth.WINDOW)) {
+                    return null;
+                }
+                ServiceCpu.Used usedNow = cpu.read();
+                long answersNow = run.progress().requests();
+                warm = add(warmth, answersNow - answers, usedNow.since(used));
+                warm &= answersNow >= warmUp.answers();
+                used = usedNow;
+                answers = answersNow;
+            }
+            run.finish(DRAIN_MAX);
+            double seconds = (System.nanoTime() - start) / 1e9;
+            long all = run.progress().requests();
+            return new Done(new RunRecord.Warmup(all, seconds, warmth.cpuMicrosPerAnswer()), warm);
+        }
+    }
+
+    private boolean add(Warmth warmth, long answers, ServiceCpu.Used used) {
+        double perSecond = answers / (Warmth.WINDOW.toNanos() / 1e9);
+        context.progress().live("warming up: %,.0f requests/s".formatted(perSecond));
+        return warmth.add(new Warmth.Window(answers, used.seconds(), used.compilerSeconds()));
+    }
+}

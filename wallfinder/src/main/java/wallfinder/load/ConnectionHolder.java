@@ -1,0 +1,23 @@
+package wallfinder.load;
+
+/// Holds the connections of one thread: over sockets, or over synthetic TCP.
+sealed interface ConnectionHolder extends AutoCloseable permits SocketHolder, SyntheticHolder {
+    /// One look at everything.
+    void step(long waitNanosMax);
+
+    /// From now on nothing is opened and no message begins.
+    void stop();
+
+    Pauses pauses();
+
+    HeldTally held();
+
+    /// Once nothing is begun any more: what became of each connection.
+    void account();
+
+    /// What a connection takes in user space.
+    int stateBytes();
+
+    @Override
+    void close();
+}

@@ -1,0 +1,158 @@
+package wallfinder.load;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.HdrHistogram.Histogram;
+import wallfinder.linux.EnvironmentException;
+import wallfinder.observation.ErrorKind;
+import wallfinder.observation.ErrorPhase;
+import wallfinder.observation.LoadOutcome;
+
+/// The driver threads of one run, and the sums of their counts.
+final class DriverThreads {
+    private static final Duration READY_MAX = Duration.ofSeconds(20);
+    private static final long POLL_NANOS = 200_000;
+
+    private final List<? extends EngineThread> members;
+    private final List<Thread> threads = new ArrayList<>();
+
+    /// @param name of the threads, before their numbers
+    DriverThreads(List<? extends EngineThread> members, String name) {
+        this.members = List.copyOf(members);
+        for (EngineThread member : members) {
+            threads.add(Thread.ofPlatform().daemon().name(name, threads.size()).unstarted(member));
+        }
+    }
+
+    /// Starts all of them and waits until they drive.
+    ///
+    /// @throws EnvironmentException if the host does not let one of them
+    void start() {
+        threads.forEach(Thread::start);
+        for (EngineThread member : members) {
+            try {
+                if (!member.ready().await(READY_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                    throw new IllegalStateException("an engine thread does not get ready");
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while the engine started", e);
+            }
+        }
+        throwFailure();
+    }
+
+    void throwFailure() {
+        for (EngineThread member : members) {
+            Throwable failure = member.failure();
+            if (failure instanceof EnvironmentException e) {
+                throw e;
+            }
+            if (failure != null) {
+                throw new IllegalStateException("an engine thread failed", failure);
+            }
+        }
+    }
+
+    /// Waits for the end of all of them.
+    void awaitEnd(Duration longest) {
+        if (!await(longest, () -> threads.stream().noneMatch(Thread::isAlive))) {
+            throw new IllegalStateException("an engine thread does not end");
+        }
+    }
+
+    /// Waits for a fact.
+    ///
+    /// @return whether it came in time
+    static boolean await(Duration longest, BooleanSupplier fact) {
+        long start = System.nanoTime();
+        while (!fact.getAsBoolean()) {
+            if (System.nanoTime() - start > longest.toNanos()) {
+                return false;
+            }
+            LockSupport.parkNanos(POLL_NANOS);
+        }
+        return true;
+    }
+
+    long sum(ToLongFunction<Tally> figure) {
+        return members.stream().map(EngineThread::tally).mapToLong(figure).sum();
+    }
+
+    Histogram merged(Function<Tally, Histogram> which) {
+        Histogram all = Tally.histogram();
+        members.forEach(member -> all.add(which.apply(member.tally())));
+        return all;
+    }
+
+    private SortedMap<String, Long> errors() {
+        SortedMap<String, Long> errors = new TreeMap<>();
+        for (ErrorKind kind : ErrorKind.values()) {
+            put(errors, kind.word(), sum(tally -> tally.errorsSinceMark(kind)));
+        }
+        return errors;
+    }
+
+    /// Complete answers by their status.
+    SortedMap<String, Long> statuses() {
+        SortedMap<String, Long> statuses = new TreeMap<>();
+        members.forEach(member -> member.tally().addStatusesSinceMark(statuses));
+        return statuses;
+    }
+
+    /// Those of them whose status was not expected.
+    SortedMap<String, Long> badStatuses() {
+        SortedMap<String, Long> statuses = new TreeMap<>();
+        members.forEach(member -> member.tally().addBadStatusesSinceMark(statuses));
+        return statuses;
+    }
+
+    private SortedMap<String, SortedMap<String, Long>> errorsByPhase() {
+        SortedMap<String, SortedMap<String, Long>> phases = new TreeMap<>();
+        for (ErrorPhase phase : ErrorPhase.values()) {
+            SortedMap<String, Long> errors = new TreeMap<>();
+            for (ErrorKind kind : ErrorKind.values()) {
+                put(errors, kind.word(), sum(tally -> tally.errorsSinceMark(kind, phase)));
+            }
+            if (!errors.isEmpty()) {
+                phases.put(phase.word(), errors);
+            }
+        }
+        return phases;
+    }
+
+    LoadOutcome.Failures failures() {
+        return new LoadOutcome.Failures(
+                errors(), errorsByPhase(), sum(Tally::failedNanosSinceMark));
+    }
+
+    LoadOutcome.Times times() {
+        return new LoadOutcome.Times(
+                merged(t -> t.responseNanos),
+                merged(t -> t.serviceNanos),
+                merged(t -> t.connectNanos));
+    }
+
+    /// What ran out on our own side, with how often.
+    SortedMap<String, Long> exhausted() {
+        SortedMap<String, Long> exhausted = new TreeMap<>();
+        put(exhausted, "ports", sum(t -> t.errorsSinceMark(ErrorKind.CONNECT_NO_PORT)));
+        put(exhausted, "descriptors", sum(t -> t.errorsSinceMark(ErrorKind.CONNECT_NO_DESCRIPTOR)));
+        put(exhausted, "epoll watches", sum(t -> t.errorsSinceMark(ErrorKind.CONNECT_NO_WATCH)));
+        return exhausted;
+    }
+
+    private static void put(SortedMap<String, Long> counts, String what, long count) {
+        if (count > 0) {
+            counts.put(what, count);
+        }
+    }
+}

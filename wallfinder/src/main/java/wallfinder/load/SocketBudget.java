@@ -1,0 +1,185 @@
+package wallfinder.load;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.security.SecureRandom;
+import java.util.List;
+import java.util.Locale;
+import org.HdrHistogram.Histogram;
+import wallfinder.linux.DescriptorTable;
+import wallfinder.linux.EnvironmentException;
+
+/// Whether a plan's connections fit into the descriptors and local ports of this host.
+///
+/// @param alone whether one thread has to drive
+/// @param ports of the target, from its own on
+/// @param limit on the descriptors of one table
+/// @param open in the table that all threads share
+record SocketBudget(
+        int connections,
+        int threads,
+        boolean alone,
+        Sources sources,
+        SocketAddress target,
+        int ports,
+        long limit,
+        int open) {
+    /// What the rest of the process may open during a load, by a wide margin.
+    private static final int RESERVE = 256;
+
+    /// A thread's ring or epoll, and its clocks.
+    private static final int OF_A_THREAD = 8;
+
+    SocketBudget(LoadPlan plan, long limit, int open) {
+        this(
+                plan.connections(),
+                plan.threads(),
+                plan.lockstep(),
+                plan.sources(),
+                plan.target(),
+                1,
+                limit,
+                open);
+    }
+
+    static SocketBudget of(LoadPlan plan) {
+        return new SocketBudget(plan, DescriptorTable.limit(), DescriptorTable.open());
+    }
+
+    static SocketBudget of(HoldPlan plan) {
+        return new SocketBudget(
+                plan.spec().connections(),
+                plan.threads(),
+                false,
+                plan.sources(),
+                plan.target(),
+                plan.spec().ports(),
+                DescriptorTable.limit(),
+                DescriptorTable.open());
+    }
+
+    /// The fewest threads that have descriptors for so many connections.
+    static int threadsNeeded(int connections) {
+        long ofOne = Math.max(1, DescriptorTable.limit() - DescriptorTable.open() - OF_A_THREAD);
+        return connections <= connectionsMax(1)
+                ? 1
+                : (int) Math.min(connections, (connections + ofOne - 1) / ofOne);
+    }
+
+    /// The most connections that so many threads can hold.
+    static long connectionsMax(int threads) {
+        long limit = DescriptorTable.limit();
+        int open = DescriptorTable.open();
+        long together = limit - open - RESERVE - (long) threads * OF_A_THREAD;
+        return Math.max(Math.max(1, together), threads * (limit - open - OF_A_THREAD));
+    }
+
+    /// Whether each thread needs a table of its own.
+    boolean tablesOfTheirOwn() {
+        long used = (long) open + RESERVE + (long) threads * OF_A_THREAD;
+        return connections > limit - used;
+    }
+
+    /// The most connections of one thread with a table of its own.
+    private long tableMax() {
+        return Math.max(0, limit - open - OF_A_THREAD);
+    }
+
+    /// @throws EnvironmentException if the plan cannot be held
+    void check() {
+        checkDescriptors();
+        if (sources.portMin() > 0 && target instanceof InetSocketAddress inet) {
+            checkPorts(inet);
+        }
+    }
+
+    private int mostOfAThread() {
+        return (connections + threads - 1) / threads;
+    }
+
+    private void checkDescriptors() {
+        if (!tablesOfTheirOwn() || mostOfAThread() <= tableMax()) {
+            return;
+        }
+        long most = Math.max(1, tableMax());
+        long needed = (connections + most - 1) / most;
+        throw new EnvironmentException(
+                told("%,d connections do not fit the limit on descriptors", connections),
+                told(
+                        "an engine thread can hold %,d of them (ulimit -n is %,d), and with -t %d"
+                                + " that makes %,d",
+                        tableMax(), limit, threads, threads * tableMax()),
+                alone
+                        ? "use fewer connections, or raise ulimit -n: lockstep has one thread"
+                        : told("use -t %d or more, or raise ulimit -n", needed));
+    }
+
+    /// Threads share the ports of each source address, see [SourcePlan#share]; the target's own
+    /// address and port may be among them.
+    private void checkPorts(InetSocketAddress inet) {
+        int addresses = Math.max(1, sources.addresses().size());
+        long local = sources.portMax() - sources.portMin() + 1L;
+        long ofAThread = (long) addresses * ports * Math.max(1, local / threads);
+        if (mostOfAThread() <= ofAThread) {
+            return;
+        }
+        long pairs = local * ports;
+        long needed = (mostOfAThread() * (long) threads + pairs - 1) / pairs;
+        needed += needed * ports * (local / threads) * threads < connections ? 1 : 0;
+        throw new EnvironmentException(
+                told(
+                        "%,d connections to %s do not fit the local ports",
+                        connections, inet.getAddress().getHostAddress()),
+                told(
+                        "%s has %,d ports (%d-%d, see net.ipv4.ip_local_port_range) towards one"
+                                + " address"
+                                + (ports > 1 ? " and each of its " + ports + " ports" : ""),
+                        addresses == 1 ? "one source address" : addresses + " source addresses",
+                        addresses * local,
+                        sources.portMin(),
+                        sources.portMax()),
+                advice(sources, inet.getAddress(), needed));
+    }
+
+    /// The whole of 127.0.0.0/8 is this host's own.
+    private static String advice(Sources sources, InetAddress target, long needed) {
+        boolean given = !sources.addresses().isEmpty();
+        InetAddress first = given ? sources.addresses().getFirst() : target;
+        byte last = first.getAddress()[first.getAddress().length - 1];
+        if (first instanceof Inet4Address
+                && first.isLoopbackAddress()
+                && (last & 0xFF) + needed - 1 < 255) {
+            String text = first.getHostAddress();
+            String end =
+                    text.substring(0, text.lastIndexOf('.') + 1) + ((last & 0xFF) + needed - 1);
+            return "use --source " + text + "-" + end;
+        }
+        return told("use --source A-B with %d addresses of this host, or a wider range", needed);
+    }
+
+    @SuppressWarnings("AnnotateFormatMethod") // the annotation would cost a dependency
+    private static String told(String form, Object... values) {
+        return String.format(Locale.ROOT, form, values);
+    }
+
+    /// Opens what threads with tables of their own would otherwise open on their own side and then
+    /// share by a number that means nothing to the others: the archives of the classes, and the
+    /// sources of randomness.
+    static void openShared() {
+        for (Class<?> one : List.of(SocketBudget.class, Histogram.class)) {
+            try (InputStream in = one.getResourceAsStream(one.getSimpleName() + ".class")) {
+                if (in != null) {
+                    in.readAllBytes();
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        new SecureRandom().nextInt();
+    }
+}

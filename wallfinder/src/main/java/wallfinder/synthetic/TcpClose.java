@@ -1,0 +1,101 @@
+package wallfinder.synthetic;
+
+/// The states of a connection from the first FIN to its end.
+final class TcpClose {
+    private final TcpEndpoint endpoint;
+    private final Peers peers;
+    private final Flights flights;
+
+    TcpClose(TcpEndpoint endpoint) {
+        this.endpoint = endpoint;
+        peers = endpoint.peers;
+        flights = endpoint.flights;
+    }
+
+    /// Closes a connection at rest.
+    ///
+    /// @return false if too much is under way
+    boolean close(int slot, long nowNanos) {
+        if (!endpoint.begin(slot, Peers.FIN_WAIT_1, endpoint.plan.messageTimeoutNanos(), nowNanos)) {
+            return false;
+        }
+        sendFin(slot);
+        return true;
+    }
+
+    /// Our FIN is the last number that we send.
+    private void sendFin(int slot) {
+        int last = endpoint.numbers.sendNext(slot) - 1;
+        endpoint.out.send(slot, Segment.FIN | Segment.ACK, last, endpoint.numbers.receiveNext(slot));
+    }
+
+    /// @return false if it acknowledges what was never sent
+    boolean acknowledged(int slot, Segment in, long nowNanos) {
+        int beyond = in.acknowledgement - endpoint.numbers.sendNext(slot);
+        if (beyond == 0) {
+            switch (peers.state(slot)) {
+                case Peers.FIN_WAIT_1 -> half(slot, nowNanos);
+                case Peers.CLOSING -> parted(slot);
+                case Peers.LAST_ACK -> endpoint.shut(slot, Ending.CLOSED);
+                default -> {} // it had come before
+            }
+        }
+        return beyond <= 0;
+    }
+
+    /// The peer may take as long to close as it may take to answer.
+    private void half(int slot, long nowNanos) {
+        peers.state(slot, Peers.FIN_WAIT_2);
+        flights.begunNanos(peers.flight(slot), nowNanos);
+    }
+
+    private void parted(int slot) {
+        endpoint.rest(slot, Peers.TIME_WAIT);
+        endpoint.counts.parted++;
+    }
+
+    /// The peer closes, and all that it sent before has come.
+    void finArrived(int slot, long nowNanos) {
+        switch (peers.state(slot)) {
+            case Peers.RESTING, Peers.NARROW -> closedByPeer(slot, nowNanos);
+            case Peers.ASKING -> endpoint.abort(slot, Ending.CLOSED, nowNanos);
+            case Peers.FIN_WAIT_1 -> {
+                peers.state(slot, Peers.CLOSING);
+                endpoint.acknowledge(slot);
+            }
+            case Peers.FIN_WAIT_2 -> {
+                parted(slot);
+                endpoint.acknowledge(slot);
+            }
+            default -> {} // nothing can come after the first one
+        }
+    }
+
+    private void closedByPeer(int slot, long nowNanos) {
+        if (endpoint.begin(slot, Peers.LAST_ACK, endpoint.plan.messageTimeoutNanos(), nowNanos)) {
+            sendFin(slot);
+        } else {
+            endpoint.abort(slot, Ending.CLOSED);
+        }
+        endpoint.handler.ended(slot, Ending.CLOSED, TcpHandler.NOTHING, nowNanos);
+    }
+
+    /// No answer came for a while.
+    ///
+    /// @return when to look again
+    long expired(int slot, int flight, long nowNanos) {
+        long deadline = flights.begunNanos(flight) + endpoint.plan.messageTimeoutNanos();
+        if (nowNanos - deadline >= 0) {
+            endpoint.abort(slot, peers.ending(slot));
+            return Long.MAX_VALUE;
+        }
+        if (peers.state(slot) == Peers.FIN_WAIT_2) {
+            return deadline;
+        }
+        if (nowNanos - endpoint.retryNanos(flight) >= 0) {
+            endpoint.retried(flight, nowNanos);
+            sendFin(slot);
+        }
+        return Math.min(deadline, endpoint.retryNanos(flight));
+    }
+}

@@ -1,0 +1,117 @@
+package wallfinder.synthetic;
+
+import org.jspecify.annotations.Nullable;
+
+/// Our end of all connections, shared by the classes of their states: memory, sequence numbers, and
+/// the ways to answer and to end.
+final class TcpEndpoint implements AutoCloseable {
+    final TcpPlan plan;
+    final Peers peers;
+    final Flights flights;
+    final SequenceNumbers numbers;
+    final Outbound out;
+    final TcpHandler handler;
+    final TcpCounts counts = new TcpCounts();
+    final Rto rto = new Rto();
+
+    /// The largest segment that every peer of this run takes.
+    private int mss;
+
+    TcpEndpoint(TcpPlan plan, Peers peers, Wire wire, TcpHandler handler, long nowNanos) {
+        this.plan = plan;
+        this.peers = peers;
+        this.handler = handler;
+        flights = new Flights(plan.underWay(), nowNanos);
+        numbers = new SequenceNumbers(peers, flights, plan);
+        out = new Outbound(plan, wire, counts);
+        mss = plan.mss();
+    }
+
+    int mss() {
+        return mss;
+    }
+
+    /// All connections lead to one server, so one figure does for all: the least.
+    void mss(int told) {
+        mss = Math.min(mss, told);
+    }
+
+    /// Tells the peer what we expect.
+    void acknowledge(int slot) {
+        out.send(slot, Segment.ACK, numbers.sendNext(slot), numbers.receiveNext(slot));
+    }
+
+    /// Gives a connection what it needs while something is under way.
+    ///
+    /// @param timeoutNanos how long it may take as a whole
+    /// @return whether there was any left
+    boolean begin(int slot, int state, long timeoutNanos, long nowNanos) {
+        int flight = flights.take(slot, nowNanos);
+        if (flight == Flights.NONE) {
+            return false;
+        }
+        peers.flight(slot, flight);
+        peers.state(slot, state);
+        flights.wake(flight, nowNanos + Math.min(timeoutNanos, rto.nanos(0)));
+        return true;
+    }
+
+    /// Nothing is under way any more.
+    void rest(int slot, int state) {
+        flights.release(peers.flight(slot));
+        peers.state(slot, state);
+    }
+
+    /// There is no connection any more.
+    ///
+    /// @param why null if it was closed from here
+    void shut(int slot, @Nullable Ending why) {
+        if (peers.hasFlight(slot)) {
+            flights.release(peers.flight(slot));
+        }
+        peers.closed(slot, why);
+    }
+
+    /// The same, and whoever holds it is told.
+    void end(int slot, Ending why, long nowNanos) {
+        long begun = begunNanos(slot);
+        shut(slot, why);
+        handler.ended(slot, why, begun, nowNanos);
+    }
+
+    private long begunNanos(int slot) {
+        return peers.hasFlight(slot) ? flights.begunNanos(peers.flight(slot)) : TcpHandler.NOTHING;
+    }
+
+    /// Resets a connection.
+    void abort(int slot, @Nullable Ending why) {
+        int flags = Segment.RST | Segment.ACK;
+        out.send(slot, flags, numbers.sendNext(slot), numbers.receiveNext(slot));
+        counts.aborted++;
+        shut(slot, why);
+    }
+
+    void abort(int slot, Ending why, long nowNanos) {
+        long begun = begunNanos(slot);
+        abort(slot, why);
+        handler.ended(slot, why, begun, nowNanos);
+    }
+
+    /// When the timer of what was sent last is to wake.
+    long retryNanos(int flight) {
+        return flights.baseNanos(flight) + rto.nanos(flights.retries(flight));
+    }
+
+    /// Notes that something is sent again.
+    void retried(int flight, long nowNanos) {
+        flights.retries(flight, flights.retries(flight) + 1);
+        flights.baseNanos(flight, nowNanos);
+        counts.retransmissions++;
+    }
+
+    @Override
+    public void close() {
+        out.close();
+        flights.close();
+    }
+}
