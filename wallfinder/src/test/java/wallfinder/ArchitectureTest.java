@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -71,6 +73,12 @@ class ArchitectureTest {
         return entry("lab." + room, used);
     }
 
+    /// `Wall`, `lab.find.Find` or `Judgement.Binds`: the room, the type, its member.
+    private static final Pattern QUOTED =
+            Pattern.compile("`([a-z.]*?)\\.?\\b([A-Z]\\w+(?<!Test))(?:\\.(\\w+))?(?:\\([a-z]*\\))?`");
+
+    private static final Pattern TYPE = Pattern.compile("()\\b([A-Z]\\w+)(?:\\.(\\w+))?");
+
     private static final JavaClasses PRODUCT =
             new ClassFileImporter()
                     .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -115,6 +123,35 @@ class ArchitectureTest {
     @Test
     void every_package_of_the_table_exists() {
         assertThat(packages()).containsAll(MAY_USE.keySet());
+    }
+
+    @Test
+    void the_classes_and_methods_that_architecture_names_exist() {
+        String document = String.join("\n", Tree.lines(Tree.ROOT.resolve("ARCHITECTURE.md")));
+        String picture = document.split("\n## The data along the line\n```\n")[1].split("```")[0];
+        List<MatchResult> named =
+                Stream.concat(
+                                QUOTED.matcher(document).results(),
+                                TYPE.matcher(picture).results())
+                        .toList();
+        assertThat(named).hasSizeGreaterThan(50);
+        assertThat(named)
+                .filteredOn(name -> !exists(name.group(1), name.group(2), name.group(3)))
+                .map(MatchResult::group)
+                .isEmpty();
+    }
+
+    private static boolean exists(String room, String type, String member) {
+        return PRODUCT.stream()
+                .filter(candidate -> candidate.getSimpleName().equals(type))
+                .filter(candidate ->
+                        room.isEmpty()
+                                || candidate.getPackageName().equals("wallfinder." + room))
+                .anyMatch(candidate ->
+                        member == null
+                                || PRODUCT.contain(candidate.getName() + "$" + member)
+                                || candidate.getAllMethods().stream()
+                                        .anyMatch(method -> method.getName().equals(member)));
     }
 
     @Test
