@@ -75,7 +75,8 @@ class ArchitectureTest {
 
     /// `Wall`, `lab.find.Find` or `Judgement.Binds`: the room, the type, its member.
     private static final Pattern QUOTED =
-            Pattern.compile("`([a-z.]*?)\\.?\\b([A-Z]\\w+(?<!Test))(?:\\.(\\w+))?(?:\\([a-z]*\\))?`");
+            Pattern.compile(
+                    "`([a-z.]*?)\\.?\\b([A-Z]\\w+(?<!Test))(?:\\.(\\w+))?(?:\\([a-z]*\\))?`");
 
     private static final Pattern TYPE = Pattern.compile("()\\b([A-Z]\\w+)(?:\\.(\\w+))?");
 
@@ -130,9 +131,7 @@ class ArchitectureTest {
         String document = String.join("\n", Tree.lines(Tree.ROOT.resolve("ARCHITECTURE.md")));
         String picture = document.split("\n## The data along the line\n```\n")[1].split("```")[0];
         List<MatchResult> named =
-                Stream.concat(
-                                QUOTED.matcher(document).results(),
-                                TYPE.matcher(picture).results())
+                Stream.concat(QUOTED.matcher(document).results(), TYPE.matcher(picture).results())
                         .toList();
         assertThat(named).hasSizeGreaterThan(50);
         assertThat(named)
@@ -145,8 +144,7 @@ class ArchitectureTest {
         return PRODUCT.stream()
                 .filter(candidate -> candidate.getSimpleName().equals(type))
                 .filter(candidate ->
-                        room.isEmpty()
-                                || candidate.getPackageName().equals("wallfinder." + room))
+                        room.isEmpty() || candidate.getPackageName().equals("wallfinder." + room))
                 .anyMatch(candidate ->
                         member == null
                                 || PRODUCT.contain(candidate.getName() + "$" + member)

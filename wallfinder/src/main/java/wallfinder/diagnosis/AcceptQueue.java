@@ -232,7 +232,9 @@ public record AcceptQueue() implements Wall {
         return observation
                 .timeline()
                 .beside(limit, ListenFigure.QUEUE)
-                .map(queue -> EvidenceFigures.largest(queue, limit.last(), describe(queue, limit, drops)));
+                .map(queue ->
+                        EvidenceFigures.largest(
+                                queue, limit.last(), describe(queue, limit, drops)));
     }
 
     private static String describe(Series queue, Series limit, double drops) {

@@ -41,7 +41,8 @@ final class Backlog {
                     });
         }
         long somaxconn =
-                EvidenceFigures.number(observation.facts().sysctl(SOMAXCONN, End.SERVER).orElse(""));
+                EvidenceFigures.number(
+                        observation.facts().sysctl(SOMAXCONN, End.SERVER).orElse(""));
         long target = target(observation);
         boolean bindsHere = somaxconn > 0 && somaxconn < target;
         if (bindsHere && (!changes.isEmpty() || somaxconn <= inForce(observation))) {

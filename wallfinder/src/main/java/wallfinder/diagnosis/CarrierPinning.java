@@ -49,7 +49,8 @@ public record CarrierPinning() implements Wall {
         Carriers carriers = worst.get();
         String told =
                 "%s of the carriers of %s stood still with a virtual thread on them"
-                        .formatted(EvidenceFigures.percent(carriers.heldShare()), carriers.service());
+                        .formatted(
+                                EvidenceFigures.percent(carriers.heldShare()), carriers.service());
         if (carriers.heldShare() < NEAR_SHARE) {
             return new Judgement.Clear(this, told);
         }

@@ -63,7 +63,9 @@ public record ConntrackTable() implements Wall {
         return observation
                 .timeline()
                 .find(EndFigure.CONNTRACK_DROPS, end)
-                .map(s -> HarmTiming.together(observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
+                .map(s ->
+                        HarmTiming.together(
+                                observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
                 .orElse(true);
     }
 
@@ -151,7 +153,12 @@ public record ConntrackTable() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        long limit = observation.facts().sysctl(MAX, binds.end()).map(EvidenceFigures::number).orElse(-1L);
+        long limit =
+                observation
+                        .facts()
+                        .sysctl(MAX, binds.end())
+                        .map(EvidenceFigures::number)
+                        .orElse(-1L);
         return List.of(
                 new Advice("use connections again, so that fewer are tracked", "none"),
                 new Advice(

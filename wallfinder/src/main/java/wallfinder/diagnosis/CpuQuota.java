@@ -34,7 +34,8 @@ public record CpuQuota() implements Wall {
         double share = throttledShare(observation, worst.get());
         List<Evidence> evidence = evidence(observation, worst.get(), service);
         String told =
-                "%s was throttled in %s of the periods".formatted(service, EvidenceFigures.percent(share));
+                "%s was throttled in %s of the periods"
+                        .formatted(service, EvidenceFigures.percent(share));
         if (share < BINDING_SHARE || (symptoms.known() && !symptoms.stopped())) {
             return new Judgement.Near(this, worst.get().end(), evidence, told);
         }
@@ -108,7 +109,8 @@ public record CpuQuota() implements Wall {
         quota(observation, service, end)
                 .ifPresent(s ->
                         evidence.add(
-                                EvidenceFigures.limit(s, "its quota is %.2f CPU(s)".formatted(s.last()))));
+                                EvidenceFigures.limit(
+                                        s, "its quota is %.2f CPU(s)".formatted(s.last()))));
         return evidence;
     }
 

@@ -84,7 +84,8 @@ final class Doubts {
 
     private static void lateGenerator(LoadOutcome.Generator generator, List<Caveat> caveats) {
         if (generator.waitingShare() > LoadGenerator.WAITING_SHARE_MAX) {
-            caveats.add(Doubt.LATE_GENERATOR.caveat(EvidenceFigures.percent(generator.waitingShare())));
+            caveats.add(
+                    Doubt.LATE_GENERATOR.caveat(EvidenceFigures.percent(generator.waitingShare())));
         }
     }
 
@@ -125,7 +126,8 @@ final class Doubts {
     private static void noisyHost(
             Observation observation, Symptoms symptoms, List<Caveat> caveats) {
         if (symptoms.cpu().lostShare() > LOST_SHARE_MAX) {
-            caveats.add(Doubt.BUSY_HOST.caveat(EvidenceFigures.percent(symptoms.cpu().lostShare())));
+            caveats.add(
+                    Doubt.BUSY_HOST.caveat(EvidenceFigures.percent(symptoms.cpu().lostShare())));
         }
         double seconds = Symptoms.watchedSeconds(observation) * observation.facts().serverCpus();
         double steal = observation.timeline().growth(EndFigure.CPUS_STEAL, End.SERVER);

@@ -145,7 +145,10 @@ public record Gc() implements Wall {
 
         String told() {
             return "the collector of %s stopped the world for %s of the time and took %s of its CPU"
-                    .formatted(service, EvidenceFigures.percent(stoppedShare), EvidenceFigures.percent(cpuShare));
+                    .formatted(
+                            service,
+                            EvidenceFigures.percent(stoppedShare),
+                            EvidenceFigures.percent(cpuShare));
         }
 
         List<Evidence> evidence(Observation observation) {
@@ -177,7 +180,8 @@ public record Gc() implements Wall {
 
         private void tell(
                 Observation observation, JvmFigure figure, String says, List<Evidence> to) {
-            EvidenceFigures.grown(observation, figure.of(service), end, _ -> says).ifPresent(to::add);
+            EvidenceFigures.grown(observation, figure.of(service), end, _ -> says)
+                    .ifPresent(to::add);
         }
     }
 

@@ -145,7 +145,8 @@ public record Heap() implements Wall {
                                                 s,
                                                 "collections had stopped the world for %s of the time, full ones for %.1f s"
                                                         .formatted(
-                                                                EvidenceFigures.percent(c.stoppedShare()),
+                                                                EvidenceFigures.percent(
+                                                                        c.stoppedShare()),
                                                                 s.growth())))));
         evidence.addAll(levels(observation, service, end));
         return evidence;

@@ -110,7 +110,8 @@ final class JvmRemedies {
         Long limit = spec.get().limits().memoryBytes();
         if (limit != null && wanted > HEAP_SHARE_MAX * limit) {
             long container =
-                    (long) Math.ceil(wanted / HEAP_SHARE_MAX / EvidenceFigures.MEGABYTE) * EvidenceFigures.MEGABYTE;
+                    (long) Math.ceil(wanted / HEAP_SHARE_MAX / EvidenceFigures.MEGABYTE)
+                            * EvidenceFigures.MEGABYTE;
             changes.add(
                     new Change(
                             new Setting.OfLimit(service, Limits.Kind.MEMORY),
@@ -183,7 +184,8 @@ final class JvmRemedies {
             return List.of();
         }
         String given = JvmOption.value(spec.get(), JvmOption.Kind.CARRIERS);
-        long carriers = given == null ? 0 : EvidenceFigures.number(given.substring(PARALLELISM.length()));
+        long carriers =
+                given == null ? 0 : EvidenceFigures.number(given.substring(PARALLELISM.length()));
         long wanted = EvidenceFigures.roomier(Math.max(0, carriers), observation);
         return List.of(
                 one(

@@ -75,7 +75,8 @@ public record LoadGenerator() implements Wall {
                     this,
                     "its %d thread(s) waited for answers in %s of the time"
                             .formatted(
-                                    generator.threads(), EvidenceFigures.percent(generator.idleShare())));
+                                    generator.threads(),
+                                    EvidenceFigures.percent(generator.idleShare())));
         }
         Harm harm = generator.exhausted().isEmpty() ? Harm.THROUGHPUT : Harm.ERRORS;
         return new Judgement.Binds(this, End.CLIENT, onlyLate ? Harm.LATENCY : harm, evidence);

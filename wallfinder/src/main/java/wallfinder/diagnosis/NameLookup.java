@@ -220,7 +220,8 @@ public record NameLookup() implements Wall {
     private static List<Evidence> evidence(Observation observation, Lookups lookups) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
-                EvidenceFigures.level(lookups.waiting(), observation.load().connections(), lookups.told()));
+                EvidenceFigures.level(
+                        lookups.waiting(), observation.load().connections(), lookups.told()));
         questions(observation, lookups.end()).ifPresent(evidence::add);
         whom(observation, lookups.end()).ifPresent(evidence::add);
         if (lookups.end() == End.SERVER) {

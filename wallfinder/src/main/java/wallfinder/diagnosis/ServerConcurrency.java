@@ -94,7 +94,8 @@ public record ServerConcurrency() implements Wall {
                         .timeline()
                         .all(ListenFigure.UNREAD, End.SERVER)
                         .filter(unread ->
-                                WatchedJudgement.share(unread, count -> count >= most) >= UNREAD_TIME_SHARE)
+                                WatchedJudgement.share(unread, count -> count >= most)
+                                        >= UNREAD_TIME_SHARE)
                         .findFirst();
     }
 

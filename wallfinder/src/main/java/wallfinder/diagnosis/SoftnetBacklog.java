@@ -75,7 +75,9 @@ public record SoftnetBacklog() implements Wall {
         return observation
                 .timeline()
                 .find(EndFigure.SOFTNET_DROPPED, cpus)
-                .map(s -> HarmTiming.together(observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
+                .map(s ->
+                        HarmTiming.together(
+                                observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
                 .orElse(true);
     }
 

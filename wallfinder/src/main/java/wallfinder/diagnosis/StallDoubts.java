@@ -67,7 +67,9 @@ final class StallDoubts {
         }
         caveats.add(
                 Doubt.STALLS_HIDDEN.caveat(
-                        EvidenceFigures.percent(share), EvidenceFigures.millis(p99), EvidenceFigures.millis(max)));
+                        EvidenceFigures.percent(share),
+                        EvidenceFigures.millis(p99),
+                        EvidenceFigures.millis(max)));
     }
 
     private static double timeShareAbove(Histogram response, double bound) {

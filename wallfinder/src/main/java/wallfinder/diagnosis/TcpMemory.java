@@ -47,7 +47,8 @@ public record TcpMemory() implements Wall {
         Optional<Series> limited = cgroup(observation);
         if (limited.isEmpty() && !hostIsShort(observation)) {
             boolean read =
-                    EvidenceFigures.find(observation, KernelCounter.TCP_PAGES, End.SERVER).isPresent()
+                    EvidenceFigures.find(observation, KernelCounter.TCP_PAGES, End.SERVER)
+                                    .isPresent()
                             || EvidenceFigures.cgroupWatched(observation, CgroupFigure.TCP_MEMORY);
             return new Judgement.Clear(
                     this,

@@ -61,7 +61,8 @@ public record TimeWaitBuckets() implements Wall {
         String told =
                 "on the %s, %.0f connections found no place in TIME_WAIT (%s is %s) and ended at once, which harms no request"
                         .formatted(end.word(), overflows.growth(), BUCKETS, limit);
-        return new Judgement.Near(this, end, List.of(EvidenceFigures.growth(overflows, told)), told);
+        return new Judgement.Near(
+                this, end, List.of(EvidenceFigures.growth(overflows, told)), told);
     }
 
     @Override

@@ -24,7 +24,8 @@ final class ExpectReader {
         return of(entry, keys.get("status"), keys.get("body"));
     }
 
-    private static Expectation of(YamlEntry place, @Nullable YamlEntry status, @Nullable YamlEntry body) {
+    private static Expectation of(
+            YamlEntry place, @Nullable YamlEntry status, @Nullable YamlEntry body) {
         List<String> statuses = status == null ? Expectation.DEFAULT.statuses() : statuses(status);
         String text = body == null ? null : body.text("\"a text\"");
         return place.checked(() -> new Expectation(statuses, text));

@@ -113,7 +113,8 @@ public final class ExperimentFile {
                     "a matrix is measured by `wallfinder run`",
                     "Make what it varies the candidates of `fit`, or leave it out");
         }
-        FitReader fit = new FitReader(YamlEntry.required(keys, root, FitReader.KEY, "{ step: 10m }"));
+        FitReader fit =
+                new FitReader(YamlEntry.required(keys, root, FitReader.KEY, "{ step: 10m }"));
         MatrixFactor candidates = fit.candidates();
         List<MatrixFactor> factors = candidates == null ? List.of() : List.of(candidates);
         return fit.plan(matrix(root, text, defaultName, factors, jvmHome));
@@ -174,7 +175,8 @@ public final class ExperimentFile {
         YamlEntry services =
                 YamlEntry.required(keys, root, "services", "{ web: { command: ..., ready: ... } }");
         List<ServiceSpec> specs = ServiceReader.readAll(services);
-        YamlEntry load = YamlEntry.required(keys, root, "load", "{ url: \"http://{server}:8080/\" }");
+        YamlEntry load =
+                YamlEntry.required(keys, root, "load", "{ url: \"http://{server}:8080/\" }");
         Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
         specs.forEach(service -> names.addAll(service.knobs().keySet()));
         YamlEntry tries = keys.get("try");

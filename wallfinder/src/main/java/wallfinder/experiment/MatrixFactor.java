@@ -17,7 +17,8 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 ///
 /// @param place where complaints about it point to
 /// @param settings the name of a setting that each of its references may be, by reference
-record MatrixFactor(String name, YamlEntry place, Map<String, String> settings, List<Level> levels) {
+record MatrixFactor(
+        String name, YamlEntry place, Map<String, String> settings, List<Level> levels) {
     private static final String EXAMPLE = "[8, 64]";
     private static final String NAME = "name";
     private static final List<String> TAKEN =

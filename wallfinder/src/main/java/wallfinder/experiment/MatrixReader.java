@@ -35,7 +35,8 @@ final class MatrixReader {
 
     /// @param factors one or more
     /// @param jvmHome the folder of a JVM, by its version or path
-    MatrixReader(YamlEntry root, List<MatrixFactor> factors, Function<String, Optional<Path>> jvmHome) {
+    MatrixReader(
+            YamlEntry root, List<MatrixFactor> factors, Function<String, Optional<Path>> jvmHome) {
         this.root = root;
         this.jvmHome = jvmHome;
         this.factors = factors;
@@ -44,7 +45,9 @@ final class MatrixReader {
         new MatrixTree(Map.of(), placed::add, asked -> asked).filled(root);
         known.addAll(Placeholders.RESERVED);
         known.addAll(Template.VARIABLES);
-        YamlTrees.children(YamlTrees.child(root.node(), "services")).values().forEach(this::addKnobs);
+        YamlTrees.children(YamlTrees.child(root.node(), "services"))
+                .values()
+                .forEach(this::addKnobs);
         addKnobs(YamlTrees.child(root.node(), LOAD));
         for (MatrixFactor factor : factors) {
             known.addAll(factor.levels().getFirst().values().keySet());
@@ -144,7 +147,8 @@ final class MatrixReader {
         return levels;
     }
 
-    private Matrix.Cell cell(List<MatrixFactor.Level> levels, Function<YamlEntry, Experiment> reader) {
+    private Matrix.Cell cell(
+            List<MatrixFactor.Level> levels, Function<YamlEntry, Experiment> reader) {
         Map<String, String> shown = new LinkedHashMap<>();
         Map<String, Node> values = new LinkedHashMap<>();
         for (int i = 0; i < levels.size(); i++) {

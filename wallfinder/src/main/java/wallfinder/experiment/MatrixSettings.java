@@ -147,6 +147,7 @@ final class MatrixSettings {
     static boolean takesEffect(Node root, List<String> path) {
         boolean ofService = path.getFirst().equals("services") && path.getLast().equals(JVM);
         return !ofService
-                || YamlTrees.holds(YamlTrees.child(YamlTrees.child(root, "services"), path.get(1)), "{jvm}");
+                || YamlTrees.holds(
+                        YamlTrees.child(YamlTrees.child(root, "services"), path.get(1)), "{jvm}");
     }
 }

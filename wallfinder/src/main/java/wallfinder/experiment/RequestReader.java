@@ -16,7 +16,8 @@ final class RequestReader {
 
     /// @param keys those of the load
     /// @param names the placeholders that may be used
-    static List<RequestSpec> read(Map<String, YamlEntry> keys, String url, Collection<String> names) {
+    static List<RequestSpec> read(
+            Map<String, YamlEntry> keys, String url, Collection<String> names) {
         List<String> known = List.copyOf(names);
         List<Header> headers = headers(keys.get("headers"), known);
         YamlEntry targets = keys.get("targets");

@@ -104,7 +104,8 @@ final class ServiceReader {
     /// The command of a load, which ends by itself and gets ready for nobody.
     ///
     /// @param given the placeholders that may be used beside its own knobs
-    static ServiceSpec ofLoad(YamlEntry load, Map<String, YamlEntry> keys, Collection<String> given) {
+    static ServiceSpec ofLoad(
+            YamlEntry load, Map<String, YamlEntry> keys, Collection<String> given) {
         YamlEntry entry = keys.get("knobs");
         Map<String, Knob> knobs = knobs(entry);
         Set<String> names = new LinkedHashSet<>(given);
@@ -254,7 +255,8 @@ final class ServiceReader {
         if (!(entry.node() instanceof MappingNode)) {
             throw entry.error("a knob is a section", "Write it as " + KNOB);
         }
-        Map<String, YamlEntry> keys = entry.section(List.of("value", "moves", "max", "to"), List.of());
+        Map<String, YamlEntry> keys =
+                entry.section(List.of("value", "moves", "max", "to"), List.of());
         YamlEntry valueEntry = YamlEntry.required(keys, entry, "value", "128");
         String value = valueEntry.text("128");
         YamlEntry moves = YamlEntry.required(keys, entry, "moves", "accept-queue");

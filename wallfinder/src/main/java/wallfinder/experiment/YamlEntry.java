@@ -146,7 +146,8 @@ record YamlEntry(String file, String path, Node place, Node node) {
     }
 
     /// The value that a required key has.
-    static YamlEntry required(Map<String, YamlEntry> section, YamlEntry owner, String key, String example) {
+    static YamlEntry required(
+            Map<String, YamlEntry> section, YamlEntry owner, String key, String example) {
         YamlEntry entry = section.get(key);
         if (entry == null) {
             throw owner.error("'" + key + "' is missing", "Add `" + key + ": " + example + "`");

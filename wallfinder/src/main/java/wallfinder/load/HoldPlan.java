@@ -39,7 +39,10 @@ public record HoldPlan(
     }
 
     private static int threads(HoldSpec spec) {
-        int count = spec.threads() > 0 ? spec.threads() : SocketBudget.threadsNeeded(spec.connections());
+        int count =
+                spec.threads() > 0
+                        ? spec.threads()
+                        : SocketBudget.threadsNeeded(spec.connections());
         return Math.min(count, spec.connections());
     }
 

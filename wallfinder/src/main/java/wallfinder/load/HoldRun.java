@@ -231,7 +231,8 @@ public final class HoldRun implements AutoCloseable {
         double cpu = sum(d -> d.timesHeld().cpuNanos()) / nanos;
         double waiting = Math.clamp(waitingForOthersNanos() / nanos, 0.0, 1.0);
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
+        return new LoadOutcome.Generator(
+                drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
     }
 
     /// How long threads were runnable without a CPU. Where there are more of them than CPUs, for

@@ -147,7 +147,8 @@ public final class LoadRun implements AutoCloseable {
         int marks = control.marks + 1;
         control.marks = marks;
         boolean marked =
-                DriverThreads.await(MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
+                DriverThreads.await(
+                        MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
         driverThreads.throwFailure();
         if (!marked) {
             throw new IllegalStateException("an engine thread does not answer");
@@ -208,7 +209,11 @@ public final class LoadRun implements AutoCloseable {
 
     private LoadOutcome.Answers answers() {
         return new LoadOutcome.Answers(
-                driverThreads.statuses(), driverThreads.badStatuses(), driverThreads.merged(t -> t.badNanos), 0, 0);
+                driverThreads.statuses(),
+                driverThreads.badStatuses(),
+                driverThreads.merged(t -> t.badNanos),
+                0,
+                0);
     }
 
     private LoadOutcome.Loop loop() {
@@ -218,7 +223,9 @@ public final class LoadRun implements AutoCloseable {
                     new LoadOutcome.Loop.Lockstep(driverThreads.merged(t -> t.batchNanos));
             case Arrival.Open open ->
                     new LoadOutcome.Loop.Open(
-                            open, driverThreads.sum(Tally::waitedSinceMark), driverThreads.merged(t -> t.lateNanos));
+                            open,
+                            driverThreads.sum(Tally::waitedSinceMark),
+                            driverThreads.merged(t -> t.lateNanos));
         };
     }
 
@@ -271,7 +278,8 @@ public final class LoadRun implements AutoCloseable {
         double cpu = part(sum(d -> d.timesMeasured().cpuNanos()), nanos);
         double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
         double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
+        return new LoadOutcome.Generator(
+                drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
     }
 
     private LoadOutcome.Stalls stalls() {

@@ -125,7 +125,8 @@ final class MixedRequests implements Requests {
                     Memory.copy(script.firsts[i], at, script.seconds[i]);
                     at += script.seconds[i];
                 }
-                case CompiledTemplate.COUNTER, CompiledTemplate.RANDOM -> at = writeNumber(values[taken++], at);
+                case CompiledTemplate.COUNTER, CompiledTemplate.RANDOM ->
+                        at = writeNumber(values[taken++], at);
                 case CompiledTemplate.BODY_LENGTH -> at = writeNumber(bodyLength, at);
                 default -> at = exchange.cookies == null ? at : exchange.cookies.write(at);
             }

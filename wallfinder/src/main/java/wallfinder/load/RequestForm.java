@@ -92,7 +92,8 @@ final class RequestForm {
                 yield new Content(file.address(), file.length(), null);
             }
             case Body.Text(String text) -> {
-                CompiledTemplate script = new CompiledTemplate.Writer(arena).template(Template.parse(text)).end();
+                CompiledTemplate script =
+                        new CompiledTemplate.Writer(arena).template(Template.parse(text)).end();
                 if (!script.isPlain()) {
                     yield new Content(0, RequestHead.CHANGES, script);
                 }

@@ -41,7 +41,8 @@ final class RequestHead {
         to.text("\r\n");
     }
 
-    private static void writeLength(RequestSpec request, long bodyLength, CompiledTemplate.Writer to) {
+    private static void writeLength(
+            RequestSpec request, long bodyLength, CompiledTemplate.Writer to) {
         boolean counted = request.body() != null || WITH_LENGTH.contains(request.method());
         if (!counted || request.names("content-length")) {
             return;

@@ -15,7 +15,9 @@ final class RequestTable implements AutoCloseable {
     RequestTable(LoadPlan plan) {
         mix = plan.mix();
         threads = plan.threads();
-        round = WeightedRoundRobin.round(mix.requests().stream().mapToInt(RequestSpec::weight).toArray());
+        round =
+                WeightedRoundRobin.round(
+                        mix.requests().stream().mapToInt(RequestSpec::weight).toArray());
         try {
             forms =
                     mix.requests().stream()

@@ -53,7 +53,8 @@ final class ResponseParser {
     private static final int CONTENT_LENGTH = 0;
     private static final int CONNECTION = 1;
     private static final int SET_COOKIE = 3;
-    private static final KeywordMatcher TOKENS = new KeywordMatcher("chunked", "close", "keep-alive");
+    private static final KeywordMatcher TOKENS =
+            new KeywordMatcher("chunked", "close", "keep-alive");
     private static final int CHUNKED = 0;
     private static final int CLOSE = 1;
     private static final int KEEP_ALIVE = 2;

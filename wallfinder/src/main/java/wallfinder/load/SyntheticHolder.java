@@ -8,12 +8,12 @@ import wallfinder.observation.LoadOutcome.Hold;
 import wallfinder.synthetic.Ending;
 import wallfinder.synthetic.Link;
 import wallfinder.synthetic.Peers;
-import wallfinder.synthetic.TcpHandler;
 import wallfinder.synthetic.Tcp;
+import wallfinder.synthetic.TcpHandler;
 import wallfinder.synthetic.TcpPlan;
 
-/// The same as [SocketHolder] with connections that are no sockets: their TCP is spoken here, over a
-/// link to the kernel that the server runs on.
+/// The same as [SocketHolder] with connections that are no sockets: their TCP is spoken here, over
+/// a link to the kernel that the server runs on.
 ///
 /// Nothing here makes an object for a connection or a message.
 final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel.Sleepers {

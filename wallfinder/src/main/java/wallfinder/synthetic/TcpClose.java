@@ -16,7 +16,8 @@ final class TcpClose {
     ///
     /// @return false if too much is under way
     boolean close(int slot, long nowNanos) {
-        if (!endpoint.begin(slot, Peers.FIN_WAIT_1, endpoint.plan.messageTimeoutNanos(), nowNanos)) {
+        if (!endpoint.begin(
+                slot, Peers.FIN_WAIT_1, endpoint.plan.messageTimeoutNanos(), nowNanos)) {
             return false;
         }
         sendFin(slot);
@@ -26,7 +27,8 @@ final class TcpClose {
     /// Our FIN is the last number that we send.
     private void sendFin(int slot) {
         int last = endpoint.numbers.sendNext(slot) - 1;
-        endpoint.out.send(slot, Segment.FIN | Segment.ACK, last, endpoint.numbers.receiveNext(slot));
+        endpoint.out.send(
+                slot, Segment.FIN | Segment.ACK, last, endpoint.numbers.receiveNext(slot));
     }
 
     /// @return false if it acknowledges what was never sent

@@ -52,7 +52,8 @@ class HarmTimingTest {
         assertThat(together(LATE, failing(LATE), Harm.ERRORS, HarmTiming.STOPPED_NANOS)).isTrue();
         assertThat(together(EARLY, failing(EARLY), Harm.ERRORS, HarmTiming.STOPPED_NANOS)).isTrue();
         assertThat(together(EARLY, failing(LATE), Harm.ERRORS, HarmTiming.STOPPED_NANOS)).isFalse();
-        assertThat(together(LATE, failing(EARLY), Harm.ERRORS, HarmTiming.REPEATED_NANOS)).isFalse();
+        assertThat(together(LATE, failing(EARLY), Harm.ERRORS, HarmTiming.REPEATED_NANOS))
+                .isFalse();
     }
 
     @Test
@@ -62,13 +63,15 @@ class HarmTimingTest {
 
     @Test
     void a_counter_that_did_not_move_explains_nothing() {
-        assertThat(together(NEVER, failing(LATE), Harm.ERRORS, HarmTiming.REPEATED_NANOS)).isFalse();
+        assertThat(together(NEVER, failing(LATE), Harm.ERRORS, HarmTiming.REPEATED_NANOS))
+                .isFalse();
     }
 
     @Test
     void samples_that_were_not_read_are_passed_over() {
         double[] errors = {0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9};
-        assertThat(together(UNREAD, failing(errors), Harm.ERRORS, HarmTiming.STOPPED_NANOS)).isTrue();
+        assertThat(together(UNREAD, failing(errors), Harm.ERRORS, HarmTiming.STOPPED_NANOS))
+                .isTrue();
     }
 
     @Test

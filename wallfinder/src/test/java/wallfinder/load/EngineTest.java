@@ -77,7 +77,8 @@ record EngineTest(EngineChoice engine) {
     @Test
     void a_server_that_never_closes_is_closed_on() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
-            Requests outcome = SmallLoad.run(plan(server.address()).keepalive(false).make(), 5, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan(server.address()).keepalive(false).make(), 5, LONG);
             assertThat(outcome.answered()).isEqualTo(5);
             assertThat(server.connections.get()).isEqualTo(5);
         }
@@ -97,7 +98,8 @@ record EngineTest(EngineChoice engine) {
                         room.release();
                     }
                 })) {
-            Requests outcome = SmallLoad.run(plan(server.address()).connections(4).make(), 40, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan(server.address()).connections(4).make(), 40, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(40).isEqualTo(server.answers.get());
             assertThat(server.connections.get()).isEqualTo(4);
@@ -291,7 +293,8 @@ record EngineTest(EngineChoice engine) {
                                         + " Sorry\r\nContent-Length: 0\r\n\r\n");
                     }
                 })) {
-            Requests outcome = SmallLoad.run(plan(server.address()).connections(2).make(), 20, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan(server.address()).connections(2).make(), 20, LONG);
             assertThat(outcome.answered()).isEqualTo(20);
             assertThat(outcome.networkErrors()).isZero();
             assertThat(outcome.errors())
@@ -338,7 +341,8 @@ record EngineTest(EngineChoice engine) {
                         + chunk
                         + "0\r\nTrailer: t\r\n\r\n";
         try (ScriptedServer server = ScriptedServer.answering(chunked)) {
-            Requests outcome = SmallLoad.run(plan(server.address()).connections(4).make(), 40, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan(server.address()).connections(4).make(), 40, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.connectionsOpened()).isEqualTo(4);
             assertThat(outcome.exchanges().bytesReceived()).isEqualTo(40L * chunked.length());
@@ -447,7 +451,8 @@ record EngineTest(EngineChoice engine) {
     void a_probe_measures_requests_sent_alone() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             LoadPlan plan = plan(server.address()).connections(9).threads(3).make();
-            assertThat(SmallLoad.probe(plan, 50, LONG).responseNanos().getTotalCount()).isEqualTo(50);
+            assertThat(SmallLoad.probe(plan, 50, LONG).responseNanos().getTotalCount())
+                    .isEqualTo(50);
             assertThat(server.answers.get()).isEqualTo(50);
             assertThat(server.connections.get()).isEqualTo(1);
         }

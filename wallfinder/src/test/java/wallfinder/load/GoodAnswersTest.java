@@ -137,7 +137,8 @@ class GoodAnswersTest {
                     }
                 })) {
             Probe probe =
-                    SmallLoad.probe(new PlanMaker(server.address()).engine(engine).make(), 20, LONG);
+                    SmallLoad.probe(
+                            new PlanMaker(server.address()).engine(engine).make(), 20, LONG);
             assertThat(probe.bad()).isZero();
             assertThat(probe.good()).isBetween(1L, 3L);
         }

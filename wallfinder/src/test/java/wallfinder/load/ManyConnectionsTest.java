@@ -91,7 +91,8 @@ class ManyConnectionsTest {
         int tooMany = (int) Math.min(1_000_000, 2 * limit + 1);
         SocketBudget room = new SocketBudget(plan.connections(tooMany).make(), 20_000, 100);
         assertThat(room.tablesOfTheirOwn()).isTrue();
-        assertThatThrownBy(() -> new SocketBudget(plan.connections(100_000).make(), 20_000, 100).check())
+        assertThatThrownBy(() ->
+                        new SocketBudget(plan.connections(100_000).make(), 20_000, 100).check())
                 .isInstanceOfSatisfying(
                         EnvironmentException.class,
                         e -> {
@@ -106,16 +107,21 @@ class ManyConnectionsTest {
     @Test
     void tables_of_their_own_are_for_plans_that_need_them() {
         PlanMaker plan = new PlanMaker(NOBODY).threads(2);
-        assertThat(new SocketBudget(plan.connections(19_600).make(), 20_000, 100).tablesOfTheirOwn())
+        assertThat(
+                        new SocketBudget(plan.connections(19_600).make(), 20_000, 100)
+                                .tablesOfTheirOwn())
                 .isFalse();
-        assertThat(new SocketBudget(plan.connections(19_700).make(), 20_000, 100).tablesOfTheirOwn())
+        assertThat(
+                        new SocketBudget(plan.connections(19_700).make(), 20_000, 100)
+                                .tablesOfTheirOwn())
                 .isTrue();
     }
 
     @Test
     void more_connections_than_the_sources_have_ports_for_are_refused_with_the_range_to_use() {
         PlanMaker plan = new PlanMaker(NOBODY).threads(6).ports(32_768, 60_999);
-        assertThatThrownBy(() -> new SocketBudget(plan.connections(40_000).make(), 1_000_000, 100).check())
+        assertThatThrownBy(() ->
+                        new SocketBudget(plan.connections(40_000).make(), 1_000_000, 100).check())
                 .isInstanceOfSatisfying(
                         EnvironmentException.class,
                         e -> {
@@ -125,7 +131,8 @@ class ManyConnectionsTest {
                         });
         plan.sources("127.0.0.1", "127.0.0.2");
         new SocketBudget(plan.make(), 1_000_000, 100).check();
-        assertThatThrownBy(() -> new SocketBudget(plan.connections(56_464).make(), 1_000_000, 100).check())
+        assertThatThrownBy(() ->
+                        new SocketBudget(plan.connections(56_464).make(), 1_000_000, 100).check())
                 .hasMessageContaining("56,464");
     }
 

@@ -240,7 +240,8 @@ class TlsEngineTest {
         try (ScriptedServer server =
                 serving(certificates.server("server"), socket -> socket.setNeedClientAuth(true))) {
             Requests outcome =
-                    SmallLoad.run(plan(server.address(), client("stranger", version)).make(), 5, LONG);
+                    SmallLoad.run(
+                            plan(server.address(), client("stranger", version)).make(), 5, LONG);
             assertThat(outcome.answered()).isZero();
             assertThat(outcome.networkErrors()).isEqualTo(5);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-handshake", "reset");
@@ -264,7 +265,8 @@ class TlsEngineTest {
                         tls.socket.close();
                     }
                 })) {
-            Requests outcome = SmallLoad.run(plan(server.address(), trusting("1.3")).make(), 20, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan(server.address(), trusting("1.3")).make(), 20, LONG);
             assertThat(cut.get()).isEqualTo(10);
             assertThat(outcome.errors()).containsOnlyKeys("tls-truncated");
             assertThat(outcome.networkErrors()).isEqualTo(10);
@@ -329,7 +331,8 @@ class TlsEngineTest {
     void a_new_key_is_taken_up_and_answered() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            Requests outcome = SmallLoad.run(plan(server.address(), trusting("1.3")).make(), 50, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan(server.address(), trusting("1.3")).make(), 50, LONG);
             assertThat(outcome.errors()).as("" + tls(outcome).failure()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(50);
             assertThat(outcome.connectionsOpened()).isEqualTo(1);
@@ -350,7 +353,8 @@ class TlsEngineTest {
     void a_server_that_renegotiates_fails() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
-            Requests outcome = SmallLoad.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan(server.address(), trusting("1.2")).make(), 5, LONG);
             assertThat(outcome.errors().keySet()).isSubsetOf("tls-failed");
             assertThat(tls(outcome).failure()).contains("renegotiate");
         }

@@ -51,7 +51,8 @@ class UnixSocketLoadTest {
     @Test
     void a_connection_for_each_request_works_too() throws IOException {
         try (UnixServer server = new UnixServer(path(), 50, true)) {
-            Requests outcome = SmallLoad.run(plan().connections(4).keepalive(false).make(), 200, LONG);
+            Requests outcome =
+                    SmallLoad.run(plan().connections(4).keepalive(false).make(), 200, LONG);
             assertThat(outcome.errors()).isEmpty();
             assertThat(outcome.answered()).isEqualTo(200).isEqualTo(server.connections.get());
         }

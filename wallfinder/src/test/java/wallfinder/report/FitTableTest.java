@@ -64,7 +64,8 @@ class FitTableTest {
                         new FitRecord.Candidate("lean", null, limit(190, false), null, null),
                         new FitRecord.Candidate("broken", null, null, null, "it cannot start")),
                 List.of(
-                        new FitRecord.LimitTrial("lean", "lean-2-180m", 180 * MB, false, KILLED, null),
+                        new FitRecord.LimitTrial(
+                                "lean", "lean-2-180m", 180 * MB, false, KILLED, null),
                         new FitRecord.LimitTrial(
                                 "lean", "lean-3-190m", 190 * MB, true, null, "it got no CPU")),
                 new FitRecord.Headline(

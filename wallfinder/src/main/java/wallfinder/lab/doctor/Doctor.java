@@ -35,8 +35,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.HostBounds;
-import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.Listeners;
+import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.SettingFiles;
 import wallfinder.sandbox.Residence;
 

@@ -25,8 +25,8 @@ import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.Interruption;
 import wallfinder.lab.session.Progress;
 import wallfinder.lab.session.RunContext;
-import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.Climb;
+import wallfinder.lab.trial.SandboxTrialRunner;
 import wallfinder.lab.trial.TrialRunner;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.linux.EnvironmentException;
@@ -245,8 +245,7 @@ public final class Find {
         progress.say("  starting the service under this load, without the remedy");
         int connections = trial.observation().load().connections();
         RunRecord.Trial started =
-                runner
-                        .single(
+                runner.single(
                                 current,
                                 connections,
                                 WarmUp.untilWarm(connections),

@@ -109,8 +109,7 @@ final class Verification {
             return null;
         }
         RunRecord.Trial trial =
-                runner
-                        .single(
+                runner.single(
                                 experiment,
                                 at.connections(),
                                 at.warmUp(),

@@ -434,7 +434,8 @@ public final class Fit {
         context.progress().say("memory against throughput:");
         RunContext within = FitFrontier.context(context);
         Study.Result result =
-                new Study(points.matrix(), false, within, new SandboxTrialRunner(within, false)).run();
+                new Study(points.matrix(), false, within, new SandboxTrialRunner(within, false))
+                        .run();
         ofFrontier.addAll(result.trials());
         frontier = result.study();
         headline = points.headline(result.study());

@@ -39,7 +39,8 @@ public final class HoldTrial {
     private long liveMessages;
 
     /// @param memoryFloorBytes it ends when the host has less memory left
-    public HoldTrial(HoldPlan plan, ConnectionEnds ends, long memoryFloorBytes, RunContext context) {
+    public HoldTrial(
+            HoldPlan plan, ConnectionEnds ends, long memoryFloorBytes, RunContext context) {
         this.plan = plan;
         this.ends = ends;
         this.memoryFloorBytes = memoryFloorBytes;

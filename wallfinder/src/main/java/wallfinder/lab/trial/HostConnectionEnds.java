@@ -20,8 +20,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
-import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.Listeners;
+import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sandbox.CpuPlan;
 

@@ -38,7 +38,8 @@ public final class SandboxTrialRunner implements TrialRunner {
         try (SandboxTestbed testbed = open(experiment, label)) {
             sayHowToLookInside(testbed);
             if (experiment.load() instanceof LoadSpec.Http http) {
-                ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+                ScalableHttpLoad httpLoad =
+                        new ScalableHttpLoad(testbed, http, experiment.objective(), context);
                 return climb(httpLoad, http).climb(start, label, keep);
             }
             RunRecord.Trial trial = measured(testbed, experiment, 0, label);
@@ -95,7 +96,8 @@ public final class SandboxTrialRunner implements TrialRunner {
             String name) {
         return switch (experiment.load()) {
             case LoadSpec.Http http -> {
-                ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, experiment.objective(), context);
+                ScalableHttpLoad httpLoad =
+                        new ScalableHttpLoad(testbed, http, experiment.objective(), context);
                 httpLoad.begin(warmUp);
                 yield httpLoad.trial(name, connections, http.duration());
             }

@@ -13,9 +13,9 @@ import wallfinder.lab.session.HostFacts;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.EngineChoice;
-import wallfinder.load.SmallLoad;
 import wallfinder.load.LoadRun;
 import wallfinder.load.Probe;
+import wallfinder.load.SmallLoad;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
@@ -64,7 +64,10 @@ public final class ScalableHttpLoad implements ScalableLoad {
     private long startEpochNanos;
 
     public ScalableHttpLoad(
-            Testbed testbed, LoadSpec.Http http, @Nullable Objective objective, RunContext context) {
+            Testbed testbed,
+            LoadSpec.Http http,
+            @Nullable Objective objective,
+            RunContext context) {
         this.testbed = testbed;
         this.http = http;
         this.objective = objective;
@@ -210,7 +213,9 @@ public final class ScalableHttpLoad implements ScalableLoad {
                 LoadOutcome.Requests outcome = run.finish(DRAIN_MAX);
                 probeAfter();
                 return new Observation(
-                        probe == null ? outcome : probe.addedTo(outcome), timeline, testbed.facts());
+                        probe == null ? outcome : probe.addedTo(outcome),
+                        timeline,
+                        testbed.facts());
             }
         } finally {
             readers.forEach(Reader::close);

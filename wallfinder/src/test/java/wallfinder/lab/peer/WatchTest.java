@@ -43,7 +43,8 @@ class WatchTest extends PlantedTest {
         LoadSpec.Http http = (LoadSpec.Http) experiment.load();
         CountDownLatch driven = new CountDownLatch(1);
         try (PlantedRun driver = new PlantedRun(folder);
-                SandboxTestbed testbed = SandboxTestbed.open(experiment, run.context(), "watched")) {
+                SandboxTestbed testbed =
+                        SandboxTestbed.open(experiment, run.context(), "watched")) {
             driver.onLive(state -> driven.countDown());
             ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, null, driver.context());
             Thread load =
