@@ -24,6 +24,10 @@ final class Tally {
     static final int GOOD = 5;
     private static final int PUBLISHED = 6;
 
+    /// Linux repeats a SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h), and each time at most
+    /// doubles the wait.
+    private static final long FIRST_REPEAT_NANOS = 1_000_000_000L;
+
     /// A status has three digits.
     private static final int STATUSES = 1000;
 
@@ -172,13 +176,15 @@ final class Tally {
         phases[kind.ordinal() * PHASES + phase.ordinal()]++;
     }
 
-    /// A connection stands. The time of its connect counts only if it began after the mark: what
-    /// the kernel did to an earlier one, it counted before the mark.
+    /// A connection is established. The time of its connect counts from the mark on. A connect that
+    /// began before the mark counts only if the kernel surely dropped its handshake once more after
+    /// the mark: the kernel counted the earlier drops before the mark.
     void connected(long begunNanos, long nowNanos) {
         opened++;
         open++;
-        if (begunNanos >= markNanos) {
-            connectNanos.recordValue(Math.clamp(nowNanos - begunNanos, 0, NANOS_MAX));
+        long nanos = nowNanos - Math.max(begunNanos, markNanos);
+        if (begunNanos >= markNanos || nanos >= markNanos - begunNanos + FIRST_REPEAT_NANOS) {
+            connectNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
         }
     }
 

@@ -157,6 +157,7 @@ class TwoHostsTest {
         Experiment experiment = run.experiment(yaml);
         int connections = ((LoadSpec.Http) experiment.load()).connections();
         RunRecord.Trial together = run.planted(wall, yaml, connections);
+        assertThat(told(together)).isEqualTo("named " + wall + " server");
         JsonNode apart = asTwoHosts(experiment, true);
         for (int attempt = 2; !told(apart).equals(told(together)); attempt++) {
             // A generator that did not get its CPU is no verdict.

@@ -1,0 +1,42 @@
+package wallfinder.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import wallfinder.experiment.Expectation;
+
+class TallyTest {
+    private static final long MILLIS = 1_000_000;
+    private static final long MARK = 10_000 * MILLIS;
+
+    private final Tally tally = new Tally(null, Expectation.DEFAULT);
+
+    private long connected(long begunMillis, long nowMillis) {
+        tally.mark(MARK);
+        tally.connected(begunMillis * MILLIS, nowMillis * MILLIS);
+        return tally.connectNanos.getTotalCount() == 0
+                ? -1
+                : tally.connectNanos.getMaxValue() / MILLIS;
+    }
+
+    @Test
+    void a_connect_that_began_after_the_mark_counts_whole() {
+        assertThat(connected(10_000, 10_003)).isEqualTo(3);
+    }
+
+    @Test
+    void a_connect_from_before_the_mark_does_not_count_if_its_drops_may_be_older() {
+        // Its SYN was repeated 1 s after it began, and succeeded.
+        assertThat(connected(9_500, 10_500)).isEqualTo(-1);
+        assertThat(connected(9_990, 10_990)).isEqualTo(-1);
+        // Its SYN was repeated after 1, 3 and 7 s, the last time after the mark.
+        assertThat(connected(6_500, 13_500)).isEqualTo(-1);
+    }
+
+    /// All connections of a load without a warm-up begin just before the mark. Those whose
+    /// handshakes are dropped wait for the whole measurement.
+    @Test
+    void a_connect_that_waits_for_most_of_the_measurement_counts_from_the_mark() {
+        assertThat(connected(9_998, 15_180)).isBetween(5_170L, 5_190L);
+    }
+}
