@@ -34,7 +34,7 @@ public final class CpuTurn {
     ///
     /// @param first whether it may also keep the CPU from others: only where it is no CPU of what
     ///   is measured
-    public static void soon(boolean first) {
+    public static void wakeSooner(boolean first) {
         MemorySegment errno = Syscall.errnoSegment();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(ATTRIBUTES_BYTES, Long.BYTES);

@@ -37,7 +37,7 @@ public final class DescriptorTable {
     }
 
     /// How many descriptors are open in the calling thread's table.
-    public static int open() {
+    public static int openCount() {
         return names().length;
     }
 
@@ -50,7 +50,7 @@ public final class DescriptorTable {
     /// what others open from now on is not there.
     ///
     /// @throws SyscallException if the kernel or a filter of the container refuses
-    public static void own() {
+    public static void unshare() {
         if (Thread.currentThread().isVirtual()) {
             throw new IllegalStateException("a virtual thread has no descriptors of its own");
         }

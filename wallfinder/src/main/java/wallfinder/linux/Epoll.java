@@ -88,7 +88,7 @@ public final class Epoll implements AutoCloseable {
     }
 
     /// What happened, of the event with this index.
-    public int happened(int index) {
+    public int eventMask(int index) {
         return Memory.getInt(
                 events + (long) index * Layouts.EPOLL_EVENT_SIZE + Layouts.EPOLL_EVENT_EVENTS);
     }

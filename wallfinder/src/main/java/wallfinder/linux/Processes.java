@@ -15,17 +15,11 @@ public final class Processes {
     private static final long SYS_PIDFD_SEND_SIGNAL = 424; // the same on every architecture
     private static final long SYS_PIDFD_OPEN = 434;
 
-    private static final NativeFunction GETTID = NativeFunction.ofInt("gettid");
     private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
     private static final NativeFunction PRLIMIT = NativeFunction.ofInt("prlimit64");
     private static final NativeFunction SYSCALL = NativeFunction.raw();
 
     private Processes() {}
-
-    /// The kernel's number of the calling thread.
-    public static int gettid() {
-        return (int) GETTID.call(Syscall.errnoSegment());
-    }
 
     /// Sets the soft and the hard limit of a process on open descriptors.
     ///

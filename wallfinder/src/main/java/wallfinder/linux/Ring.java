@@ -134,7 +134,7 @@ public final class Ring implements AutoCloseable {
     }
 
     /// Why there is no io_uring for this process, or null if there is.
-    public static @Nullable String missing() {
+    public static @Nullable String unavailableReason() {
         try (Ring _ = open(8, 8, 1, 4096)) {
             return null;
         } catch (EnvironmentException e) {

@@ -11,7 +11,7 @@ public final class TimerSlack {
 
     /// Lets waits of the calling thread end when they should. Where that is forbidden they end a
     /// little later, as without this.
-    public static void least() {
+    public static void minimize() {
         long _ = PRCTL.call(Syscall.errnoSegment(), PR_SET_TIMERSLACK, 1);
     }
 }

@@ -19,7 +19,7 @@ record EngineSelection(EngineChoice choice, String reason) {
     }
 
     private static EngineSelection probe(boolean required) {
-        String missing = Ring.missing();
+        String missing = Ring.unavailableReason();
         if (missing == null) {
             return new EngineSelection(EngineChoice.IO_URING, "io_uring works here");
         }

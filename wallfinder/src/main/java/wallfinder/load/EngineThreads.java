@@ -23,10 +23,10 @@ public record EngineThreads(Runnable enter, int[] cpus, EngineChoice engine) {
             Affinity.pin(cpu);
         }
         if (ownTable) {
-            DescriptorTable.own();
+            DescriptorTable.unshare();
         }
-        TimerSlack.least();
+        TimerSlack.minimize();
         // The samplers and the JVM's own threads run on these CPUs, too, and can wait.
-        CpuTurn.soon(cpus.length > 0);
+        CpuTurn.wakeSooner(cpus.length > 0);
     }
 }

@@ -161,7 +161,7 @@ final class EpollEngine implements Engine {
             int slot = (int) data;
             if ((int) (data >>> 32) == generations[slot] && fds[slot] >= 0) {
                 events.tick();
-                tell(events, slot, epoll.happened(i));
+                tell(events, slot, epoll.eventMask(i));
             }
         }
     }

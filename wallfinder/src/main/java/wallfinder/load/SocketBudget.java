@@ -48,7 +48,7 @@ record SocketBudget(
     }
 
     static SocketBudget of(LoadPlan plan) {
-        return new SocketBudget(plan, DescriptorTable.limit(), DescriptorTable.open());
+        return new SocketBudget(plan, DescriptorTable.limit(), DescriptorTable.openCount());
     }
 
     static SocketBudget of(HoldPlan plan) {
@@ -60,12 +60,13 @@ record SocketBudget(
                 plan.target(),
                 plan.spec().ports(),
                 DescriptorTable.limit(),
-                DescriptorTable.open());
+                DescriptorTable.openCount());
     }
 
     /// The fewest threads that have descriptors for so many connections.
     static int threadsNeeded(int connections) {
-        long ofOne = Math.max(1, DescriptorTable.limit() - DescriptorTable.open() - OF_A_THREAD);
+        long ofOne =
+                Math.max(1, DescriptorTable.limit() - DescriptorTable.openCount() - OF_A_THREAD);
         return connections <= connectionsMax(1)
                 ? 1
                 : (int) Math.min(connections, (connections + ofOne - 1) / ofOne);
@@ -74,7 +75,7 @@ record SocketBudget(
     /// The most connections that so many threads can hold.
     static long connectionsMax(int threads) {
         long limit = DescriptorTable.limit();
-        int open = DescriptorTable.open();
+        int open = DescriptorTable.openCount();
         long together = limit - open - RESERVE - (long) threads * OF_A_THREAD;
         return Math.max(Math.max(1, together), threads * (limit - open - OF_A_THREAD));
     }

@@ -308,7 +308,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
             if (i > 0 && i % EVENTS_A_LOOK == 0) {
                 lookedNanos = clock.getAsLong();
             }
-            happened((int) epoll.data(i), epoll.happened(i));
+            happened((int) epoll.data(i), epoll.eventMask(i));
         }
     }
 

@@ -44,7 +44,7 @@ public record JvmCensus(
     }
 
     /// The same, with what lived in the heap while it worked.
-    public JvmCensus loaded(double bytes) {
+    public JvmCensus withLoadedBytes(double bytes) {
         return new JvmCensus(classes, liveBytes, bytes, codeBytes, directBytes, heapMaxBytes);
     }
 

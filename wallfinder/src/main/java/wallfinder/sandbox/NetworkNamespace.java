@@ -9,8 +9,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.Affinity;
 import wallfinder.linux.Namespaces;
-import wallfinder.linux.Processes;
 import wallfinder.linux.SyscallException;
 
 /// An anonymous network namespace, kept alive by a thread of ours that lives in it and by a
@@ -53,7 +53,7 @@ final class NetworkNamespace implements AutoCloseable {
 
     private static Birth unshare() {
         Namespaces.unshareNetwork();
-        return new Birth(Namespaces.openNetwork(), Processes.gettid());
+        return new Birth(Namespaces.openNetwork(), Affinity.threadId());
     }
 
     private void awaitEnd() {

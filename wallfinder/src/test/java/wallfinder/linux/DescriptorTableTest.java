@@ -37,19 +37,19 @@ class DescriptorTableTest {
                             assertThat(told.openWithMore)
                                     .isGreaterThanOrEqualTo(told.openBefore + OPENED);
                         });
-        assertThat(DescriptorTable.open()).isLessThan(OPENED);
+        assertThat(DescriptorTable.openCount()).isLessThan(OPENED);
     }
 
     private static Object inside() {
         try {
-            DescriptorTable.own();
-            int before = DescriptorTable.open();
+            DescriptorTable.unshare();
+            int before = DescriptorTable.openCount();
             Sockets sockets = new Sockets();
             long inherited = links("socket:");
             for (int i = 0; i < OPENED; i++) {
                 assertThat(sockets.open(false)).isNotNegative();
             }
-            return new Seen(before, inherited, links("/"), DescriptorTable.open());
+            return new Seen(before, inherited, links("/"), DescriptorTable.openCount());
         } catch (Throwable e) {
             return e;
         }

@@ -58,6 +58,6 @@ class ProcessesTest {
     @Test
     void the_number_of_the_calling_thread_is_that_of_its_folder() throws Exception {
         assertThat(Path.of("/proc/thread-self").toRealPath())
-                .hasFileName(Integer.toString(Processes.gettid()));
+                .hasFileName(Integer.toString(Affinity.threadId()));
     }
 }

@@ -17,7 +17,7 @@ final class Undisturbed {
 
     /// For the calling thread, from now on.
     static void here() {
-        TimerSlack.least();
+        TimerSlack.minimize();
         BitSet last = new BitSet();
         last.set(OwnCpus.allowed().length() - 1);
         Affinity.pin(last);

@@ -70,7 +70,7 @@ final class FitTrialRunner {
                 if (inquiry.census()) {
                     census =
                             JvmCensus.of(started.pids())
-                                    .map(told -> told.loaded(loadedBytes))
+                                    .map(told -> told.withLoadedBytes(loadedBytes))
                                     .orElse(null);
                 }
                 inquiry.afterwards().accept(started.pids());
