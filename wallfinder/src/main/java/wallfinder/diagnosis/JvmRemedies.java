@@ -115,8 +115,9 @@ final class JvmRemedies {
             changes.add(
                     new Change(
                             new Setting.OfLimit(service, Limits.Kind.MEMORY),
-                            Quantity.told(limit),
-                            Quantity.told(most == null ? container : Math.min(container, most))));
+                            Quantity.bytesText(limit),
+                            Quantity.bytesText(
+                                    most == null ? container : Math.min(container, most))));
         }
         return List.of(new Remedy(List.copyOf(changes), "that much memory"));
     }

@@ -177,8 +177,8 @@ public record MemoryLimit() implements Wall {
                 Change change =
                         new Change(
                                 new Setting.OfLimit(service, Limits.Kind.MEMORY),
-                                Quantity.told(given),
-                                Quantity.told(target));
+                                Quantity.bytesText(given),
+                                Quantity.bytesText(target));
                 return List.of(new Remedy(List.of(change), "that much memory"));
             }
         }

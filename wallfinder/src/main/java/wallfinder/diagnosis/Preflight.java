@@ -409,7 +409,7 @@ public final class Preflight {
                 unit,
                 bound.bytes(),
                 decides,
-                bound.setter().told(),
+                bound.setter().origin(),
                 bound.source(),
                 note,
                 moves.stream().map(move -> move.replace("{to}", to)).toList());

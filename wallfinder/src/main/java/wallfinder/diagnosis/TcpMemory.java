@@ -273,8 +273,8 @@ public record TcpMemory() implements Wall {
                 Change change =
                         new Change(
                                 new Setting.OfLimit(service.name(), Limits.Kind.TCP_MEMORY),
-                                Quantity.told(given),
-                                Quantity.told(FACTOR * given));
+                                Quantity.bytesText(given),
+                                Quantity.bytesText(FACTOR * given));
                 remedies.add(new Remedy(List.of(change), "that much kernel memory"));
             }
         }

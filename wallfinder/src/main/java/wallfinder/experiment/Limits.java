@@ -45,8 +45,8 @@ public record Limits(
         return switch (kind) {
             case NOFILE -> nofile == null ? null : nofile.toString();
             case PIDS -> pids == null ? null : pids.toString();
-            case MEMORY -> memoryBytes == null ? null : Quantity.told(memoryBytes);
-            case TCP_MEMORY -> tcpMemoryBytes == null ? null : Quantity.told(tcpMemoryBytes);
+            case MEMORY -> memoryBytes == null ? null : Quantity.bytesText(memoryBytes);
+            case TCP_MEMORY -> tcpMemoryBytes == null ? null : Quantity.bytesText(tcpMemoryBytes);
             case CPUS -> cpus == null ? null : plain(cpus);
         };
     }

@@ -46,18 +46,18 @@ public record Matrix(String name, String text, int repeat, List<Factor> factors,
     public record Cell(
             Map<String, String> factors, Experiment experiment, String load, Set<String> jvms) {
         /// `poolSize 8, jvm 17`; empty where nothing is varied.
-        public String told() {
-            return Matrix.told(factors);
+        public String describe() {
+            return Matrix.describe(factors);
         }
     }
 
     /// The values of factors in one line.
-    public static String told(Map<String, String> factors) {
-        StringBuilder told = new StringBuilder();
+    public static String describe(Map<String, String> factors) {
+        StringBuilder text = new StringBuilder();
         factors.forEach((name, value) -> {
-            told.append(told.isEmpty() ? "" : ", ").append(name).append(' ');
-            told.append(value.isEmpty() ? "(nothing)" : value);
+            text.append(text.isEmpty() ? "" : ", ").append(name).append(' ');
+            text.append(value.isEmpty() ? "(nothing)" : value);
         });
-        return told.toString();
+        return text.toString();
     }
 }

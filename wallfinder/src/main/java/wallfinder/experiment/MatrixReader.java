@@ -171,7 +171,8 @@ final class MatrixReader {
                     load(values),
                     Collections.unmodifiableSet(jvms));
         } catch (UsageException e) {
-            throw new UsageException(e.what() + ", with " + Matrix.told(shown), e.why(), e.todo());
+            throw new UsageException(
+                    e.what() + ", with " + Matrix.describe(shown), e.why(), e.todo());
         }
     }
 

@@ -112,8 +112,8 @@ public final class Quantity {
         return whole(text, bytes, "a size in bytes", "512m, 512MiB or 1g");
     }
 
-    /// A size of memory in the largest unit that tells it exactly: `512m`.
-    public static String told(long bytes) {
+    /// A size of memory in the largest unit that needs no fraction, such as `512m`.
+    public static String bytesText(long bytes) {
         int unit = 0;
         while (bytes != 0 && bytes % 1024 == 0 && unit < BYTE_UNITS.length() - 1) {
             bytes /= 1024;

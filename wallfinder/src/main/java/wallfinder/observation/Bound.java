@@ -74,9 +74,9 @@ public record Bound(
 
     /// Who set a limit.
     ///
-    /// @param told a file, a setting, a cgroup, a unit, an option
+    /// @param origin a file, a setting, a cgroup, a systemd unit or an option
     /// @param commands what raises it, the first to be tried first; `{to}` stands for the new value
-    public record Setter(String told, List<String> commands) {
+    public record Setter(String origin, List<String> commands) {
         public Setter {
             commands = List.copyOf(commands);
         }

@@ -55,7 +55,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                 .formatted(
                         run.name(),
                         fit.service(),
-                        Quantity.told(fit.stepBytes()),
+                        Quantity.bytesText(fit.stepBytes()),
                         NumberText.plural(fit.candidates().size(), "candidate", "candidates"),
                         NumberText.plural(fit.tries().size(), "trial", "trials"));
     }
@@ -63,7 +63,7 @@ record FitTable(RunRecord run, FitRecord fit) {
     /// `What was turned, from defaults on, with 220m`.
     static String turningHeading(FitRecord.Turning turning) {
         return "What was turned, from %s on, with %s"
-                .formatted(turning.from(), Quantity.told(turning.limitBytes()));
+                .formatted(turning.from(), Quantity.bytesText(turning.limitBytes()));
     }
 
     /// The columns' names, and below them a row for each thing that was turned.
@@ -114,7 +114,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                             limit(candidate.cold()),
                             below(candidate.cold()),
                             cold == null ? UNKNOWN : known(cold.startSeconds(), FitTable::seconds),
-                            with == null ? UNKNOWN : Quantity.told(with.limitBytes()),
+                            with == null ? UNKNOWN : Quantity.bytesText(with.limitBytes()),
                             with == null ? UNKNOWN : rate(with.perSecond()),
                             with == null
                                     ? UNKNOWN
@@ -132,7 +132,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                 ? UNKNOWN
                 : !limit.found()
                         ? "none"
-                        : Quantity.told(limit.bytes()) + (limit.verified() ? "" : " ?");
+                        : Quantity.bytesText(limit.bytes()) + (limit.verified() ? "" : " ?");
     }
 
     /// `memory-limit, 3 of 3`.
@@ -186,16 +186,16 @@ record FitTable(RunRecord run, FitRecord fit) {
         String first = fit.candidates().getFirst().name();
         if (headline.throughput() == null) {
             return "No other is as fast as %s with less memory than its %s"
-                    .formatted(first, Quantity.told(headline.firstBytes()));
+                    .formatted(first, Quantity.bytesText(headline.firstBytes()));
         }
         return NumberText.format(
                 "The least memory at equal throughput: %s with %s, %s than %s (%s); %.2f times its"
                         + " answers/s, %s (95 %% interval, %s)",
                 headline.candidate(),
-                Quantity.told(headline.bytes()),
+                Quantity.bytesText(headline.bytes()),
                 less(headline.bytes(), headline.firstBytes()),
                 first,
-                Quantity.told(headline.firstBytes()),
+                Quantity.bytesText(headline.firstBytes()),
                 headline.throughput().ratio(),
                 NumberText.interval(headline.throughput()),
                 NumberText.plural(headline.throughput().pairs(), "pair", "pairs"));
@@ -223,7 +223,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                     return "The smallest limit: %s with %s%s, at %s answers/s"
                             .formatted(
                                     candidate.name(),
-                                    Quantity.told(least.bytes()),
+                                    Quantity.bytesText(least.bytes()),
                                     than,
                                     rate(least.perSecond()));
                 });
@@ -286,10 +286,10 @@ record FitTable(RunRecord run, FitRecord fit) {
         String told =
                 "with %s it used %s of its own and %s of the kernel's at the most, so %s was predicted"
                         .formatted(
-                                Quantity.told(of.limitBytes()),
+                                Quantity.bytesText(of.limitBytes()),
                                 megabytes(of.anonymousBytes()),
                                 megabytes(of.kernelBytes()),
-                                Quantity.told(of.predictedBytes()));
+                                Quantity.bytesText(of.predictedBytes()));
         FitRecord.Jvm jvm = of.jvm();
         if (jvm == null) {
             return told;

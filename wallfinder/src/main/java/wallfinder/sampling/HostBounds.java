@@ -49,7 +49,7 @@ public record HostBounds(End end, SettingOrigin origin) {
         Setter setter = origin.of(RANGE, told);
         Setter widened =
                 new Setter(
-                        setter.told(),
+                        setter.origin(),
                         told.equals(WIDEST)
                                 ? List.of()
                                 : List.of("sysctl -w " + RANGE + "=\"" + WIDEST + "\""));
@@ -154,7 +154,7 @@ public record HostBounds(End end, SettingOrigin origin) {
                                     used,
                                     0,
                                     new Setter(
-                                            setter.told(),
+                                            setter.origin(),
                                             List.of(
                                                     "sysctl -w net.ipv4.tcp_mem=\"LOW PRESSURE MAX\"")),
                                     "/proc/sys/net/ipv4/tcp_mem"));
@@ -185,7 +185,7 @@ public record HostBounds(End end, SettingOrigin origin) {
         Setter setter =
                 listener.limit() >= most
                         ? new Setter(
-                                kernel.told(), List.of("sysctl -w " + somaxconn + "={to}", own))
+                                kernel.origin(), List.of("sysctl -w " + somaxconn + "={to}", own))
                         : new Setter(
                                 "the service, listen(..., " + listener.limit() + ")",
                                 List.of(own, "sysctl -w " + somaxconn + "={to}, if it is less"));

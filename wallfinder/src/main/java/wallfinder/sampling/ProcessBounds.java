@@ -76,7 +76,7 @@ public final class ProcessBounds {
                 .ifPresent(most ->
                         commands.add(
                                 "(a process may have %.0f at most: fs.nr_open)".formatted(most)));
-        Setter setter = new Setter(origin.told(), commands);
+        Setter setter = new Setter(origin.origin(), commands);
         String source = "/proc/" + first + "/limits";
         bounds.add(
                 new Bound(

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class LimitsTest {
     @ParameterizedTest
     @CsvSource({"NOFILE,64", "PIDS,30", "MEMORY,64m", "CPUS,0.5", "CPUS,2"})
-    void a_limit_that_is_turned_is_told_as_it_was_written(Limits.Kind kind, String value) {
+    void a_changed_limit_keeps_the_text_it_was_written_as(Limits.Kind kind, String value) {
         Limits turned = Limits.NONE.with(kind, value);
         assertThat(turned.text(kind)).isEqualTo(value);
         for (Limits.Kind other : Limits.Kind.values()) {
@@ -28,12 +28,12 @@ class LimitsTest {
     }
 
     @Test
-    void memory_is_told_in_the_largest_unit_that_tells_it_exactly() {
-        assertThat(Quantity.told(0)).isEqualTo("0");
-        assertThat(Quantity.told(1_000)).isEqualTo("1000");
-        assertThat(Quantity.told(1_536)).isEqualTo("1536");
-        assertThat(Quantity.told(2_048)).isEqualTo("2k");
-        assertThat(Quantity.told(3L << 30)).isEqualTo("3g");
-        assertThat(Quantity.told(5L << 40)).isEqualTo("5120g");
+    void a_size_uses_the_largest_unit_that_needs_no_fraction() {
+        assertThat(Quantity.bytesText(0)).isEqualTo("0");
+        assertThat(Quantity.bytesText(1_000)).isEqualTo("1000");
+        assertThat(Quantity.bytesText(1_536)).isEqualTo("1536");
+        assertThat(Quantity.bytesText(2_048)).isEqualTo("2k");
+        assertThat(Quantity.bytesText(3L << 30)).isEqualTo("3g");
+        assertThat(Quantity.bytesText(5L << 40)).isEqualTo("5120g");
     }
 }

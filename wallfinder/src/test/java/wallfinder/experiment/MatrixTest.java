@@ -53,7 +53,7 @@ class MatrixTest {
         Matrix matrix = matrix(ALL);
 
         assertThat(matrix.cells()).hasSize(16);
-        assertThat(matrix.cells().get(0).told())
+        assertThat(matrix.cells().get(0).describe())
                 .isEqualTo(
                         "jvm 17, pool 4, backlog 128, mode plain, workerJvm 21, config bare, path a,"
                                 + " crowd 10, arrival closed");

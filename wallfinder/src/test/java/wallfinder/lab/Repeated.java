@@ -89,7 +89,7 @@ sealed interface Repeated {
 
         @Override
         public String told() {
-            return cell.told();
+            return cell.describe();
         }
 
         @Override

@@ -27,7 +27,7 @@ class LimitOriginsTest {
     }
 
     private String setBy(String value) {
-        return new SettingFiles(root).of(RANGE, value).told();
+        return new SettingFiles(root).of(RANGE, value).origin();
     }
 
     @Test
@@ -54,12 +54,12 @@ class LimitOriginsTest {
         LimitOrigin origin = new LimitOrigin(root);
         Path group = Path.of("/sys/fs/cgroup/system.slice/web.service/pids.max");
         Bound.Setter setter = origin.ofGroup(group, "TasksMax", "--pids-limit");
-        assertThat(setter.told())
+        assertThat(setter.origin())
                 .isEqualTo("TasksMax= in " + root + "/usr/lib/systemd/system/web.service");
         assertThat(setter.commands())
                 .containsExactly("systemctl set-property web.service TasksMax={to}");
         write("etc/systemd/system/web.service.d/more.conf", "[Service]\nTasksMax=200\n");
-        assertThat(origin.ofGroup(group, "TasksMax", "").told()).endsWith("more.conf");
+        assertThat(origin.ofGroup(group, "TasksMax", "").origin()).endsWith("more.conf");
     }
 
     @Test
@@ -69,7 +69,7 @@ class LimitOriginsTest {
         assertThat(origin.ofGroup(docker, "TasksMax", "--pids-limit").commands().getFirst())
                 .startsWith("docker update --pids-limit={to}");
         Path plain = Path.of("/sys/fs/cgroup/pids/own/pids.max");
-        assertThat(origin.ofGroup(plain, "TasksMax", "").told()).isEqualTo(plain.toString());
+        assertThat(origin.ofGroup(plain, "TasksMax", "").origin()).isEqualTo(plain.toString());
     }
 
     private static JvmHeap heap(double memory, List<String> environment, String... command) {
@@ -119,7 +119,7 @@ class LimitOriginsTest {
                             .orElseThrow();
             assertThat(descriptors.limit()).isEqualTo(77);
             assertThat(descriptors.inUse()).isBetween(3.0, 20.0);
-            assertThat(descriptors.setter().told())
+            assertThat(descriptors.setter().origin())
                     .satisfiesAnyOf(
                             told -> assertThat(told).contains("process " + shell.pid() + " (sh)"),
                             told -> assertThat(told).contains("container"));

@@ -162,7 +162,7 @@ public final class Fit {
         if (!trial.ok()) {
             candidate.problem =
                     "it is not OK with %s either: %s"
-                            .formatted(Quantity.told(trial.limitBytes()), told(trial));
+                            .formatted(Quantity.bytesText(trial.limitBytes()), told(trial));
             return;
         }
         if (trial.census() != null) {
@@ -196,7 +196,7 @@ public final class Fit {
                         plan.stepBytes(), census == null ? Double.NaN : census.mostLiveBytes());
         long first = Math.min(prediction.peak(calibration), calibration.limitBytes());
         candidate.predictedBytes = first;
-        context.progress().say("  %s is predicted".formatted(Quantity.told(first)));
+        context.progress().say("  %s is predicted".formatted(Quantity.bytesText(first)));
         FitSearch search = search(candidate, prediction, calibration, first);
         candidate.warm = search;
         sayFound("the smallest limit", search);
@@ -289,8 +289,9 @@ public final class Fit {
         Experiment limited =
                 experiment.with(
                         new Setting.OfLimit(plan.service(), Limits.Kind.MEMORY),
-                        Quantity.told(limit));
-        return counted(candidate, limited, Quantity.told(limit), cold, FitTrialRunner.Inquiry.NONE);
+                        Quantity.bytesText(limit));
+        return counted(
+                candidate, limited, Quantity.bytesText(limit), cold, FitTrialRunner.Inquiry.NONE);
     }
 
     /// Goes on from a candidate that was fitted. What gains, all together, is a candidate more.
@@ -371,7 +372,7 @@ public final class Fit {
                 .say(
                         "  %s%s: %s%s"
                                 .formatted(
-                                        Quantity.told(trial.limitBytes()),
+                                        Quantity.bytesText(trial.limitBytes()),
                                         trial.cold() ? ", cold" : "",
                                         told(trial),
                                         discarded == null
@@ -405,7 +406,7 @@ public final class Fit {
                                 : "  %s: %s%s"
                                         .formatted(
                                                 what,
-                                                Quantity.told(found),
+                                                Quantity.bytesText(found),
                                                 search.verified() ? "" : ", not verified"));
     }
 

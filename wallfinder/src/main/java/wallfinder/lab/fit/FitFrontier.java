@@ -41,7 +41,7 @@ final class FitFrontier {
     /// A candidate at a limit.
     private record Point(FitCandidate candidate, long bytes) {
         String told() {
-            return candidate.name + " at " + Quantity.told(bytes);
+            return candidate.name + " at " + Quantity.bytesText(bytes);
         }
     }
 
@@ -87,7 +87,7 @@ final class FitFrontier {
                             .experiment
                             .with(
                                     new Setting.OfLimit(plan.service(), Limits.Kind.MEMORY),
-                                    Quantity.told(point.bytes()));
+                                    Quantity.bytesText(point.bytes()));
             cells.add(
                     new Matrix.Cell(
                             Map.of(FACTOR, point.told()), experiment, "", point.candidate().jvms));

@@ -201,7 +201,7 @@ final class FitTurning {
         Experiment limited =
                 turned.with(
                         new Setting.OfLimit(service, Limits.Kind.MEMORY),
-                        Quantity.told(limitBytes));
+                        Quantity.bytesText(limitBytes));
         double least = DoubleStream.of(peaks(before)).min().orElse(Double.NaN);
         List<FitTrial> trials = new ArrayList<>();
         while (trials.size() < TRIALS) {

@@ -314,7 +314,7 @@ public final class Study {
                                 matrix.repeat(),
                                 trial.cell(),
                                 matrix.cells().size());
-        String factors = cell.factors().isEmpty() ? "" : " (" + cell.told() + ")";
+        String factors = cell.factors().isEmpty() ? "" : " (" + cell.describe() + ")";
         int left = slots(1).size() + slots(ATTEMPTS_MAX).size();
         double mean = tookSeconds.stream().mapToDouble(s -> s).average().orElse(0);
         String time = left == 0 ? "" : "; about %s left".formatted(told(left * mean));

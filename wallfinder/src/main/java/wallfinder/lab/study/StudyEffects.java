@@ -48,7 +48,7 @@ final class StudyEffects {
                 changed.remove(factor);
                 where.add(
                         new StudyRecord.Where(
-                                Matrix.told(changed), pairs.throughput(), pairs.p99()));
+                                Matrix.describe(changed), pairs.throughput(), pairs.p99()));
             }
         }
         Pairs together = Pairs.all(all);
