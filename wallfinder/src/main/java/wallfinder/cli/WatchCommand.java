@@ -93,7 +93,8 @@ final class WatchCommand implements Callable<Integer> {
         Console console = new Console(files.quiet);
         try (Watch watch = new Watch(asked);
                 Session session =
-                        Session.beside(Results.commandLine(spec), asked.told(), options, console)) {
+                        Session.openWithoutLoad(
+                                Results.commandLine(spec), asked.describe(), options, console)) {
             Watch.Result result = watch.run(length, session.context());
             console.live("");
             RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);

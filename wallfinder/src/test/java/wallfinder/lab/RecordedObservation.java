@@ -57,7 +57,7 @@ public record RecordedObservation(long seed, Observation observation) {
     String json() {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("seed", seed);
-        json.put("observation", RecordJson.written(observation));
+        json.put("observation", RecordJson.toJson(observation));
         return MAPPER.writeValueAsString(json);
     }
 

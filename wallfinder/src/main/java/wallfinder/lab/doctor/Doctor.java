@@ -91,12 +91,12 @@ public final class Doctor {
 
         /// What came of it, and what is in doubt.
         String ended() {
-            StringBuilder ended = new StringBuilder(told());
+            StringBuilder ended = new StringBuilder(verdict());
             caveats.forEach(caveat -> ended.append("; ").append(caveat.advice()));
             return ended.toString();
         }
 
-        private String told() {
+        private String verdict() {
             return limits.stream()
                     .filter(Limit::stops)
                     .findFirst()
@@ -307,14 +307,14 @@ public final class Doctor {
     }
 
     /// A pool whose size is known.
-    static Bound pool(Kind kind, double size, String told) {
+    static Bound pool(Kind kind, double size, String name) {
         return new Bound(
                 kind,
                 End.SERVER,
                 size,
                 Double.NaN,
                 0,
-                new Bound.Setter(told, List.of("{to} at a time in the service")),
-                told);
+                new Bound.Setter(name, List.of("{to} at a time in the service")),
+                name);
     }
 }

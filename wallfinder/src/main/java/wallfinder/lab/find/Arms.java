@@ -27,13 +27,13 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
     }
 
     RatioInterval throughput(double errorRate, RandomGenerator random) {
-        return tellsRate(without) && tellsRate(with)
+        return haveRates(without) && haveRates(with)
                 ? ratio(Arms::dividedSpeed, errorRate, random)
                 : unknown();
     }
 
     RatioInterval p99(double errorRate, RandomGenerator random) {
-        return tellsTimes(without) && tellsTimes(with)
+        return haveTimes(without) && haveTimes(with)
                 ? ratio(
                         load -> Math.max(1, load.responseNanos().getValueAtPercentile(99)),
                         errorRate,
@@ -105,12 +105,12 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
     }
 
     /// A command that does not report what it did has no rate to be compared.
-    private static boolean tellsRate(List<LoadOutcome> outcomes) {
+    private static boolean haveRates(List<LoadOutcome> outcomes) {
         return outcomes.stream().allMatch(LoadOutcome::countsRequests);
     }
 
     /// Nor does a command report how long an answer took.
-    private static boolean tellsTimes(List<LoadOutcome> outcomes) {
+    private static boolean haveTimes(List<LoadOutcome> outcomes) {
         return outcomes.stream().allMatch(load -> load.responseNanos().getTotalCount() > 0);
     }
 

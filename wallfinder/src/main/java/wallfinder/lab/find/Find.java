@@ -158,7 +158,7 @@ public final class Find {
         RunRecord.Trial trial = trials.get(index);
         Diagnosis diagnosis = trial.diagnosis();
         Judgement.Binds binds = diagnosis.headline();
-        progress.say(told(trial));
+        progress.say(describe(trial));
         List<RunRecord.Applied> tried = number == 1 ? tried(current, trial, warmUp) : List.of();
         List<RunRecord.Applied> without = new ArrayList<>();
         RunRecord.Applied kept = null;
@@ -298,7 +298,7 @@ public final class Find {
         return List.copyOf(tried);
     }
 
-    private static String told(RunRecord.Trial trial) {
+    private static String describe(RunRecord.Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
         LoadOutcome load = trial.observation().load();
         String rate =

@@ -83,8 +83,8 @@ public final class UrlLoad {
                             file.await(context));
             caveats.addAll(joined.caveats());
             observation = joined.observation();
-            if (joined.told() != null) {
-                factors.put(RunRecord.PEER, joined.told());
+            if (joined.peerSummary() != null) {
+                factors.put(RunRecord.PEER, joined.peerSummary());
             }
         } catch (UsageException e) {
             caveats.add(PeerJoin.notJoined(e.what() + ", " + e.why()));

@@ -72,7 +72,7 @@ final class Verification {
                 continue;
             }
             arms.add(withFirst ? second : first, withFirst ? first : second);
-            tell(arms, before.repeat());
+            sayPair(arms, before.repeat());
             if (arms.pairs() >= PAIRS_MIN) {
                 verdict = PairVerdict.of(arms, at.harm(), before.repeat(), random);
                 if (verdict.decided() || arms.pairs() == before.repeat()) {
@@ -85,7 +85,7 @@ final class Verification {
                 : applied(remedy, verdict, trials.subList(measuredBefore, trials.size()));
     }
 
-    private void tell(Arms arms, int of) {
+    private void sayPair(Arms arms, int of) {
         progress.say(
                 "    pair %d of %d at the most: %,.1f/s without, %,.1f/s with"
                         .formatted(

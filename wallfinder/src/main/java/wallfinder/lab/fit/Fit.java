@@ -162,7 +162,7 @@ public final class Fit {
         if (!trial.ok()) {
             candidate.problem =
                     "it is not OK with %s either: %s"
-                            .formatted(Quantity.bytesText(trial.limitBytes()), told(trial));
+                            .formatted(Quantity.bytesText(trial.limitBytes()), describe(trial));
             return;
         }
         if (trial.census() != null) {
@@ -317,7 +317,7 @@ public final class Fit {
         try {
             turns.run();
         } finally {
-            turning = turns.told(turned.name);
+            turning = turns.result(turned.name);
         }
         if (turns.gained()) {
             turned.experiment = turns.best();
@@ -374,13 +374,13 @@ public final class Fit {
                                 .formatted(
                                         Quantity.bytesText(trial.limitBytes()),
                                         trial.cold() ? ", cold" : "",
-                                        told(trial),
+                                        describe(trial),
                                         discarded == null
                                                 ? ""
                                                 : " (discarded and repeated: " + discarded + ")"));
     }
 
-    private static String told(FitTrial trial) {
+    private static String describe(FitTrial trial) {
         FitRecord.KnockOut knockOut = trial.knockOut();
         if (knockOut != null) {
             return knockOut.kind().word() + ", " + String.join("; ", knockOut.evidence());

@@ -40,7 +40,7 @@ final class FitFrontier {
 
     /// A candidate at a limit.
     private record Point(FitCandidate candidate, long bytes) {
-        String told() {
+        String label() {
             return candidate.name + " at " + Quantity.bytesText(bytes);
         }
     }
@@ -90,9 +90,10 @@ final class FitFrontier {
                                     Quantity.bytesText(point.bytes()));
             cells.add(
                     new Matrix.Cell(
-                            Map.of(FACTOR, point.told()), experiment, "", point.candidate().jvms));
+                            Map.of(FACTOR, point.label()), experiment, "", point.candidate().jvms));
         }
-        Matrix.Factor factor = new Matrix.Factor(FACTOR, points.stream().map(Point::told).toList());
+        Matrix.Factor factor =
+                new Matrix.Factor(FACTOR, points.stream().map(Point::label).toList());
         return new Matrix(plan.name(), plan.text(), plan.repeat(), List.of(factor), cells);
     }
 

@@ -76,7 +76,7 @@ final class FitJudge {
         evidence.add(
                 "the objective was missed; judged as "
                         + trial.diagnosis().wallId().orElse(trial.diagnosis().verdict().word()));
-        evidence.addAll(life.told());
+        evidence.addAll(life.memorySummary());
         return new KnockOut(Kind.OBJECTIVE, evidence);
     }
 
@@ -92,7 +92,7 @@ final class FitJudge {
             return new KnockOut(Kind.ENDED, evidence);
         }
         evidence.add("it did not get ready in time, %.1f s".formatted(life.seconds()));
-        evidence.addAll(life.told());
+        evidence.addAll(life.memorySummary());
         if (life.refaults() > REFAULTS_PER_SECOND * life.seconds()) {
             evidence.add(
                     "%,.0f pages of files had to be read again, and it stood still for %,.0f of them"
@@ -114,7 +114,7 @@ final class FitJudge {
             evidence.add(
                     "the kernel killed %.0f process(es) of %s for memory"
                             .formatted(life.killed(), life.service()));
-            evidence.addAll(life.told());
+            evidence.addAll(life.memorySummary());
             return new KnockOut(Kind.MEMORY_LIMIT, evidence);
         }
         if (life.heapErrors() > 0) {

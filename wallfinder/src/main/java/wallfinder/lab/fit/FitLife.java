@@ -122,7 +122,7 @@ record FitLife(String service, Timeline timeline) {
     }
 
     /// The figures in words, for who asks why it was too little.
-    List<String> told() {
+    List<String> memorySummary() {
         Peak peak = peak();
         return List.of(
                 "it was seen with %.0f MB: %.0f MB of the programs' own, %.0f MB of the kernel's"

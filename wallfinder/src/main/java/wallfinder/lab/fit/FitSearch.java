@@ -70,11 +70,11 @@ final class FitSearch {
         if (smallest - below > step) {
             return below == 0 ? lower(smallest) : between(below, smallest);
         }
-        boolean tellsBelow = below == 0 || knockOuts(below) >= PASSES || count(below) >= BELOW_MAX;
-        if (count(smallest) < PASSES && (tellsBelow || count(smallest) <= knockOuts(below))) {
+        boolean belowDone = below == 0 || knockOuts(below) >= PASSES || count(below) >= BELOW_MAX;
+        if (count(smallest) < PASSES && (belowDone || count(smallest) <= knockOuts(below))) {
             return smallest;
         }
-        return tellsBelow ? 0 : below;
+        return belowDone ? 0 : below;
     }
 
     private long lower(long smallest) {

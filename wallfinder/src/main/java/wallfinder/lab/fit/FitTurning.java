@@ -96,7 +96,7 @@ final class FitTurning {
     }
 
     /// @param candidate the name of what it came to
-    FitRecord.Turning told(String candidate) {
+    FitRecord.Turning result(String candidate) {
         return new FitRecord.Turning(
                 from.name, gained() ? candidate : null, limitBytes, List.copyOf(turns));
     }
@@ -213,21 +213,21 @@ final class FitTurning {
                 return false;
             }
             if (!(peak(trial) < least)) {
-                tell(what, set, trials, "no less than before");
+                add(what, set, trials, "no less than before");
                 return false;
             }
         }
-        tell(what, set, trials, null);
+        add(what, set, trials, null);
         best = turned;
         before = trials;
         return true;
     }
 
     private void dropped(String what, String set, String why) {
-        tell(what, set, List.of(), why);
+        add(what, set, List.of(), why);
     }
 
-    private void tell(String what, String set, List<FitTrial> trials, @Nullable String dropped) {
+    private void add(String what, String set, List<FitTrial> trials, @Nullable String dropped) {
         FitRecord.Turn turn =
                 new FitRecord.Turn(
                         what,

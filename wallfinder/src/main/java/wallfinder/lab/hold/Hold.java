@@ -85,8 +85,8 @@ public final class Hold implements AutoCloseable {
     /// Refuses a target that nobody listens on, before anything is made or waited for.
     ///
     /// @throws EnvironmentException if nothing accepts a connection there
-    public static void check(HoldSpec spec, String told) {
-        HostTestbed.reach(HostTestbed.resolve(spec.host(), spec.port()), told);
+    public static void check(HoldSpec spec, String target) {
+        HostTestbed.reach(HostTestbed.resolve(spec.host(), spec.port()), target);
     }
 
     /// Holds them for as long as was asked, or until the user wants to stop.

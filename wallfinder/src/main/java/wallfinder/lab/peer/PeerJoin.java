@@ -55,8 +55,9 @@ public final class PeerJoin {
     /// What came of it.
     ///
     /// @param observation both ends, or that of the load alone where they do not belong together
-    /// @param told in words with whom it was joined, or null if it was not
-    public record Joined(Observation observation, @Nullable String told, List<Caveat> caveats) {}
+    /// @param peerSummary in words with whom it was joined, or null if it was not
+    public record Joined(
+            Observation observation, @Nullable String peerSummary, List<Caveat> caveats) {}
 
     public static Joined join(Client client, Peer peer) {
         double covered = covered(client, peer);
@@ -73,8 +74,9 @@ public final class PeerJoin {
                         client.observation().load(),
                         new Timeline(own.nanos(), List.copyOf(series)),
                         facts(client, peer));
-        String told = "%s on %s, %s".formatted(peer.subject(), peer.host(), clocks(client, peer));
-        return new Joined(both, told, caveats(client, peer, covered));
+        String peerSummary =
+                "%s on %s, %s".formatted(peer.subject(), peer.host(), clocks(client, peer));
+        return new Joined(both, peerSummary, caveats(client, peer, covered));
     }
 
     /// For each instant of the load the sample of the watch that was the last one then, for the

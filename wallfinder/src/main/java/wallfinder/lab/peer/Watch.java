@@ -46,7 +46,7 @@ public final class Watch implements AutoCloseable {
     ///
     /// @param duration null: until the user wants to stop, or nothing is left to watch
     public Result run(@Nullable Duration duration, RunContext context) {
-        context.progress().say("watching " + service.told() + listens());
+        context.progress().say("watching " + service.describe() + listens());
         List<Reader> readers = new ArrayList<>(service.readers());
         try (Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL)) {
             long startEpochNanos = HostFacts.epochNanos(sampler.startNanos());
@@ -94,7 +94,7 @@ public final class Watch implements AutoCloseable {
     }
 
     private String state(Sampler sampler, double seconds) {
-        StringBuilder told =
+        StringBuilder state =
                 new StringBuilder(
                         "%.0f s: %.0f descriptors of %.0f, %.0f threads"
                                 .formatted(
@@ -103,26 +103,26 @@ public final class Watch implements AutoCloseable {
                                         latest(sampler, ProcessFigure.DESCRIPTOR_LIMIT),
                                         latest(sampler, ProcessFigure.THREADS)));
         for (int port : service.ports()) {
-            told.append(
+            state.append(
                     ", port %d: %.0f of %.0f wait"
                             .formatted(
                                     port,
                                     sampler.latest(ListenFigure.QUEUE.of(port), End.SERVER),
                                     sampler.latest(ListenFigure.LIMIT.of(port), End.SERVER)));
         }
-        return told.toString();
+        return state.toString();
     }
 
     private RunRecord.Trial trial(Observation observation) {
         SortedMap<String, String> factors = new TreeMap<>();
-        factors.put(RunRecord.WATCHED, service.told());
+        factors.put(RunRecord.WATCHED, service.describe());
         return new RunRecord.Trial(
                 "watch", factors, observation, Diagnosis.of(observation), List.of(), null);
     }
 
     private Peer peer(Observation observation, long startEpochNanos) {
         return new Peer(
-                service.told(),
+                service.describe(),
                 HostFacts.name(),
                 HostFacts.bootId(),
                 startEpochNanos,

@@ -12,7 +12,7 @@ public sealed interface WatchSubject {
     record OfCgroup(String path) implements WatchSubject {}
 
     /// As it is told, and named in files.
-    default String told() {
+    default String describe() {
         return switch (this) {
             case OfPid of -> "process " + of.pid();
             case OfPort of -> "port " + of.port();

@@ -117,7 +117,7 @@ public final class WatchedService implements AutoCloseable {
     }
 
     /// `nginx, process 4711`.
-    String told() {
+    String describe() {
         return wholeCgroup
                 ? "cgroup %s, %d processes".formatted(name, processes.get().length)
                 : "%s, process %d".formatted(name, pid);

@@ -76,7 +76,8 @@ public final class Session implements AutoCloseable {
     }
 
     /// Opens a run that drives no load, so that others may measure meanwhile.
-    public static Session beside(String command, String name, Options options, Progress progress) {
+    public static Session openWithoutLoad(
+            String command, String name, Options options, Progress progress) {
         return open(command, name, options, progress, engine(options.engine()), null);
     }
 

@@ -28,11 +28,11 @@ public final class RecordJson {
 
     private RecordJson() {}
 
-    public static @Nullable Object written(@Nullable Object value) {
+    public static @Nullable Object toJson(@Nullable Object value) {
         return switch (value) {
             case null -> null;
             case Histogram histogram -> packed(histogram);
-            case LoadOutcome load -> RecordedLoad.written(load);
+            case LoadOutcome load -> RecordedLoad.toJson(load);
             case Enum<?> word -> word.name();
             case Duration duration -> duration.toString();
             case double[] numbers -> {
@@ -44,10 +44,10 @@ public final class RecordJson {
             }
             case long[] numbers -> numbers;
             case Double number -> shortened(number);
-            case List<?> list -> list.stream().map(RecordJson::written).toList();
+            case List<?> list -> list.stream().map(RecordJson::toJson).toList();
             case Map<?, ?> map -> {
                 Map<String, @Nullable Object> json = new LinkedHashMap<>();
-                map.forEach((key, entry) -> json.put(String.valueOf(key), written(entry)));
+                map.forEach((key, entry) -> json.put(String.valueOf(key), toJson(entry)));
                 yield json;
             }
             case Counter counter -> ofCounter(counter);
@@ -72,11 +72,11 @@ public final class RecordJson {
             try {
                 Object value = component.getAccessor().invoke(record);
                 if (value instanceof LoadOutcome.Loop loop) {
-                    json.putAll(RecordedLoad.written(loop));
+                    json.putAll(RecordedLoad.toJson(loop));
                 } else if (RecordedLoad.isPart(component.getType())) {
                     json.putAll(components((Record) value));
                 } else {
-                    json.put(component.getName(), written(value));
+                    json.put(component.getName(), toJson(value));
                 }
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(e);

@@ -31,7 +31,7 @@ final class RecordedLoad {
         return PARTS.contains(component);
     }
 
-    static Map<String, @Nullable Object> written(LoadOutcome load) {
+    static Map<String, @Nullable Object> toJson(LoadOutcome load) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         switch (load) {
             case LoadOutcome.Driven _ -> {} // the engine is one of its parts
@@ -42,13 +42,13 @@ final class RecordedLoad {
         return json;
     }
 
-    static Map<String, @Nullable Object> written(Loop loop) {
+    static Map<String, @Nullable Object> toJson(Loop loop) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("lockstep", loop instanceof Loop.Lockstep);
         switch (loop) {
             case Loop.Closed _ -> {}
             case Loop.Lockstep(Histogram batches) ->
-                    json.put("batchNanos", RecordJson.written(batches));
+                    json.put("batchNanos", RecordJson.toJson(batches));
             case Loop.Open open -> json.put("openLoop", RecordJson.components(open));
         }
         return json;

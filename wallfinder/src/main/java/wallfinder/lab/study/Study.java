@@ -216,7 +216,7 @@ public final class Study {
         String least =
                 seconds == 0
                         ? ""
-                        : "; each starts its services and warms up, so at least " + told(seconds);
+                        : "; each starts its services and warms up, so at least " + time(seconds);
         context.progress().say(plan + kept + failed + least);
     }
 
@@ -317,7 +317,7 @@ public final class Study {
         String factors = cell.factors().isEmpty() ? "" : " (" + cell.describe() + ")";
         int left = slots(1).size() + slots(ATTEMPTS_MAX).size();
         double mean = tookSeconds.stream().mapToDouble(s -> s).average().orElse(0);
-        String time = left == 0 ? "" : "; about %s left".formatted(told(left * mean));
+        String time = left == 0 ? "" : "; about %s left".formatted(time(left * mean));
         context.progress().say(where + factors + ": " + found(trial) + time);
     }
 
@@ -344,7 +344,7 @@ public final class Study {
                 .formatted(held.alive(), held.connections(), held.connectsPerSecond());
     }
 
-    private static String told(double seconds) {
+    private static String time(double seconds) {
         Duration time = Duration.ofMillis((long) (seconds * 1e3));
         return time.toHours() > 0
                 ? "%d h %02d min".formatted(time.toHours(), time.toMinutesPart())
@@ -361,7 +361,7 @@ public final class Study {
         return new Result(
                 trials,
                 new StudyFigures(matrix, measured, skipped).study(),
-                ended ? toldEnd() : Find.INTERRUPTED,
+                ended ? summary() : Find.INTERRUPTED,
                 trials.isEmpty() && ended ? nothingMeasured() : null);
     }
 
@@ -375,7 +375,7 @@ public final class Study {
                 "mend that, and go on with --resume");
     }
 
-    private String toldEnd() {
+    private String summary() {
         String without =
                 IntStream.rangeClosed(1, matrix.cells().size())
                         .filter(cell ->

@@ -75,15 +75,15 @@ public final class StudyFigures {
     }
 
     StudyRecord study() {
-        List<StudyRecord.Cell> told = cells.stream().map(this::cell).toList();
+        List<StudyRecord.Cell> results = cells.stream().map(this::cell).toList();
         int loads = cells.stream().mapToInt(CellTrials::load).max().orElse(1);
         return new StudyRecord(
                 matrix.repeat(),
                 matrix.factors().stream().map(this::factor).toList(),
-                told,
+                results,
                 loads,
                 new StudyEffects(matrix, this::pairs).all(),
-                best(told, loads));
+                best(results, loads));
     }
 
     private StudyRecord.Factor factor(Matrix.Factor factor) {
@@ -172,8 +172,8 @@ public final class StudyFigures {
 
     /// Null if they are not known of all.
     private static @Nullable Long errors(List<TrialFigures> of) {
-        List<Long> told = of.stream().map(TrialFigures::errors).filter(Objects::nonNull).toList();
-        return told.size() < of.size() ? null : told.stream().mapToLong(Long::longValue).sum();
+        List<Long> known = of.stream().map(TrialFigures::errors).filter(Objects::nonNull).toList();
+        return known.size() < of.size() ? null : known.stream().mapToLong(Long::longValue).sum();
     }
 
     private static <T> double median(List<T> of, ToDoubleFunction<T> figure) {
@@ -232,17 +232,17 @@ public final class StudyFigures {
     }
 
     /// The best of each load that several cells have, and of all where there are several loads.
-    private List<StudyRecord.Best> best(List<StudyRecord.Cell> told, int loads) {
+    private List<StudyRecord.Best> best(List<StudyRecord.Cell> results, int loads) {
         List<StudyRecord.Best> best = new ArrayList<>();
         for (int load = 1; load <= loads; load++) {
             int same = load;
-            List<StudyRecord.Cell> of = told.stream().filter(c -> c.load() == same).toList();
+            List<StudyRecord.Cell> of = results.stream().filter(c -> c.load() == same).toList();
             if (of.size() > 1) {
                 best(load, of).ifPresent(best::add);
             }
         }
         if (loads > 1) {
-            fastest(told)
+            fastest(results)
                     .map(cell -> new StudyRecord.Best(0, cell.number(), List.of()))
                     .ifPresent(best::add);
         }

@@ -143,7 +143,7 @@ final class StudyFolder {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
             try (GZIPOutputStream gzip = new GZIPOutputStream(bytes)) {
-                gzip.write(MAPPER.writeValueAsBytes(RecordJson.written(trial)));
+                gzip.write(MAPPER.writeValueAsBytes(RecordJson.toJson(trial)));
             }
             keep(measured.resolve(trial.name() + END), bytes.toByteArray());
         } catch (IOException e) {

@@ -70,7 +70,7 @@ public record TrialFigures(
                 ofServices(observation, ProcessFigure.RSS, Series::max),
                 heapBytes(observation),
                 load instanceof LoadOutcome.Held held ? held(held, observation) : null,
-                spoilt ? Verdict.INVALID.word() : told(trial),
+                spoilt ? Verdict.INVALID.word() : headline(trial),
                 spoilt,
                 trial.objectiveMet());
     }
@@ -153,7 +153,7 @@ public record TrialFigures(
                 .filter(name -> !name.equals(LoadSpec.Command.NAME));
     }
 
-    private static String told(RunRecord.Trial trial) {
+    private static String headline(RunRecord.Trial trial) {
         Judgement.Binds binds = trial.diagnosis().headline();
         if (binds == null) {
             return trial.diagnosis().verdict().word();

@@ -45,7 +45,7 @@ final class CommandOutput {
     }
 
     /// Whether it has printed this yet.
-    boolean tells(Pattern words) {
+    boolean contains(Pattern words) {
         return words.matcher(text).find();
     }
 
@@ -67,20 +67,20 @@ final class CommandOutput {
     /// @param watched how long the program lived
     Figures figures(LoadSpec.Measure measure, double watched) {
         OptionalDouble rate = found("rate", measure.rate(), CommandOutput::number);
-        OptionalDouble told = found("requests", measure.requests(), CommandOutput::number);
+        OptionalDouble requests = found("requests", measure.requests(), CommandOutput::number);
         OptionalDouble seconds = found("seconds", measure.seconds(), CommandOutput::seconds);
         OptionalDouble errors = found("errors", measure.errors(), CommandOutput::number);
         Long failed = errors.isPresent() ? Long.valueOf((long) errors.getAsDouble()) : null;
-        if (told.isPresent() && seconds.isEmpty() && rate.orElse(0) > 0) {
-            seconds = OptionalDouble.of(told.getAsDouble() / rate.getAsDouble());
+        if (requests.isPresent() && seconds.isEmpty() && rate.orElse(0) > 0) {
+            seconds = OptionalDouble.of(requests.getAsDouble() / rate.getAsDouble());
         }
-        if (told.isEmpty() && seconds.isPresent() && rate.isPresent()) {
-            told = OptionalDouble.of(rate.getAsDouble() * seconds.getAsDouble());
+        if (requests.isEmpty() && seconds.isPresent() && rate.isPresent()) {
+            requests = OptionalDouble.of(rate.getAsDouble() * seconds.getAsDouble());
         }
-        if (told.isPresent() && seconds.isEmpty()) {
+        if (requests.isPresent() && seconds.isEmpty()) {
             caveats.add(Doubt.WHOLE_LIFE.caveat(watched));
         }
-        return new Figures(Math.round(told.orElse(0)), seconds.orElse(watched), failed);
+        return new Figures(Math.round(requests.orElse(0)), seconds.orElse(watched), failed);
     }
 
     /// The figures that the pattern's groups find last, added, so that running totals are read at

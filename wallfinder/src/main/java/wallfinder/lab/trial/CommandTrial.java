@@ -33,7 +33,7 @@ final class CommandTrial {
     private static final String NAME = LoadSpec.Command.NAME;
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(50);
-    private static final int LINES_TOLD = 3;
+    private static final int LINES_SHOWN = 3;
 
     /// A JVM has mapped what it needs within its first second.
     private static final int LOOKS_MAX = 20;
@@ -109,7 +109,7 @@ final class CommandTrial {
     private void lookForBegin(Service load) {
         if (begin != null && !begun) {
             long now = System.nanoTime();
-            begun = CommandOutput.of(load.log(), load.logStart()).tells(begin);
+            begun = CommandOutput.of(load.log(), load.logStart()).contains(begin);
             beginNanos = now;
         }
     }
@@ -129,11 +129,13 @@ final class CommandTrial {
                 return;
             }
         }
-        load.exitStatus().filter(status -> status != 0).ifPresent(status -> tell(load, status));
+        load.exitStatus()
+                .filter(status -> status != 0)
+                .ifPresent(status -> reportExit(load, status));
     }
 
-    private void tell(Service load, int status) {
-        String said = String.join(" | ", load.lastLines(LINES_TOLD));
+    private void reportExit(Service load, int status) {
+        String said = String.join(" | ", load.lastLines(LINES_SHOWN));
         if (status == NOT_FOUND || status == NOT_EXECUTABLE) {
             throw new EnvironmentException(
                     "the load command cannot be run",

@@ -120,7 +120,7 @@ public final class HoldTrial {
         }
         caveats.add(
                 Doubt.OPENING_STALLED.caveat(
-                        opening.told(now, run.progress().connections(), failed)));
+                        opening.describe(now, run.progress().connections(), failed)));
         return true;
     }
 
@@ -144,7 +144,9 @@ public final class HoldTrial {
         long messages = run.progress().requests();
         if (opening != null && opening.waits(now)) {
             context.progress()
-                    .live(opening.told(now, run.progress().connections(), run.progress().errors()));
+                    .live(
+                            opening.describe(
+                                    now, run.progress().connections(), run.progress().errors()));
             liveNanos = now;
             liveMessages = messages;
             return;

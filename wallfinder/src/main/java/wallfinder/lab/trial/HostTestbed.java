@@ -93,13 +93,13 @@ public final class HostTestbed implements Testbed {
 
     /// The same for an address.
     ///
-    /// @param told as the user wrote it
-    public static void reach(InetSocketAddress target, String told) {
+    /// @param written as the user wrote it
+    public static void reach(InetSocketAddress target, String written) {
         try (Socket socket = new Socket(Proxy.NO_PROXY)) {
             socket.connect(target, (int) REACH_MAX.toMillis());
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "nothing answers at " + told,
+                    "nothing answers at " + written,
                     String.valueOf(e.getMessage()),
                     "start the service, or check the address and the port");
         }

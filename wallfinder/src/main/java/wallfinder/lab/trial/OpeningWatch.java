@@ -36,7 +36,7 @@ final class OpeningWatch {
     }
 
     /// What happens, in words.
-    String told(long nowNanos, long open, long failed) {
+    String describe(long nowNanos, long open, long failed) {
         return "%,d of %,d connections were answered, none for %d s; %,d wait for a first answer, %,d failed"
                 .formatted(
                         answered,

@@ -76,14 +76,14 @@ public final class ScalableHttpLoad implements ScalableLoad {
     }
 
     /// Connections that do not fit are driven all the same, and what was measured is kept: but the
-    /// result will be invalid, which is told before anybody waits for it.
+    /// result will be invalid, which is said before anybody waits for it.
     private void sayIfTooMany() {
         try {
             LoadRun.check(testbed.plan(http, http.connections()));
         } catch (EnvironmentException e) {
-            String told = e.getMessage() + ": " + e.todo();
-            caveats.add(Doubt.DOES_NOT_FIT.caveat(told));
-            context.progress().say(told);
+            String text = e.getMessage() + ": " + e.todo();
+            caveats.add(Doubt.DOES_NOT_FIT.caveat(text));
+            context.progress().say(text);
         }
     }
 

@@ -125,15 +125,15 @@ class FitTurningTest {
                     return all.contains("-Xmx24m") ? -needs : needs;
                 });
 
-        FitRecord.Turning told = turning.told("shop, turned");
-        assertThat(told.candidate()).isEqualTo("shop, turned");
-        assertThat(told.kept())
+        FitRecord.Turning result = turning.result("shop, turned");
+        assertThat(result.candidate()).isEqualTo("shop, turned");
+        assertThat(result.kept())
                 .containsExactly(
                         "-XX:TieredStopAtLevel=1",
                         "-XX:+UnlockDiagnosticVMOptions -XX:ArchiveRelocationMode=0",
                         "-Xmx30m",
                         "pool=1");
-        assertThat(told.turns())
+        assertThat(result.turns())
                 .extracting(FitRecord.Turn::dropped)
                 .containsExactly(
                         null, // C1
@@ -146,7 +146,7 @@ class FitTurningTest {
                         "gc", // the third heap
                         null, // pool
                         "no less than before"); // store
-        assertThat(told.turns().getFirst())
+        assertThat(result.turns().getFirst())
                 .satisfies(c1 -> {
                     assertThat(c1.beforeBytes()).isEqualTo(200.0 * MB);
                     assertThat(c1.bytes()).isEqualTo(180.0 * MB);
@@ -166,7 +166,7 @@ class FitTurningTest {
     void a_heap_that_is_larger_than_the_one_the_jvm_took_is_not_the_last_that_is_tried()
             throws IOException {
         FitTurning turning = turned(all -> all.contains("-Xmx30m") ? 190.0 : 200.0);
-        assertThat(turning.told("shop, turned").kept()).containsExactly("-Xmx30m");
+        assertThat(turning.result("shop, turned").kept()).containsExactly("-Xmx30m");
         assertThat(tried).anyMatch(all -> all.contains("-Xmx40m"));
     }
 
@@ -175,6 +175,6 @@ class FitTurningTest {
         int[] trials = {0};
         FitTurning turning = turned(all -> trials[0]++ % 3 == 2 ? 200.0 : 190.0);
         assertThat(turning.gained()).isFalse();
-        assertThat(turning.told("shop, turned").candidate()).isNull();
+        assertThat(turning.result("shop, turned").candidate()).isNull();
     }
 }

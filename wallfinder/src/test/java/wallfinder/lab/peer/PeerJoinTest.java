@@ -93,7 +93,7 @@ class PeerJoinTest {
         PeerJoin.Joined joined = joined(990, 30, 3_000_000L);
         assertThat(server(joined).values()).containsExactly(clock(End.CLIENT, 1_000, 51).values());
         assertThat(joined.caveats()).isEmpty();
-        assertThat(joined.told()).contains("web, process 7", "there", "0.003 s");
+        assertThat(joined.peerSummary()).contains("web, process 7", "there", "0.003 s");
         assertThat(joined.observation().facts().serverWatched()).isTrue();
         assertThat(joined.observation().facts().serverCpus()).isEqualTo(4);
         assertThat(joined.observation().timeline().series()).hasSize(2);
@@ -102,7 +102,7 @@ class PeerJoinTest {
     @Test
     void a_watch_from_before_the_load_is_not_joined_and_it_is_said_why() {
         PeerJoin.Joined joined = joined(900, 60, 0L);
-        assertThat(joined.told()).isNull();
+        assertThat(joined.peerSummary()).isNull();
         assertThat(joined.observation().facts().serverWatched()).isFalse();
         assertThat(joined.caveats())
                 .singleElement()

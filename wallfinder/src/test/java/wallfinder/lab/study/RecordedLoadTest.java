@@ -27,7 +27,7 @@ class RecordedLoadTest {
 
     private static JsonNode written(LoadOutcome load) {
         return JsonMapper.shared()
-                .readTree(JsonMapper.shared().writeValueAsString(RecordJson.written(load)));
+                .readTree(JsonMapper.shared().writeValueAsString(RecordJson.toJson(load)));
     }
 
     @Test

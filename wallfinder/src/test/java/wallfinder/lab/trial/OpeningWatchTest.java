@@ -34,7 +34,7 @@ class OpeningWatchTest {
         watch.stalled(2 * SECOND, 20_000, 0);
         assertThat(watch.waits(2 * SECOND)).isFalse();
         assertThat(watch.waits(5 * SECOND)).isTrue();
-        assertThat(watch.told(5 * SECOND, 20_128, 3))
+        assertThat(watch.describe(5 * SECOND, 20_128, 3))
                 .isEqualTo(
                         "20,000 of 30,000 connections were answered, none for 3 s; 128 wait for a first answer, 3 failed");
     }
