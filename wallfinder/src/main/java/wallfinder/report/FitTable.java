@@ -332,7 +332,7 @@ record FitTable(RunRecord run, FitRecord fit) {
                         tried.discarded() == null ? "" : " (discarded: " + tried.discarded() + ")");
     }
 
-    void write(Lines lines) {
+    void write(PlainText lines) {
         lines.strong(heading()).blank();
         lines.table(rows(), RIGHT).blank();
         notes().forEach(note -> lines.add("  ", note));

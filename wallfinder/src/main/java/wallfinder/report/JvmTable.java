@@ -32,7 +32,7 @@ public final class JvmTable {
                             jvm.home(),
                             String.join(", ", jvm.from())));
         }
-        Lines lines = new Lines(ansi).table(rows, false, false, false, false, false);
+        PlainText lines = new PlainText(ansi).table(rows, false, false, false, false, false);
         lines.blank()
                 .add(
                         "",

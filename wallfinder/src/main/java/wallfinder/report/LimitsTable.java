@@ -17,7 +17,7 @@ final class LimitsTable {
 
     private LimitsTable() {}
 
-    static String of(RunRecord run, Lines lines) {
+    static String of(RunRecord run, PlainText lines) {
         lines.strong(run.name() + ": " + run.ended());
         List<List<String>> rows = new ArrayList<>();
         rows.add(HEAD);
@@ -50,7 +50,7 @@ final class LimitsTable {
         return Double.isNaN(value) ? "?" : NumberText.number(value, ",");
     }
 
-    private static void remarks(List<Limit> limits, Lines lines) {
+    private static void remarks(List<Limit> limits, PlainText lines) {
         lines.blank();
         for (int i = 0; i < limits.size(); i++) {
             Limit limit = limits.get(i);
@@ -60,7 +60,7 @@ final class LimitsTable {
         }
     }
 
-    private static void moves(List<Limit> limits, Lines lines) {
+    private static void moves(List<Limit> limits, PlainText lines) {
         List<Limit> stops = limits.stream().filter(Limit::stops).toList();
         if (!stops.isEmpty()) {
             lines.blank().strong("What would move them (not verified)");

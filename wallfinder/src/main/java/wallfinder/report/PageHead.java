@@ -53,7 +53,7 @@ final class PageHead {
                             : " Moved by "
                                     + applied.remedy().told()
                                     + ": "
-                                    + Wording.gain(applied)
+                                    + RemedyText.gain(applied)
                                     + ".";
             sentence(run.trials().get(rung.trial()), moved, html);
         }
@@ -70,7 +70,9 @@ final class PageHead {
     }
 
     private static void sentence(Trial trial, String moved, Html html) {
-        html.raw("<p class=\"result\"><strong>").text(Wording.verdict(trial)).raw("</strong>: ");
+        html.raw("<p class=\"result\"><strong>")
+                .text(VerdictText.verdict(trial))
+                .raw("</strong>: ");
         html.text(PageTrials.figures(trial) + moved).raw("</p>\n");
     }
 

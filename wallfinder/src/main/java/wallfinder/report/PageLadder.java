@@ -37,10 +37,10 @@ final class PageLadder {
         String verdict = trial.diagnosis().verdict().word();
         html.element("td", "wall", headline == null ? verdict : headline.wall().id().word());
         html.element("td", "", headline == null ? "-" : headline.end().word());
-        html.element("td", "n", Wording.rate(rung, trial));
+        html.element("td", "n", RemedyText.rate(rung, trial));
         html.element("td", "n", NumberText.percentile(load.responseNanos(), 99));
-        html.element("td", "n", NumberText.count(Wording.errorCount(load)));
-        html.element("td", "", Wording.shortLoad(load));
+        html.element("td", "n", NumberText.count(load.failed()));
+        html.element("td", "", LoadText.brief(load));
         html.element("td", "", applied == null ? "nothing" : applied.remedy().told());
         html.raw("<td>");
         if (applied == null) {
@@ -57,12 +57,12 @@ final class PageLadder {
         html.raw("<strong class=\"gain\">").text(applied.told()).raw("</strong> ");
         html.raw("<span class=\"quiet\">");
         html.text(NumberText.plural(applied.throughput().pairs(), "pair", "pairs"));
-        html.text(", medians " + Wording.medians(applied));
+        html.text(", medians " + RemedyText.medians(applied));
         html.raw("</span>");
     }
 
     private static void below(Rung rung, Trial trial, Html html) {
-        String started = Wording.startedUnderLoad(rung);
+        String started = RemedyText.startedUnderLoad(rung);
         if (!started.isEmpty()) {
             html.element("p", "quiet", started);
         }
@@ -71,7 +71,7 @@ final class PageLadder {
         html.raw("</details>\n");
         Applied remedy = rung.remedy();
         if (remedy != null) {
-            String besides = String.join("; ", Wording.besides(remedy));
+            String besides = RemedyText.sideEffects(remedy);
             html.element("p", "", "After it: " + besides + ". Price: " + remedy.remedy().price());
         }
         for (Applied without : rung.without()) {
@@ -86,7 +86,7 @@ final class PageLadder {
     }
 
     private static String attempt(Applied applied) {
-        return applied.remedy().told() + ": " + Wording.gain(applied);
+        return applied.remedy().told() + ": " + RemedyText.gain(applied);
     }
 
     /// What a user would do on a host that is not changed.

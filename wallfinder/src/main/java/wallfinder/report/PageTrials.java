@@ -35,7 +35,7 @@ final class PageTrials {
 
     /// Reasons to doubt the figures, before anyone reads them one by one.
     static void doubts(RunRecord run, Html html) {
-        Map<String, String> doubts = Wording.doubts(run);
+        Map<String, String> doubts = VerdictText.doubts(run);
         if (doubts.isEmpty()) {
             return;
         }
@@ -52,14 +52,14 @@ final class PageTrials {
     static String figures(Trial trial) {
         LoadOutcome load = trial.observation().load();
         if (load instanceof LoadOutcome.Unseen) {
-            return Wording.load(load) + ": " + WatchedLevels.told(trial.observation()) + ".";
+            return LoadText.describe(load) + ": " + WatchedLevels.told(trial.observation()) + ".";
         }
         return NumberText.format(
                 "%s answers/s, p99 %s (%s; errors: %s).",
-                Wording.rate(load),
+                LoadText.rate(load),
                 NumberText.percentile(load.responseNanos(), 99),
-                Wording.load(load),
-                Wording.errors(load));
+                LoadText.describe(load),
+                LoadText.errors(load));
     }
 
     private static void row(Trial trial, Html html) {
@@ -67,13 +67,13 @@ final class PageTrials {
         var response = load.responseNanos();
         boolean any = response.getTotalCount() > 0;
         html.raw("<tr><td>").text(trial.name());
-        html.element("td", "n", Wording.rate(load));
+        html.element("td", "n", LoadText.rate(load));
         html.element("td", "n", any ? NumberText.millis(response.getMean()) : "-");
         html.element("td", "n", NumberText.percentile(response, 50));
         html.element("td", "n", NumberText.percentile(response, 99));
         html.element("td", "n", any ? NumberText.millis(response.getMaxValue()) : "-");
-        html.element("td", "", Wording.errors(load));
-        html.element("td", "", Wording.shortLoad(load));
+        html.element("td", "", LoadText.errors(load));
+        html.element("td", "", LoadText.brief(load));
         html.raw("<td><details><summary>").text(brief(trial.diagnosis())).raw("</summary>\n");
         html.element("p", "quiet", factors(trial.factors()));
         judgement(trial, html);
@@ -100,7 +100,7 @@ final class PageTrials {
     static void judgement(Trial trial, Html html) {
         Diagnosis diagnosis = trial.diagnosis();
         if (diagnosis.headline() == null) {
-            html.element("p", "", Wording.verdict(trial) + ".");
+            html.element("p", "", VerdictText.verdict(trial) + ".");
         } else {
             binds("", diagnosis.headline(), html);
         }
@@ -120,14 +120,14 @@ final class PageTrials {
     }
 
     private static void binds(String lead, Judgement.Binds binds, Html html) {
-        html.element("p", "binds", lead + Wording.wall(binds));
+        html.element("p", "binds", lead + VerdictText.wall(binds));
         evidence(binds.evidence(), html);
     }
 
     private static void evidence(List<Evidence> evidence, Html html) {
         html.raw("<ul class=\"evidence\">\n");
         for (Evidence one : evidence) {
-            html.raw("<li>").text(one.says()).raw(" <code>").text(Wording.reading(one));
+            html.raw("<li>").text(one.says()).raw(" <code>").text(VerdictText.reading(one));
             html.raw("</code>\n");
         }
         html.raw("</ul>\n");

@@ -301,7 +301,8 @@ record StudyTable(RunRecord run, StudyRecord study) {
         for (RunRecord.Trial trial : run.trials()) {
             Drift.of(trial.observation())
                     .ifPresent(drift ->
-                            notes.add("drift in " + trial.name() + ": " + Wording.drift(drift)));
+                            notes.add(
+                                    "drift in " + trial.name() + ": " + VerdictText.drift(drift)));
         }
         return notes;
     }
@@ -311,7 +312,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
         Set<String> told = new TreeSet<>();
         Set<Boolean> archives = new HashSet<>();
         for (RunRecord.Trial trial : run.trials()) {
-            told.add(Wording.jvms(trial.observation().facts()));
+            told.add(VerdictText.jvms(trial.observation().facts()));
             trial.observation().facts().services().stream()
                     .map(SandboxFacts.ServiceFacts::runtime)
                     .filter(Objects::nonNull)
@@ -464,7 +465,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         .collect(Collectors.joining(", "));
     }
 
-    void write(Lines lines) {
+    void write(PlainText lines) {
         lines.strong(heading()).blank();
         lines.table(rows(), right()).blank();
         notes().forEach(note -> lines.add("  ", note));

@@ -31,18 +31,18 @@ public record Terminal(boolean ansi) {
     ///
     /// @param folder where the run's files are, or null if none were written
     public String load(RunRecord run, @Nullable Path folder) {
-        Lines lines = new Lines(ansi);
+        PlainText lines = new PlainText(ansi);
         if (run.trials().isEmpty()) {
             lines.add("", run.name() + ": nothing was measured");
         }
         for (Trial trial : run.trials()) {
             LoadOutcome load = trial.observation().load();
-            lines.strong(run.name() + ": " + Wording.load(load) + ", " + engine(load));
+            lines.strong(run.name() + ": " + LoadText.describe(load) + ", " + engine(load));
             lines.blank();
             rates(load, lines);
             RunRecord.Warmup warmup = trial.warmup();
             if (warmup != null) {
-                lines.add("  warm-up    ", Wording.warmup(warmup) + " before, not counted");
+                lines.add("  warm-up    ", LoadText.warmup(warmup) + " before, not counted");
             }
             String peer = trial.factors().get(RunRecord.PEER);
             if (peer != null) {
@@ -67,7 +67,7 @@ public record Terminal(boolean ansi) {
     ///
     /// @param folder where the run's files are, or null if none were written
     public String study(RunRecord run, @Nullable Path folder) {
-        Lines lines = new Lines(ansi);
+        PlainText lines = new PlainText(ansi);
         if (run.study() != null) {
             new StudyTable(run, run.study()).write(lines);
         }
@@ -80,7 +80,7 @@ public record Terminal(boolean ansi) {
     ///
     /// @param folder where the run's files are, or null if none were written
     public String fit(RunRecord run, @Nullable Path folder) {
-        Lines lines = new Lines(ansi);
+        PlainText lines = new PlainText(ansi);
         if (run.fit() != null) {
             new FitTable(run, run.fit()).write(lines);
         }
@@ -93,13 +93,13 @@ public record Terminal(boolean ansi) {
     ///
     /// @param folder where the run's files are, or null if none were written
     public String watch(RunRecord run, @Nullable Path folder) {
-        Lines lines = new Lines(ansi);
+        PlainText lines = new PlainText(ansi);
         for (Trial trial : run.trials()) {
             lines.strong(
                     "%s: %s"
                             .formatted(
                                     trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
-                                    Wording.load(trial.observation().load())));
+                                    LoadText.describe(trial.observation().load())));
             lines.add("  used       ", WatchedLevels.told(trial.observation())).blank();
             drift(trial, lines);
             jvms(trial, lines);
@@ -122,7 +122,7 @@ public record Terminal(boolean ansi) {
     ///
     /// @param folder where the run's files are, or null if none were written
     public String find(RunRecord run, @Nullable Path folder) {
-        Lines lines = new Lines(ansi);
+        PlainText lines = new PlainText(ansi);
         if (run.ladder().isEmpty()) {
             lines.strong(run.name() + ": no wall was met");
             if (!run.trials().isEmpty()) {
@@ -150,7 +150,7 @@ public record Terminal(boolean ansi) {
 
     /// The limits that a plan meets, for `doctor`.
     public String doctor(RunRecord run) {
-        return LimitsTable.of(run, new Lines(ansi));
+        return LimitsTable.of(run, new PlainText(ansi));
     }
 
     private static String engine(LoadOutcome load) {
@@ -164,21 +164,21 @@ public record Terminal(boolean ansi) {
         };
     }
 
-    private static void rates(LoadOutcome load, Lines lines) {
+    private static void rates(LoadOutcome load, PlainText lines) {
         switch (load) {
             case LoadOutcome.Requests requests -> rates(requests, lines);
-            case LoadOutcome.Held held -> HoldLines.rates(held, lines);
+            case LoadOutcome.Held held -> HoldText.rates(held, lines);
             case LoadOutcome.Command command when command.countsRequests() -> {
                 requests(command, 0, lines);
                 lines.add("  connects   ", NumberText.count(command.connectionsOpened()));
-                lines.add("  errors     ", Wording.errors(command));
+                lines.add("  errors     ", LoadText.errors(command));
             }
             case LoadOutcome.Command _, LoadOutcome.Unseen _ ->
                     lines.add("  ", "rate unknown: the command does not tell it");
         }
     }
 
-    private static void requests(LoadOutcome load, long inFlight, Lines lines) {
+    private static void requests(LoadOutcome load, long inFlight, PlainText lines) {
         lines.add(
                 "  requests   ",
                 NumberText.format(
@@ -189,7 +189,7 @@ public record Terminal(boolean ansi) {
                         inFlight));
     }
 
-    private static void rates(LoadOutcome.Requests load, Lines lines) {
+    private static void rates(LoadOutcome.Requests load, PlainText lines) {
         requests(load, load.inFlight(), lines);
         double bytes = load.exchanges().bytesReceived();
         double received = load.seconds() > 0 ? bytes / load.seconds() : 0;
@@ -198,7 +198,7 @@ public record Terminal(boolean ansi) {
                 NumberText.bytes(bytes) + ": " + NumberText.bytes(received) + "/s");
         lines.add("  connects   ", NumberText.count(load.connectionsOpened()));
         if (load.tls() != null) {
-            lines.add("  TLS        ", Wording.tls(load.tls()));
+            lines.add("  TLS        ", LoadText.tls(load.tls()));
         }
         if (load.repeated() > 0) {
             lines.add(
@@ -212,18 +212,18 @@ public record Terminal(boolean ansi) {
                     NumberText.count(open.waited())
                             + " requests came due while all connections were busy");
         }
-        lines.add("  statuses   ", Wording.statuses(load));
-        lines.add("  errors     ", Wording.errors(load));
-        String phases = Wording.phases(load);
+        lines.add("  statuses   ", LoadText.statuses(load));
+        lines.add("  errors     ", LoadText.errors(load));
+        String phases = LoadText.phases(load);
         if (!phases.isEmpty()) {
             lines.add("  phases     ", phases);
         }
-        lines.add("  generator  ", Wording.generator(load.generator(), load.seconds()));
+        lines.add("  generator  ", LoadText.generator(load.generator(), load.seconds()));
     }
 
     /// `400.0/s`, or `400.0/s good, 12 bad`.
     private static String good(LoadOutcome load) {
-        String rate = Wording.rate(load) + "/s";
+        String rate = LoadText.rate(load) + "/s";
         return load.bad() == 0 ? rate : rate + " good, " + NumberText.count(load.bad()) + " bad";
     }
 
@@ -263,7 +263,7 @@ public record Terminal(boolean ansi) {
         }
     }
 
-    private static void targets(LoadOutcome.Requests load, Lines lines) {
+    private static void targets(LoadOutcome.Requests load, PlainText lines) {
         if (load.targets().isEmpty()) {
             return;
         }
@@ -310,16 +310,16 @@ public record Terminal(boolean ansi) {
     private static String summary(LoadOutcome load) {
         return NumberText.format(
                 "%s answers/s, response p99 %s, errors: %s (%s)",
-                Wording.rate(load),
+                LoadText.rate(load),
                 NumberText.percentile(load.responseNanos(), 99),
-                Wording.errors(load),
-                Wording.load(load));
+                LoadText.errors(load),
+                LoadText.describe(load));
     }
 
-    private static void judgement(Trial trial, Lines lines) {
+    private static void judgement(Trial trial, PlainText lines) {
         Diagnosis diagnosis = trial.diagnosis();
         String word = diagnosis.verdict() == Verdict.NAMED ? "Wall: " : "";
-        lines.strong(word + Wording.verdict(trial));
+        lines.strong(word + VerdictText.verdict(trial));
         if (diagnosis.headline() != null) {
             evidence(diagnosis.headline(), lines);
         }
@@ -329,9 +329,9 @@ public record Terminal(boolean ansi) {
                 .forEach(out -> lines.add("  not " + out.wall().id().word() + ": ", out.because()));
     }
 
-    private static void also(Diagnosis diagnosis, Lines lines) {
+    private static void also(Diagnosis diagnosis, PlainText lines) {
         for (Judgement.Binds binds : diagnosis.also()) {
-            lines.add("  also ", Wording.wall(binds));
+            lines.add("  also ", VerdictText.wall(binds));
             evidence(binds, lines);
         }
         if (diagnosis.verdict() == Verdict.INVALID && diagnosis.seen() != null) {
@@ -339,21 +339,21 @@ public record Terminal(boolean ansi) {
         }
     }
 
-    private static void evidence(Judgement.Binds binds, Lines lines) {
+    private static void evidence(Judgement.Binds binds, PlainText lines) {
         for (Evidence evidence : binds.evidence()) {
             lines.add("  - ", evidence.says());
-            lines.faint("    ", Wording.reading(evidence));
+            lines.faint("    ", VerdictText.reading(evidence));
         }
     }
 
-    private static void outside(Trial trial, Lines lines) {
+    private static void outside(Trial trial, PlainText lines) {
         Judgement.Binds binds = trial.diagnosis().headline();
         if (binds != null) {
             advice(binds.wall().advice(binds, trial.observation()), lines);
         }
     }
 
-    private static void advice(List<Advice> advice, Lines lines) {
+    private static void advice(List<Advice> advice, PlainText lines) {
         if (!advice.isEmpty()) {
             lines.add("  ", "What would move it (not verified):");
         }
@@ -363,20 +363,20 @@ public record Terminal(boolean ansi) {
         }
     }
 
-    private static void drift(Trial trial, Lines lines) {
+    private static void drift(Trial trial, PlainText lines) {
         Drift.of(trial.observation())
-                .ifPresent(drift -> lines.add("  drift      ", Wording.drift(drift)));
+                .ifPresent(drift -> lines.add("  drift      ", VerdictText.drift(drift)));
     }
 
-    private static void jvms(Trial trial, Lines lines) {
-        String told = Wording.jvms(trial.observation().facts());
+    private static void jvms(Trial trial, PlainText lines) {
+        String told = VerdictText.jvms(trial.observation().facts());
         if (!told.isEmpty()) {
             lines.add("  JVMs       ", told);
         }
     }
 
     /// A hold has one that nobody needs to ask for.
-    private static void objective(Trial trial, Lines lines) {
+    private static void objective(Trial trial, PlainText lines) {
         Boolean met = trial.objectiveMet();
         if (met != null) {
             boolean held = trial.observation().load() instanceof LoadOutcome.Held;
@@ -414,10 +414,10 @@ public record Terminal(boolean ansi) {
                                     ? trial.diagnosis().verdict().word()
                                     : headline.wall().id().word(),
                             headline == null ? "-" : headline.end().word(),
-                            Wording.rate(rung, trial),
+                            RemedyText.rate(rung, trial),
                             NumberText.percentile(load.responseNanos(), 99),
-                            NumberText.count(Wording.errorCount(load)),
-                            Wording.shortLoad(load),
+                            NumberText.count(load.failed()),
+                            LoadText.brief(load),
                             moved(rung.remedy())));
         }
         return rows;
@@ -429,10 +429,10 @@ public record Terminal(boolean ansi) {
                 : applied.remedy().changes().getFirst().setting().name() + ": " + applied.told();
     }
 
-    private static void rung(int number, Rung rung, RunRecord run, Lines lines) {
+    private static void rung(int number, Rung rung, RunRecord run, PlainText lines) {
         Trial trial = run.trials().get(rung.trial());
         Diagnosis diagnosis = trial.diagnosis();
-        lines.strong(number + ". " + Wording.verdict(trial));
+        lines.strong(number + ". " + VerdictText.verdict(trial));
         lines.add("  ", summary(trial.observation().load()));
         if (diagnosis.headline() != null) {
             evidence(diagnosis.headline(), lines);
@@ -449,36 +449,36 @@ public record Terminal(boolean ansi) {
         }
     }
 
-    private static void applied(String lead, Applied applied, Lines lines) {
+    private static void applied(String lead, Applied applied, PlainText lines) {
         lines.add(lead, applied.remedy().told());
-        lines.add("    throughput ", Wording.gain(applied));
-        lines.add("    ", String.join("; ", Wording.besides(applied)));
+        lines.add("    throughput ", RemedyText.gain(applied));
+        lines.add("    ", RemedyText.sideEffects(applied));
         lines.faint("    ", "price: " + applied.remedy().price());
     }
 
-    private static void startedUnderLoad(Rung rung, Lines lines) {
-        String finding = Wording.startedUnderLoad(rung);
+    private static void startedUnderLoad(Rung rung, PlainText lines) {
+        String finding = RemedyText.startedUnderLoad(rung);
         if (!finding.isEmpty()) {
             lines.add("  note: ", finding);
         }
     }
 
-    private static void attempt(String lead, Applied applied, Lines lines) {
-        lines.add(lead, applied.remedy().told() + ": " + Wording.gain(applied));
+    private static void attempt(String lead, Applied applied, PlainText lines) {
+        lines.add(lead, applied.remedy().told() + ": " + RemedyText.gain(applied));
         if (applied.before().errors() > 0) {
-            lines.add("    ", String.join("; ", Wording.besides(applied)));
+            lines.add("    ", RemedyText.sideEffects(applied));
         }
     }
 
-    private static void caveats(RunRecord run, Lines lines) {
-        Map<String, String> doubts = Wording.doubts(run);
+    private static void caveats(RunRecord run, PlainText lines) {
+        Map<String, String> doubts = VerdictText.doubts(run);
         if (!doubts.isEmpty()) {
             lines.blank().strong("Doubts");
         }
         doubts.forEach((id, advice) -> lines.add("  " + id + ": ", advice));
     }
 
-    private static void closing(RunRecord run, @Nullable Path folder, Lines lines) {
+    private static void closing(RunRecord run, @Nullable Path folder, PlainText lines) {
         if (run.ended() != null) {
             lines.blank().add("Ended: ", run.ended());
         }

@@ -29,7 +29,7 @@ class GeneratorLimitTest {
                             + "1\r\nx\r\n".repeat(CHUNKS)
                             + "0\r\n\r\n")
                     .getBytes(US_ASCII);
-    private static final String INVALID = "Not valid: the load generator was the wall";
+    private static final String INVALID = "Invalid: the load generator was the wall";
 
     /// Where others take its CPU, half as much may be its limit, too: then it is tried again.
     private static final int ATTEMPTS_MAX = 5;

@@ -124,7 +124,7 @@ class HostileServerTest {
         }
         assertThat(verdict).as(ended.out()).isIn("unnamed", "invalid");
         if (verdict.equals("unnamed")) {
-            assertThat(ended.out()).contains("Stopped, by no wall that is known: ", seen);
+            assertThat(ended.out()).contains("Stopped by no known wall: ", seen);
         }
     }
 

@@ -18,7 +18,7 @@ final class TerminalTest {
         String told = plain.find(SampleRun.fullLadder(), FOLDER);
         assertThat(told)
                 .contains("accept-queue: the ladder of 2 rungs")
-                .contains("1. accept-queue, on the server; it harms the throughput")
+                .contains("1. accept-queue, on the server; it limits the throughput")
                 .contains("256.0 answers/s, response p99 1,040 ms, errors: none")
                 .contains("a handshake was dropped 280 times")
                 .contains("TcpExt.ListenOverflows 0 -> 280")
@@ -99,7 +99,7 @@ final class TerminalTest {
                         "the generator is the limit");
         assertThat(plain.find(run, null))
                 .contains("load-generator")
-                .contains("the service can do at least this");
+                .contains("The service can do at least this");
     }
 
     @Test

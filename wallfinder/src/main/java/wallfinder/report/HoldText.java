@@ -9,11 +9,11 @@ import wallfinder.record.HoldJson;
 import wallfinder.record.NumberText;
 
 /// How held connections are told, on the terminal and on the page.
-final class HoldLines {
-    private HoldLines() {}
+final class HoldText {
+    private HoldText() {}
 
     /// `19,000 connections held, 32 bytes each 1.0 s, 12.0 s`.
-    static String load(LoadOutcome.Held load) {
+    static String describe(LoadOutcome.Held load) {
         return "%s held, %s, %s"
                 .formatted(
                         NumberText.plural(load.connections(), "connection", "connections"),
@@ -32,7 +32,7 @@ final class HoldLines {
         return NumberText.bytes(hold.messageBytes()) + " " + often;
     }
 
-    static void rates(LoadOutcome.Held load, Lines lines) {
+    static void rates(LoadOutcome.Held load, PlainText lines) {
         Hold hold = load.hold();
         lines.add("  held       ", fates(hold));
         if (!hold.sockets().isEmpty()) {
@@ -40,9 +40,9 @@ final class HoldLines {
         }
         lines.add("  connects   ", connects(load));
         lines.add("  messages   ", messages(load));
-        lines.add("  errors     ", Wording.errors(load));
+        lines.add("  errors     ", LoadText.errors(load));
         hold.faults().forEach(fault -> lines.add("    ", fault));
-        lines.add("  generator  ", Wording.generator(load.generator(), load.seconds()));
+        lines.add("  generator  ", LoadText.generator(load.generator(), load.seconds()));
         lines.add(
                 "  memory     ",
                 NumberText.format(

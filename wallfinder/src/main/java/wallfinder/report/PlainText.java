@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Plain text under construction: paragraphs that wrap with a hanging indent, and tables.
-final class Lines {
+final class PlainText {
     static final int WIDTH = 100;
     private static final String BOLD = "\u001b[1m";
     private static final String DIM = "\u001b[2m";
@@ -13,29 +13,29 @@ final class Lines {
     private final StringBuilder text = new StringBuilder();
     private final boolean ansi;
 
-    Lines(boolean ansi) {
+    PlainText(boolean ansi) {
         this.ansi = ansi;
     }
 
-    Lines blank() {
+    PlainText blank() {
         text.append('\n');
         return this;
     }
 
     /// A paragraph; the lines after its first begin with as many blanks as the lead has characters.
-    Lines add(String lead, String paragraph) {
+    PlainText add(String lead, String paragraph) {
         return wrapped(lead, paragraph, "");
     }
 
-    Lines strong(String paragraph) {
+    PlainText strong(String paragraph) {
         return wrapped("", paragraph, BOLD);
     }
 
-    Lines faint(String lead, String paragraph) {
+    PlainText faint(String lead, String paragraph) {
         return wrapped(lead, paragraph, DIM);
     }
 
-    private Lines wrapped(String lead, String paragraph, String style) {
+    private PlainText wrapped(String lead, String paragraph, String style) {
         String indent = " ".repeat(lead.length());
         String begin = lead;
         for (String line : wrap(printable(paragraph), WIDTH - lead.length())) {
@@ -48,7 +48,7 @@ final class Lines {
     /// The first row is the head. Columns are as wide as their widest cell; two blanks between.
     ///
     /// @param right whether a column is of figures, which stand at its right
-    Lines table(List<List<String>> rows, boolean... right) {
+    PlainText table(List<List<String>> rows, boolean... right) {
         int[] widths = new int[right.length];
         for (List<String> row : rows) {
             for (int i = 0; i < widths.length; i++) {

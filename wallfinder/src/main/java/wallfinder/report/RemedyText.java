@@ -1,0 +1,89 @@
+package wallfinder.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import wallfinder.diagnosis.RatioInterval;
+import wallfinder.record.NumberText;
+import wallfinder.record.RunRecord;
+import wallfinder.record.RunRecord.Applied;
+import wallfinder.record.RunRecord.Rung;
+import wallfinder.record.RunRecord.Trial;
+
+/// What a remedy did, in words, the same on the terminal and on the page.
+final class RemedyText {
+    /// A service that starts under the load and serves less than this share of the warm rate does
+    /// not warm up at the wall.
+    private static final double STARTED_SHARE = 0.5;
+
+    private RemedyText() {}
+
+    /// `4.10 times, 2.50-4.80 (95 % interval, 5 pairs; medians 467.0/s -> 3,567.0/s)`.
+    static String gain(Applied applied) {
+        return applied.comparable()
+                ? NumberText.format(
+                        "%s (95 %% interval, %s; medians %s)",
+                        applied.told(),
+                        NumberText.plural(applied.throughput().pairs(), "pair", "pairs"),
+                        medians(applied))
+                : applied.told();
+    }
+
+    /// `467.0/s -> 3,567.0/s`.
+    static String medians(Applied applied) {
+        return NumberText.format(
+                "%,.1f/s -> %,.1f/s", applied.before().perSecond(), applied.after().perSecond());
+    }
+
+    /// The rate at a rung: the median without the remedy if pairs were measured, because it comes
+    /// from several processes; otherwise the rate of the climb.
+    static String rate(Rung rung, Trial trial) {
+        Applied applied = rung.remedy();
+        return applied == null || !applied.comparable()
+                ? LoadText.rate(trial.observation().load())
+                : NumberText.format("%,.1f", applied.before().perSecond());
+    }
+
+    /// What the remedy did to p99 and to the errors.
+    static String sideEffects(Applied applied) {
+        List<String> effects = new ArrayList<>();
+        RatioInterval p99 = applied.p99();
+        if (Double.isFinite(p99.ratio()) && p99.ratio() > 0) {
+            boolean shorter = p99.ratio() < 1;
+            RatioInterval shown = shorter ? p99.inverse() : p99;
+            effects.add(
+                    switch (p99.effect()) {
+                        case NONE -> "p99 no effect, " + NumberText.interval(p99);
+                        case MORE, LESS ->
+                                NumberText.format(
+                                        "p99 %.2f times %s, %s",
+                                        shown.ratio(),
+                                        shorter ? "shorter" : "longer",
+                                        NumberText.interval(shown));
+                    });
+        }
+        effects.add(
+                NumberText.format(
+                        "failed requests: %s before, %s after",
+                        failed(applied.before()), failed(applied.after())));
+        return String.join("; ", effects);
+    }
+
+    private static String failed(RunRecord.Side side) {
+        return NumberText.format("%,d of %,d", side.errors(), side.requests());
+    }
+
+    /// Says that the wall keeps a starting service from warming up; empty if it does not.
+    static String startedUnderLoad(Rung rung) {
+        Double started = rung.startedUnderLoad();
+        Applied applied = rung.remedy();
+        if (started == null
+                || applied == null
+                || started >= STARTED_SHARE * applied.before().perSecond()) {
+            return "";
+        }
+        return NumberText.format(
+                "without the remedy, a service that starts under this load serves %,.1f/s instead of"
+                        + " %,.1f/s: the wall keeps it from warming up",
+                started, applied.before().perSecond());
+    }
+}
