@@ -54,18 +54,18 @@ class NothingFittedTest {
         for (Source.Word literal : source.literals()) {
             if (literal.text().equals(name)
                     || (!fieldWord && word.matcher(literal.text()).find())) {
-                found.add(told(source, literal, name));
+                found.add(found(source, literal, name));
             }
         }
         for (Source.Word declared : source.declared()) {
             if (!fieldWord && joined(declared.text()).equals(joined(name))) {
-                found.add(told(source, declared, name));
+                found.add(found(source, declared, name));
             }
         }
         return found;
     }
 
-    private static String told(Source source, Source.Word word, String name) {
+    private static String found(Source source, Source.Word word, String name) {
         return "%s:%d: %s, in %s"
                 .formatted(Tree.shown(source.file()), word.line(), name, word.text());
     }

@@ -51,7 +51,7 @@ final class Catalogue {
             this.word = word;
         }
 
-        /// Whether another attempt may tell more.
+        /// Whether another attempt may give a clearer result.
         boolean again() {
             return this == STARVED || this == EASY;
         }
@@ -113,7 +113,7 @@ final class Catalogue {
             Result result = run(planted);
             ended.computeIfAbsent(result, key -> new ArrayList<>()).add(planted.name());
         }
-        out.printf("%n%s%n", matrix.told());
+        out.printf("%n%s%n", matrix.table());
         out.printf(
                 "%d cases: %d right, wrong %s, always starved %s, always easy %s, not run %s%n",
                 cases.size(),
@@ -153,7 +153,7 @@ final class Catalogue {
             return judge(planted, trial, (System.nanoTime() - start) / 1e9);
         } catch (RuntimeException | IOException e) {
             String note = String.valueOf(e).replaceAll("\\s+", " ");
-            matrix.add(planted.expects().told(), "error");
+            matrix.add(planted.expects().text(), "error");
             double seconds = (System.nanoTime() - start) / 1e9;
             keep(planted, "error", "", "", "", seconds, Result.WRONG, note);
             return Result.WRONG;
@@ -165,9 +165,9 @@ final class Catalogue {
         Expectation expects = planted.expects();
         List<String> wrong = wrong(planted, trial.observation());
         Result result = result(planted, trial, wrong);
-        String got = expects.told(trial.diagnosis());
+        String got = expects.textOf(trial.diagnosis());
         if (!result.again()) {
-            matrix.add(expects.told(), got);
+            matrix.add(expects.text(), got);
         }
         var headline = trial.diagnosis().headline();
         String also =
@@ -187,7 +187,7 @@ final class Catalogue {
             record(planted, trial.observation());
         }
         if (result == Result.WRONG) {
-            out.println(PlantedRun.told(trial));
+            out.println(PlantedRun.describe(trial));
         }
         return result;
     }
@@ -267,7 +267,7 @@ final class Catalogue {
                         commit,
                         Long.toString(seed),
                         planted.name(),
-                        planted.expects().told(),
+                        planted.expects().text(),
                         got,
                         end,
                         harms,

@@ -57,12 +57,12 @@ record CatalogueCase(
 
     static CatalogueCase of(String name, String text, long seed) {
         String chosen = chosen(text, new Random(seed * 1_000_003 + name.hashCode()));
-        Map<String, List<String>> told = new HashMap<>();
+        Map<String, List<String>> values = new HashMap<>();
         List<String> planted = new ArrayList<>();
         for (String line : chosen.lines().takeWhile(line -> line.startsWith("#")).toList()) {
             Matcher keyword = KEYWORD.matcher(line.substring(1).strip());
             if (keyword.matches()) {
-                told.computeIfAbsent(keyword.group(1), key -> new ArrayList<>())
+                values.computeIfAbsent(keyword.group(1), key -> new ArrayList<>())
                         .add(keyword.group(2).strip());
             } else {
                 planted.add(line.substring(1).strip());
@@ -72,13 +72,13 @@ record CatalogueCase(
                 name,
                 String.join(" ", planted),
                 Expectation.of(
-                        told.getOrDefault("expects", List.of("nothing")).getFirst(),
-                        words(told.get("also")),
-                        words(told.get("maybe")),
-                        words(told.get("not"))),
-                told.getOrDefault("hard", List.of()).stream().map(HardBound::of).toList(),
-                told.getOrDefault("nginx", List.of()),
-                Integer.parseInt(told.getOrDefault("burners", List.of("0")).getFirst()),
+                        values.getOrDefault("expects", List.of("nothing")).getFirst(),
+                        words(values.get("also")),
+                        words(values.get("maybe")),
+                        words(values.get("not"))),
+                values.getOrDefault("hard", List.of()).stream().map(HardBound::of).toList(),
+                values.getOrDefault("nginx", List.of()),
+                Integer.parseInt(values.getOrDefault("burners", List.of("0")).getFirst()),
                 chosen);
     }
 

@@ -97,7 +97,7 @@ class CommandLoadTest extends PlantedTest {
                 .hasValueSatisfying(rss -> assertThat(rss.max()).isPositive());
         if (cpuSeconds > 2.4) {
             assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.told(trial))
+                    .as(PlantedRun.describe(trial))
                     .isEqualTo(Verdict.NAMED);
             assertThat(trial.diagnosis().wallId()).contains("cpu");
             assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);

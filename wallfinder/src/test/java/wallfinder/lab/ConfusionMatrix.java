@@ -16,28 +16,28 @@ final class ConfusionMatrix {
 
     /// A table in Markdown. Its columns have the numbers of the rows; what nobody expected comes
     /// after them, by name.
-    String told() {
+    String table() {
         List<String> names = new ArrayList<>(counts.keySet());
         TreeSet<String> others = new TreeSet<>();
         counts.values().forEach(row -> others.addAll(row.keySet()));
         names.forEach(others::remove);
         List<String> columns = new ArrayList<>(names);
         columns.addAll(others);
-        StringBuilder table = new StringBuilder("| expected \\ got |");
+        StringBuilder text = new StringBuilder("| expected \\ got |");
         for (String column : columns) {
             int number = names.indexOf(column) + 1;
-            table.append(' ').append(number > 0 ? Integer.toString(number) : column).append(" |");
+            text.append(' ').append(number > 0 ? Integer.toString(number) : column).append(" |");
         }
-        table.append("\n|---|").append("---|".repeat(columns.size())).append('\n');
+        text.append("\n|---|").append("---|".repeat(columns.size())).append('\n');
         for (int i = 0; i < names.size(); i++) {
             Map<String, Integer> row = counts.getOrDefault(names.get(i), Map.of());
-            table.append("| ").append(i + 1).append(' ').append(names.get(i)).append(" |");
+            text.append("| ").append(i + 1).append(' ').append(names.get(i)).append(" |");
             for (String column : columns) {
                 Integer count = row.get(column);
-                table.append(' ').append(count == null ? "." : count.toString()).append(" |");
+                text.append(' ').append(count == null ? "." : count.toString()).append(" |");
             }
-            table.append('\n');
+            text.append('\n');
         }
-        return table.toString();
+        return text.toString();
     }
 }

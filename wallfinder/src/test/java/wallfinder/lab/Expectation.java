@@ -67,7 +67,7 @@ record Expectation(
     }
 
     /// As the row of a matrix.
-    String told() {
+    String text() {
         if (wall == null) {
             return verdict.word();
         }
@@ -75,13 +75,13 @@ record Expectation(
     }
 
     /// What was got, in the same words.
-    String told(Diagnosis diagnosis) {
+    String textOf(Diagnosis diagnosis) {
         Judgement.Binds headline = diagnosis.headline();
         if (headline != null) {
             return headline.wall().id().word() + " " + headline.end().word();
         }
         return near() && hasCaveat(diagnosis) && diagnosis.verdict() == Verdict.NONE
-                ? told()
+                ? text()
                 : diagnosis.verdict().word();
     }
 
@@ -93,8 +93,8 @@ record Expectation(
     List<String> wrong(Diagnosis diagnosis) {
         List<String> wrong = new ArrayList<>();
         Judgement.Binds headline = diagnosis.headline();
-        if (diagnosis.verdict() != verdict || !told(diagnosis).equals(told())) {
-            wrong.add("it is " + diagnosis.verdict().word() + ": " + told(diagnosis));
+        if (diagnosis.verdict() != verdict || !textOf(diagnosis).equals(text())) {
+            wrong.add("it is " + diagnosis.verdict().word() + ": " + textOf(diagnosis));
         }
         if (headline != null && headline.evidence().isEmpty()) {
             wrong.add("no evidence");

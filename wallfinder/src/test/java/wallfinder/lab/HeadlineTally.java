@@ -23,9 +23,10 @@ final class HeadlineTally {
 
     /// The measurements of one case, by headline.
     ///
-    /// @param told what the case is
+    /// @param description what the case is
     /// @param starved those that got too little CPU
-    private record Count(String told, Map<String, Integer> fed, Map<String, Integer> starved) {
+    private record Count(
+            String description, Map<String, Integer> fed, Map<String, Integer> starved) {
         int runs() {
             return sum(fed);
         }
@@ -55,10 +56,13 @@ final class HeadlineTally {
                 : verdict + " " + headline.wall().id().word() + " " + headline.end().word();
     }
 
-    void add(String name, String told, String headline, boolean starved) {
+    void add(String name, String description, String headline, boolean starved) {
         Count count =
                 counts.computeIfAbsent(
-                        name, key -> new Count(told, new LinkedHashMap<>(), new LinkedHashMap<>()));
+                        name,
+                        key ->
+                                new Count(
+                                        description, new LinkedHashMap<>(), new LinkedHashMap<>()));
         (starved ? count.starved : count.fed).merge(headline, 1, Integer::sum);
     }
 
@@ -82,26 +86,26 @@ final class HeadlineTally {
     }
 
     /// A line for each case, those that have to be explained, and the share of all.
-    String told() {
-        StringBuilder told = new StringBuilder();
+    String summary() {
+        StringBuilder lines = new StringBuilder();
         counts.forEach((name, count) ->
-                told.append(
+                lines.append(
                         "%-34s %2d of %2d  %s%n"
                                 .formatted(name, count.same(), count.runs(), counted(count.fed))));
-        told.append(toldUnstable());
+        lines.append(unstable());
         int runs = counts.values().stream().mapToInt(Count::runs).sum();
         int same = counts.values().stream().mapToInt(Count::same).sum();
-        told.append(
+        lines.append(
                 "%noverall: %d of %d had the most frequent headline of their case (%.1f %%, the aim is %.0f %%)%n"
                         .formatted(same, runs, share() * 100, OVERALL_SHARE_MIN * 100));
-        return told.append(toldStarved()).toString();
+        return lines.append(starved()).toString();
     }
 
-    private String toldUnstable() {
+    private String unstable() {
         List<String> lines = new ArrayList<>();
         counts.forEach((name, count) -> {
             if (count.share() < CASE_SHARE_MIN) {
-                lines.add("  %s (%s): %s".formatted(name, count.told, different(count)));
+                lines.add("  %s (%s): %s".formatted(name, count.description, different(count)));
             }
         });
         return lines.isEmpty()
@@ -116,7 +120,7 @@ final class HeadlineTally {
                 : counted(count.fed);
     }
 
-    private String toldStarved() {
+    private String starved() {
         int starved = counts.values().stream().mapToInt(count -> sum(count.starved)).sum();
         if (starved == 0) {
             return "";

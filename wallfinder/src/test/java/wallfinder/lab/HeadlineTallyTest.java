@@ -29,7 +29,7 @@ class HeadlineTallyTest {
         add("two", 3, "named cpu server");
         assertThat(tally.share()).isEqualTo(0.8);
         assertThat(tally.isStable()).isFalse();
-        assertThat(tally.told())
+        assertThat(tally.summary())
                 .contains("3 of  5  3 named cpu server, 2 unnamed")
                 .contains("overall: 8 of 10 ")
                 .contains("(80.0 %");
@@ -41,7 +41,7 @@ class HeadlineTallyTest {
         add("nine of ten", 1, "unnamed");
         add("eight of nine", 8, "none");
         add("eight of nine", 1, "unnamed");
-        assertThat(tally.told().lines().filter(line -> line.startsWith("  ")))
+        assertThat(tally.summary().lines().filter(line -> line.startsWith("  ")))
                 .containsExactly("  eight of nine (expects none): 8 none, 1 unnamed");
     }
 
@@ -61,7 +61,7 @@ class HeadlineTallyTest {
         tally.add("one", "expects none", "none", true);
         tally.add("one", "expects none", "unnamed", true);
         assertThat(tally.share()).isEqualTo(1);
-        assertThat(tally.told())
+        assertThat(tally.summary())
                 .contains("4 of  4  4 none")
                 .contains("2 more got too little CPU")
                 .contains("with them it is 5 of 6 (83.3 %)");
@@ -72,7 +72,7 @@ class HeadlineTallyTest {
         add("one", 99, "none");
         tally.add("two", "expects none", "none", true);
         assertThat(tally.isStable()).isFalse();
-        assertThat(tally.told())
+        assertThat(tally.summary())
                 .contains("  two (expects none): too little CPU each time, with 1 none");
     }
 

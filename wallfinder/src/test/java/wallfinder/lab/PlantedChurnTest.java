@@ -41,8 +41,10 @@ class PlantedChurnTest extends PlantedTest {
     private static final String PYTHON = "python3 $server.py --port 8081";
 
     private static void assertNamed(RunRecord.Trial trial) {
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NAMED);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(WALL);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(WALL);
         assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
         PlantedRun.assertEvidence(trial, "sockstat.TCP.tw");
@@ -74,7 +76,9 @@ class PlantedChurnTest extends PlantedTest {
         PlantedRun.assertNotNamed(trial, WALL);
         PlantedRun.assertNotNamed(trial, "ephemeral-ports");
         assertThat(trial.observation().load().answered()).isEqualTo(170);
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NONE);
     }
 
     @Test
@@ -123,9 +127,11 @@ class PlantedChurnTest extends PlantedTest {
 
     private static void assertBuckets(RunRecord.Trial trial, String end) {
         PlantedRun.assertNotNamed(trial, BUCKETS);
-        assertThat(trial.observation().load().networkErrors()).as(PlantedRun.told(trial)).isZero();
+        assertThat(trial.observation().load().networkErrors())
+                .as(PlantedRun.describe(trial))
+                .isZero();
         assertThat(trial.diagnosis().caveats())
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .anySatisfy(caveat -> {
                     assertThat(caveat.id()).isEqualTo("near:" + BUCKETS);
                     assertThat(caveat.advice()).contains("on the " + end);

@@ -110,7 +110,7 @@ class PlantedClientWallsTest extends PlantedTest {
     void a_generator_without_a_free_port_makes_the_result_invalid() throws Exception {
         RunRecord.Trial trial = urlLoad(PORTS_256);
         assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .isEqualTo(Verdict.INVALID);
         assertThat(trial.diagnosis().wallId()).contains("load-generator");
         assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
@@ -154,7 +154,7 @@ class PlantedClientWallsTest extends PlantedTest {
             Experiment experiment = run.experiment(CHEAP.formatted(folder));
             RunRecord.Trial trial = run.single(experiment, 512, "trial");
             assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.told(trial))
+                    .as(PlantedRun.describe(trial))
                     .isEqualTo(Verdict.INVALID);
             assertThat(trial.diagnosis().wallId()).contains("load-generator");
             assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
@@ -177,7 +177,7 @@ class PlantedClientWallsTest extends PlantedTest {
             Experiment experiment = run.experiment(rate.formatted(folder));
             RunRecord.Trial trial = run.single(experiment, 64, "trial");
             assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.told(trial))
+                    .as(PlantedRun.describe(trial))
                     .isEqualTo(Verdict.INVALID);
             assertThat(trial.diagnosis().wallId()).contains("load-generator");
             PlantedRun.assertEvidence(trial, "generator.lateMillis");

@@ -54,8 +54,10 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     private static void assertGc(RunRecord.Trial trial) {
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NAMED);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(GC);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(GC);
         assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
         PlantedRun.assertEvidence(trial, "jvm[].collectorCpu");
@@ -120,13 +122,15 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     private static void assertHeap(RunRecord.Trial trial) {
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NAMED);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(HEAP);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NAMED);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(HEAP);
         assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
         PlantedRun.assertEvidence(trial, "log[].heapErrors");
         // Perhaps no request was answered at all.
         assertThat(trial.diagnosis().ruledOut())
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .extracting(out -> out.wall().id().word())
                 .contains(GC, "memory-limit");
     }
@@ -140,7 +144,7 @@ class PlantedCollectorTest extends PlantedTest {
     void a_jvm_that_ended_for_want_of_heap_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(HEAP, holding("-Xmx64m -XX:+ExitOnOutOfMemoryError", 4096), 48);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(HEAP);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(HEAP);
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
     }
 

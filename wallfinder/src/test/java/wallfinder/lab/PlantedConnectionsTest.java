@@ -116,6 +116,8 @@ class PlantedConnectionsTest extends PlantedTest {
     void a_client_with_a_connection_for_each_thread_is_not_named() throws Exception {
         RunRecord.Trial trial = client(24, 24);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NONE);
     }
 }

@@ -99,7 +99,7 @@ class PlantedDescriptorsTest extends PlantedTest {
         assertThat(PlantedRun.driven(trial).inFlight()).isZero();
         if (!PlantedRun.starved(trial)) {
             assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.told(trial))
+                    .as(PlantedRun.describe(trial))
                     .isEqualTo(Verdict.NONE);
         }
     }

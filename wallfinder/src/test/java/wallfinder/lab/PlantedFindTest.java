@@ -51,12 +51,12 @@ class PlantedFindTest extends PlantedTest {
         });
     }
 
-    private String told(Find.Result result) {
+    private String describe(Find.Result result) {
         return String.join("\n", run.said())
                 + "\nended: "
                 + result.ended()
                 + "\n"
-                + PlantedRun.told(result.last());
+                + PlantedRun.describe(result.last());
     }
 
     @Test
@@ -86,7 +86,7 @@ class PlantedFindTest extends PlantedTest {
                         """);
         RunRecord.Rung rung = result.ladder().getFirst();
         PlantedRun.assertNamed(result.trials().get(rung.trial()), "accept-queue", End.SERVER);
-        assertThat(rung.remedy()).as(told(result)).isNotNull();
+        assertThat(rung.remedy()).as(describe(result)).isNotNull();
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(
                         new Change(new Setting.OfKnob("front", "queueLength"), "64", "4096"),
@@ -94,7 +94,7 @@ class PlantedFindTest extends PlantedTest {
         assertThat(rung.remedy().kept()).isTrue();
         // A pair that the host disturbed is left out.
         assertThat(rung.remedy().throughput().pairs()).isBetween(2, 3);
-        assertThat(rung.remedy().throughput().low()).as(told(result)).isGreaterThan(1);
+        assertThat(rung.remedy().throughput().low()).as(describe(result)).isGreaterThan(1);
         assertThat(rung.remedy().after().errors()).isZero();
     }
 
@@ -131,14 +131,14 @@ class PlantedFindTest extends PlantedTest {
         assertThat(queue.remedy().changes())
                 .containsExactly(
                         new Change(new Setting.OfKnob("front", "queueLength"), "64", "1024"));
-        assertThat(rung.remedy()).as(told(result)).isNotNull();
+        assertThat(rung.remedy()).as(describe(result)).isNotNull();
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(new Change(new Setting.OfKnob("front", "lanes"), "4", "48"));
-        assertThat(rung.remedy().throughput().low()).as(told(result)).isGreaterThan(1);
+        assertThat(rung.remedy().throughput().low()).as(describe(result)).isGreaterThan(1);
         // That an interval holds 1 is left to chance in one case of twenty; this is not.
         assertThat(queue.kept()).isFalse();
         assertThat(queue.throughput().ratio())
-                .as(told(result))
+                .as(describe(result))
                 .isLessThan(rung.remedy().throughput().low());
     }
 
@@ -208,7 +208,7 @@ class PlantedFindTest extends PlantedTest {
                           duration: 1s
                         repeat: 2
                         """);
-        assertThat(result.ladder()).as(told(result)).hasSize(1);
+        assertThat(result.ladder()).as(describe(result)).hasSize(1);
         RunRecord.Rung rung = result.ladder().getFirst();
         PlantedRun.assertNamed(result.last(), "server-concurrency", End.SERVER);
         assertThat(rung.remedy()).isNull();

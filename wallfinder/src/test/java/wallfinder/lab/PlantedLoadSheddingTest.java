@@ -112,7 +112,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
         PlantedRun.assertNotNamed(trial, WALL);
         if (!PlantedRun.starved(trial)) {
             assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.told(trial))
+                    .as(PlantedRun.describe(trial))
                     .isEqualTo(Verdict.UNNAMED);
             assertThat(trial.diagnosis().seen()).contains("answers 503 to");
         }
@@ -131,7 +131,9 @@ class PlantedLoadSheddingTest extends PlantedTest {
                                 .formatted(folder)
                         + load(8083, "closed");
         RunRecord.Trial trial = run.single(run.experiment(yaml), 64, "one");
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NONE);
         assertThat(doubtful(trial)).isTrue();
         assertThat(trial.observation().load().throughput()).isZero();
         assertThat(trial.observation().load().answered()).isPositive();

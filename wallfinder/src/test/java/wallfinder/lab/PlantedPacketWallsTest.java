@@ -92,7 +92,7 @@ class PlantedPacketWallsTest extends PlantedTest {
         PlantedRun.assertHeadline(trial, QUEUE, End.SERVER);
         // A client that floods uses all of its CPU.
         assertThat(trial.diagnosis().also())
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .allMatch(binds -> binds.wall() instanceof Cpu);
         PlantedRun.assertEvidence(trial, EndFigure.SOFTNET_DROPPED.text());
         PlantedRun.assertEvidence(trial, KernelCounter.RETRANSMITS.text());
@@ -105,6 +105,8 @@ class PlantedPacketWallsTest extends PlantedTest {
     void bursts_that_fill_half_of_the_queue_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(flood(500, 30), 0);
         PlantedRun.assertNotNamed(trial, QUEUE);
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NONE);
     }
 }

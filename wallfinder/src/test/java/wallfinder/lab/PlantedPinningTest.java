@@ -85,7 +85,9 @@ class PlantedPinningTest extends PlantedTest {
     void a_limit_that_virtual_threads_wait_for_without_a_carrier_is_a_pool() throws Exception {
         RunRecord.Trial trial = run.planted(POOL, waiting(java21(), "2"), 24);
         PlantedRun.assertNamed(trial, POOL, End.SERVER);
-        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS)).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS))
+                .as(PlantedRun.describe(trial))
+                .isPositive();
     }
 
     @Test
@@ -93,7 +95,9 @@ class PlantedPinningTest extends PlantedTest {
         RunRecord.Trial trial = run.control(waiting("25", "synchronized"), 24);
         PlantedRun.assertNotNamed(trial, WALL);
         PlantedRun.assertNotNamed(trial, POOL);
-        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS)).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS))
+                .as(PlantedRun.describe(trial))
+                .isPositive();
     }
 
     /// One request at a time holds half of the carriers, and harms nobody.
@@ -101,8 +105,12 @@ class PlantedPinningTest extends PlantedTest {
     void half_of_the_carriers_held_without_harm_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(waiting(java21(), "synchronized"), 1);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS)).as(PlantedRun.told(trial)).isPositive();
-        assertThat(growth(trial, JvmFigure.CARRIERS_HELD)).as(PlantedRun.told(trial)).isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS))
+                .as(PlantedRun.describe(trial))
+                .isPositive();
+        assertThat(growth(trial, JvmFigure.CARRIERS_HELD))
+                .as(PlantedRun.describe(trial))
+                .isPositive();
         PlantedRun.assertNotNamed(trial, POOL);
     }
 

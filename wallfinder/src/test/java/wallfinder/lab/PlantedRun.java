@@ -199,8 +199,8 @@ public final class PlantedRun implements AutoCloseable {
         assertThat(result.ladder()).as(String.join("\n", said)).isNotEmpty();
         RunRecord.Rung rung = result.ladder().getFirst();
         RunRecord.Trial stopped = result.trials().get(rung.trial());
-        assertThat(stopped.diagnosis().wallId()).as(told(stopped)).contains(wall);
-        assertThat(stopped.diagnosis().headline().end()).as(told(stopped)).isEqualTo(end);
+        assertThat(stopped.diagnosis().wallId()).as(describe(stopped)).contains(wall);
+        assertThat(stopped.diagnosis().headline().end()).as(describe(stopped)).isEqualTo(end);
         assertThat(rung.remedy()).as(String.join("\n", said)).isNotNull();
         return rung;
     }
@@ -213,17 +213,17 @@ public final class PlantedRun implements AutoCloseable {
     /// The wall is the headline, on that end, with evidence; every other one is ruled out.
     static void assertNamed(RunRecord.Trial trial, String wall, End end) {
         Diagnosis diagnosis = trial.diagnosis();
-        assertThat(diagnosis.verdict()).as(told(trial)).isEqualTo(Verdict.NAMED);
+        assertThat(diagnosis.verdict()).as(describe(trial)).isEqualTo(Verdict.NAMED);
         assertHeadline(trial, wall, end);
     }
 
     /// The same, but on a busy host the CPU may bind, too: those who took it are not ours.
     static void assertNamedThoughBusy(RunRecord.Trial trial, String wall, End end) {
         if (starved(trial)) {
-            assertThat(trial.diagnosis().wallId()).as(told(trial)).contains(wall);
-            assertThat(trial.diagnosis().headline().end()).as(told(trial)).isEqualTo(end);
+            assertThat(trial.diagnosis().wallId()).as(describe(trial)).contains(wall);
+            assertThat(trial.diagnosis().headline().end()).as(describe(trial)).isEqualTo(end);
             assertThat(trial.diagnosis().also())
-                    .as(told(trial))
+                    .as(describe(trial))
                     .allMatch(binds -> binds.wall() instanceof Cpu);
         } else {
             assertNamed(trial, wall, end);
@@ -232,15 +232,15 @@ public final class PlantedRun implements AutoCloseable {
 
     static void assertHeadline(RunRecord.Trial trial, String wall, End end) {
         Diagnosis diagnosis = trial.diagnosis();
-        assertThat(diagnosis.wallId()).as(told(trial)).contains(wall);
-        assertThat(diagnosis.headline().end()).as(told(trial)).isEqualTo(end);
-        assertThat(diagnosis.headline().evidence()).as(told(trial)).isNotEmpty();
+        assertThat(diagnosis.wallId()).as(describe(trial)).contains(wall);
+        assertThat(diagnosis.headline().end()).as(describe(trial)).isEqualTo(end);
+        assertThat(diagnosis.headline().evidence()).as(describe(trial)).isNotEmpty();
         Set<String> bound =
                 diagnosis.also().stream()
                         .map(b -> b.wall().id().word())
                         .collect(Collectors.toSet());
         assertThat(ruledOut(diagnosis))
-                .as(told(trial))
+                .as(describe(trial))
                 .containsExactlyInAnyOrderElementsOf(
                         Walls.ALL.stream()
                                 .map(one -> one.id().word())
@@ -254,16 +254,16 @@ public final class PlantedRun implements AutoCloseable {
         Stream<Judgement.Binds> binds =
                 Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream());
         assertThat(binds.map(bound -> bound.wall().id().word()))
-                .as(told(trial))
+                .as(describe(trial))
                 .doesNotContain(wall);
-        assertThat(ruledOut(diagnosis)).as(told(trial)).contains(wall);
-        assertThat(trial.observation().load().answered()).as(told(trial)).isPositive();
+        assertThat(ruledOut(diagnosis)).as(describe(trial)).contains(wall);
+        assertThat(trial.observation().load().answered()).as(describe(trial)).isPositive();
     }
 
     /// Evidence of that counter, whatever stands in its brackets.
     public static void assertEvidence(RunRecord.Trial trial, String counter) {
         assertThat(trial.diagnosis().headline().evidence())
-                .as(told(trial))
+                .as(describe(trial))
                 .anySatisfy(evidence ->
                         assertThat(evidence.name().replaceAll("\\[.*]", "[]")).isEqualTo(counter));
     }
@@ -277,7 +277,7 @@ public final class PlantedRun implements AutoCloseable {
     }
 
     /// All that is needed to understand a failure.
-    public static String told(RunRecord.Trial trial) {
+    public static String describe(RunRecord.Trial trial) {
         LoadOutcome load = trial.observation().load();
         return "%s: %s%nload: %d answered in %.2f s by %d connections, errors %s, %s%n"
                         .formatted(

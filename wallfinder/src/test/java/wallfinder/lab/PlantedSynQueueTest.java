@@ -72,7 +72,9 @@ class PlantedSynQueueTest extends PlantedTest {
     void half_open_connections_that_fill_two_thirds_of_it_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(halfOpen(42, PYTHON, 0), 0);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(trial.diagnosis().verdict()).as(PlantedRun.told(trial)).isEqualTo(Verdict.NONE);
+        assertThat(trial.diagnosis().verdict())
+                .as(PlantedRun.describe(trial))
+                .isEqualTo(Verdict.NONE);
         assertThat(trial.diagnosis().caveats())
                 .extracting(Caveat::id)
                 .doesNotContain("near:" + WALL);

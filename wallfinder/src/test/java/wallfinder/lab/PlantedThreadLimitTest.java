@@ -58,7 +58,7 @@ class PlantedThreadLimitTest extends PlantedTest {
         assertThat(most).isBetween(0.5 * 75, 0.8 * 75);
         if (!PlantedRun.starved(trial)) {
             assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.told(trial))
+                    .as(PlantedRun.describe(trial))
                     .isEqualTo(Verdict.NONE);
         }
     }

@@ -20,7 +20,7 @@ sealed interface Repeated {
     String group();
 
     /// What it is, for a list of the unstable ones.
-    String told();
+    String description();
 
     /// The programs that it needs and this host does not have.
     List<String> missing();
@@ -46,8 +46,8 @@ sealed interface Repeated {
         }
 
         @Override
-        public String told() {
-            return "expects " + planted.expects().told();
+        public String description() {
+            return "expects " + planted.expects().text();
         }
 
         @Override
@@ -88,7 +88,7 @@ sealed interface Repeated {
         }
 
         @Override
-        public String told() {
+        public String description() {
             return cell.describe();
         }
 

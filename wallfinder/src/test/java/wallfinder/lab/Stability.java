@@ -114,7 +114,7 @@ final class Stability {
                 }
             }
         }
-        out.printf("%n%s", tally.told());
+        out.printf("%n%s", tally.summary());
         out.printf(
                 "%d of %d verdicts of the catalogue were as expected; wrong: %s%n",
                 judged - wrongOnes.size(), judged, wrongOnes);
@@ -143,7 +143,7 @@ final class Stability {
             RunRecord.Trial trial = repeated.measure(root, programs, own);
             headline = HeadlineTally.headline(trial.diagnosis());
             starved = repeated.starved(trial);
-            details = PlantedRun.told(trial);
+            details = PlantedRun.describe(trial);
             wrong = repeated.wrong(trial);
         } catch (Exception e) {
             headline = "error";
@@ -152,7 +152,7 @@ final class Stability {
         }
         double seconds = (System.nanoTime() - start) / 1e9;
         boolean differs = round > 1 && tally.isNew(repeated.name(), headline);
-        tally.add(repeated.name(), repeated.told(), headline, starved);
+        tally.add(repeated.name(), repeated.description(), headline, starved);
         keep(repeated, round, headline, seconds, starved, wrong);
         if (!starved && repeated instanceof Repeated.Planted) {
             judged++;

@@ -87,10 +87,10 @@ class DoctorPredictionTest extends PlantedTest {
             }
             trial = stopped(yaml);
         }
-        String told = predicted + "\n" + PlantedRun.told(trial);
-        assertThat(trial.diagnosis().wallId()).as(told).contains(predicted.wall());
-        assertThat(trial.diagnosis().headline().end()).as(told).isEqualTo(predicted.end());
-        assertThat(number.applyAsDouble(trial)).as(told).isCloseTo(predicted.hitAt(), WITHIN);
+        String details = predicted + "\n" + PlantedRun.describe(trial);
+        assertThat(trial.diagnosis().wallId()).as(details).contains(predicted.wall());
+        assertThat(trial.diagnosis().headline().end()).as(details).isEqualTo(predicted.end());
+        assertThat(number.applyAsDouble(trial)).as(details).isCloseTo(predicted.hitAt(), WITHIN);
     }
 
     /// None of these services is short of CPU by itself.

@@ -69,13 +69,13 @@ class HostLoadTest {
                         .load(null);
         LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
         nginx.close();
-        assertThat(load.answered()).as(PlantedRun.told(trial)).isPositive();
+        assertThat(load.answered()).as(PlantedRun.describe(trial)).isPositive();
         assertThat(load.sent()).isEqualTo(load.answered() + load.networkErrors() + load.inFlight());
-        assertThat(load.networkErrors()).as(PlantedRun.told(trial)).isZero();
+        assertThat(load.networkErrors()).as(PlantedRun.describe(trial)).isZero();
         // One at a time, after the load; the last of them may not have been waited for.
         long alone = load.unloadedNanos().getTotalCount();
         assertThat(nginx.accessLines())
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .isBetween(load.answered() + alone, load.answered() + alone + load.inFlight() + 1);
     }
 
@@ -127,7 +127,7 @@ class HostLoadTest {
         assertThat(last).isNotNull();
         // One worker and one generator thread: whichever is the dearer is the wall, or the host is.
         assertThat(last.diagnosis().verdict())
-                .as(PlantedRun.told(last))
+                .as(PlantedRun.describe(last))
                 .isIn(Verdict.NAMED, Verdict.INVALID);
         assertThat(result.ladder()).hasSize(1);
         assertThat(result.ladder().getFirst().remedy()).isNull();
@@ -150,7 +150,7 @@ class HostLoadTest {
                             trial.observation()
                                     .timeline()
                                     .growth(ListenFigure.DROPS.of(port), End.SERVER))
-                    .as(PlantedRun.told(trial))
+                    .as(PlantedRun.describe(trial))
                     .isPositive();
         }
     }

@@ -47,7 +47,7 @@ class UnixLoadTest {
                     new UrlLoad(http(path, 8), Origin.parse(null, null), null, run.context())
                             .load(null);
             LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
-            assertThat(load.errors()).as(PlantedRun.told(trial)).isEmpty();
+            assertThat(load.errors()).as(PlantedRun.describe(trial)).isEmpty();
             // One at a time, after the load.
             long alone = load.unloadedNanos().getTotalCount();
             assertThat(load.answered()).isPositive();
@@ -68,7 +68,7 @@ class UnixLoadTest {
                             .load(null);
             assertThat(server.answers.get()).isZero();
             assertThat(trial.observation().load().errors()).containsOnlyKeys("connect-queue-full");
-            assertThat(trial.diagnosis().headline()).as(PlantedRun.told(trial)).isNotNull();
+            assertThat(trial.diagnosis().headline()).as(PlantedRun.describe(trial)).isNotNull();
             assertThat(trial.diagnosis().headline().wall()).isInstanceOf(AcceptQueue.class);
         }
     }

@@ -123,10 +123,10 @@ class HoldTest {
     void a_server_that_takes_all_stops_nobody() throws IOException {
         serve(4096, 0);
         RunRecord.Trial trial = held(100);
-        assertThat(alive(trial)).as(PlantedRun.told(trial)).isEqualTo(100);
+        assertThat(alive(trial)).as(PlantedRun.describe(trial)).isEqualTo(100);
         assertThat(trial.objectiveMet()).isTrue();
         assertThat(trial.diagnosis().wallId().orElse("none"))
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .isNotIn("accept-queue", "file-descriptors", "ephemeral-ports");
         assertThat(trial.caveats()).isEmpty();
         assertThat(hold(trial).sockets())
@@ -158,10 +158,10 @@ class HoldTest {
     void a_server_without_descriptors_is_named() throws IOException {
         serve(4096, 0, "prlimit", "--nofile=128:128");
         RunRecord.Trial trial = held(200);
-        assertThat(alive(trial)).as(PlantedRun.told(trial)).isBetween(50L, 128L);
+        assertThat(alive(trial)).as(PlantedRun.describe(trial)).isBetween(50L, 128L);
         assertThat(trial.objectiveMet()).isFalse();
         assertThat(trial.diagnosis().wallId())
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .contains("file-descriptors");
     }
 
@@ -169,7 +169,9 @@ class HoldTest {
     void a_queue_that_is_too_short_for_the_connects_is_named() throws IOException {
         serve(4, 0.01);
         RunRecord.Trial trial = held(100);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains("accept-queue");
+        assertThat(trial.diagnosis().wallId())
+                .as(PlantedRun.describe(trial))
+                .contains("accept-queue");
     }
 
     /// The same plan by `doctor`, before anything is opened.

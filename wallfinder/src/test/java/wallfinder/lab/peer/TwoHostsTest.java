@@ -157,20 +157,20 @@ class TwoHostsTest {
         Experiment experiment = run.experiment(yaml);
         int connections = ((LoadSpec.Http) experiment.load()).connections();
         RunRecord.Trial together = run.planted(wall, yaml, connections);
-        assertThat(told(together)).isEqualTo("named " + wall + " server");
+        assertThat(verdict(together)).isEqualTo("named " + wall + " server");
         JsonNode apart = asTwoHosts(experiment, true);
-        for (int attempt = 2; !told(apart).equals(told(together)); attempt++) {
+        for (int attempt = 2; !verdict(apart).equals(verdict(together)); attempt++) {
             // A generator that did not get its CPU is no verdict.
             assertThat(attempt).as(apart + said("client")).isLessThanOrEqualTo(ATTEMPTS_MAX);
             apart = asTwoHosts(experiment, true);
         }
-        assertThat(told(apart)).isEqualTo("named " + wall + " server");
+        assertThat(verdict(apart)).isEqualTo("named " + wall + " server");
         assertThat(apart.at("/factors/peer").asString()).contains("one clock");
         assertThat(apart.at("/sandbox/serverWatched").asBoolean()).isTrue();
         assertThat(apart.at("/caveats").toString()).doesNotContain("\"peer-");
     }
 
-    private static String told(JsonNode trial) {
+    private static String verdict(JsonNode trial) {
         JsonNode diagnosis = trial.at("/diagnosis");
         return "%s %s %s"
                 .formatted(
@@ -179,7 +179,7 @@ class TwoHostsTest {
                         diagnosis.at("/end").asString(""));
     }
 
-    private static String told(RunRecord.Trial trial) {
+    private static String verdict(RunRecord.Trial trial) {
         return "%s %s %s"
                 .formatted(
                         trial.diagnosis().verdict().word(),
@@ -251,7 +251,7 @@ class TwoHostsTest {
     @Test
     void a_server_that_nobody_watched_is_told_by_what_the_client_saw() throws Exception {
         JsonNode trial = asTwoHosts(run.experiment(SHORT_QUEUE), false);
-        assertThat(told(trial))
+        assertThat(verdict(trial))
                 .as(trial.toString())
                 .isIn("unnamed  ", "invalid load-generator client");
         if (trial.at("/diagnosis/verdict").asString().equals("unnamed")) {

@@ -79,16 +79,16 @@ class WatchTest extends PlantedTest {
     }
 
     private static void assertNamed(RunRecord.Trial trial, String wall) {
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).contains(wall);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(wall);
         assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NAMED);
         assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
         assertThat(trial.diagnosis().headline().harm()).isNull();
     }
 
     private static void assertNotNamed(RunRecord.Trial trial, String wall) {
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.told(trial)).isNotEqualTo(wall);
+        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).isNotEqualTo(wall);
         assertThat(trial.diagnosis().ruledOut())
-                .as(PlantedRun.told(trial))
+                .as(PlantedRun.describe(trial))
                 .anySatisfy(out -> assertThat(out.wall().id().word()).isEqualTo(wall));
     }
 

@@ -33,12 +33,12 @@ class JvmsTest {
                                 List.of("PATH", "/x"),
                                 List.of("classes.jsa")),
                         new JvmRow(21, "21.0.1", "B", "/x/21", List.of("/x"), List.of()));
-        String told = JvmTable.text(jvms, false);
-        assertThat(told.lines())
+        String table = JvmTable.text(jvms, false);
+        assertThat(table.lines())
                 .contains(
                         "  25.0.3   A       yes                 /x/25   PATH, /x",
                         "  21.0.1   B       none                /x/21   /x");
-        assertThat(told).contains("`jvm:` of an experiment takes", "-Xshare:dump");
+        assertThat(table).contains("`jvm:` of an experiment takes", "-Xshare:dump");
         JsonNode json = JsonMapper.shared().readTree(JvmTable.json(jvms));
         assertThat(json.at("/0/from/0").asString()).isEqualTo("PATH");
         assertThat(json.at("/1/archives").size()).isZero();

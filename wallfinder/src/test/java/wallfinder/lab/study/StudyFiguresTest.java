@@ -117,7 +117,7 @@ class StudyFiguresTest {
                 .study();
     }
 
-    private String told(Matrix matrix, StudyRecord study) {
+    private String table(Matrix matrix, StudyRecord study) {
         List<RunRecord.Trial> all = trials.stream().map(StudyTrial::trial).toList();
         RunRecord run =
                 new RunRecord("", "given", "", new TreeMap<>(), all, List.of(), "", matrix.text());
@@ -139,7 +139,7 @@ class StudyFiguresTest {
         assertThat(study.cells().get(2).against().throughput().ratio()).isBetween(2.99, 3.01);
         assertThat(study.cells().get(2).against().throughput().low()).isGreaterThan(2.9);
         assertThat(study.best()).containsExactly(new StudyRecord.Best(1, 3, List.of()));
-        assertThat(told(matrix, study))
+        assertThat(table(matrix, study))
                 .contains(
                         "no difference to cell 1, ", "3.00 times cell 1, ", "Best: cell 3 (pool 4)")
                 .contains("JVMs: web: 25.0.3 of a vendor, its default archive")
@@ -159,7 +159,7 @@ class StudyFiguresTest {
         assertThat(cell.trials()).containsExactly("round-1-cell-2", "round-3-cell-2");
         assertThat(cell.figures().perSecond()).isEqualTo(2_000);
         assertThat(cell.against().throughput().pairs()).isEqualTo(2);
-        assertThat(told(matrix, study(matrix))).contains("2 + 1 invalid", "1 of them invalid");
+        assertThat(table(matrix, study(matrix))).contains("2 + 1 invalid", "1 of them invalid");
     }
 
     @Test
@@ -174,7 +174,7 @@ class StudyFiguresTest {
         assertThat(study.cells().getLast().counts()).isFalse();
         assertThat(study.cells().getLast().against()).isNull();
         assertThat(study.best().getFirst().cell()).isEqualTo(1);
-        assertThat(told(matrix, study)).contains(">= 2,000.0");
+        assertThat(table(matrix, study)).contains(">= 2,000.0");
     }
 
     @Test
@@ -186,7 +186,7 @@ class StudyFiguresTest {
 
         assertThat(study.cells().getLast().against().throughput()).isNull();
         assertThat(study.best()).containsExactly(new StudyRecord.Best(1, 2, List.of()));
-        assertThat(told(matrix, study))
+        assertThat(table(matrix, study))
                 .contains("not known: too little to compare", "0 errors in 10.0 s (one trial)");
     }
 
@@ -207,7 +207,7 @@ class StudyFiguresTest {
                 .containsExactly(false, true);
         assertThat(study.cells().get(1).against()).isNull();
         assertThat(study.cells().get(3).against().cell()).isEqualTo(2);
-        assertThat(told(matrix, study))
+        assertThat(table(matrix, study))
                 .contains(
                         "2 different loads (connections)",
                         "it depends: no difference, ",
