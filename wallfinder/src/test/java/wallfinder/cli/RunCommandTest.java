@@ -100,7 +100,7 @@ class RunCommandTest extends ProgramTest {
                         "cell 1 (jvm 9, how 8080): skipped: there is no JVM 9",
                         "cell 4 (jvm 25, how exit): ",
                         "MISSED in cells ",
-                        "all cells were measured but 1, 2, 4");
+                        "all cells were measured except 1, 2, 4");
         JsonNode json = json(program, program.runs().getFirst());
         assertThat(json.required("trials").size()).isEqualTo(1);
         assertThat(json.at("/trials/0/factors/jvm").asString()).isEqualTo("25");
@@ -126,15 +126,14 @@ class RunCommandTest extends ProgramTest {
         Files.copy(SERVER, program.file("there.py"));
         String study = program.file("crew.yaml").toString();
         Program.Ended first = program.run("run", study).measured();
-        assertThat(first.out()).contains("all cells were measured but 2");
+        assertThat(first.out()).contains("all cells were measured except 2");
         String run = program.runs().getFirst();
         byte[] kept = measured(program, run).get("round-1-cell-1.json.gz");
 
         Files.copy(SERVER, program.file("later.py"));
         Program.Ended second = program.run("run", study, "--resume").measured();
 
-        assertThat(second.err())
-                .contains("1 of them measured before, 1 that failed before tried once more");
+        assertThat(second.err()).contains("1 of them measured before, 1 failed trial to repeat");
         assertThat(second.out()).contains("Ended: all cells were measured\n");
         assertThat(measured(program, run))
                 .containsOnlyKeys("round-1-cell-1.json.gz", "round-1-cell-2.json.gz")

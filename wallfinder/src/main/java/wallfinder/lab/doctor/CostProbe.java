@@ -18,9 +18,9 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.RequestCost;
 import wallfinder.sampling.ProcessReader;
 
-/// Learns what one request and one connection cost a service: one connection asks for three
-/// seconds, for seven where it uses little CPU time, then sixteen for one. That is no load, and it
-/// is done only where it is asked for.
+/// Measures what one request and one connection cost a service. One connection sends requests for
+/// three seconds, or for seven if the service uses little CPU time. Then sixteen connections send
+/// requests for one second. This is no load, and it happens only if the user asks for it.
 final class CostProbe implements AutoCloseable {
     private static final String SERVICE = "probed";
     private static final Duration WARM_UP = Duration.ofSeconds(1);
@@ -30,28 +30,29 @@ final class CostProbe implements AutoCloseable {
     private static final long LOOK_NANOS = 5_000_000;
     private static final int CONNECTIONS = 16;
 
-    /// Each connection is to have had more than one.
+    /// Enough for each connection to get more than one answer.
     private static final long ANSWERS = 3L * CONNECTIONS;
 
-    /// The slowest twentieth is the host's doing as often as the service's.
+    /// The host causes the slowest 5 % of the answers as often as the service does.
     private static final double COUNTED_SHARE = 0.95;
 
-    /// The kernel counts the time of a process in hundredths of a second: less than this much of it
-    /// is not told to a twentieth.
+    /// The kernel counts the CPU time of a process in hundredths of a second. Less CPU time than
+    /// this is not known to within 5 %.
     private static final double CPU_SECONDS_MIN = 0.2;
 
-    /// So much tells it to a fiftieth; it is asked for longer until then.
-    private static final double CPU_SECONDS_WANTED = 0.5;
+    /// This much CPU time is known to within 2 %. The probe goes on until it is reached.
+    private static final double CPU_SECONDS_ENOUGH = 0.5;
 
     private static final int PARTS_MAX = 6;
 
-    /// Two halves that agree so well are believed.
+    /// The cost has settled if two halves differ by at most this share.
     private static final double SETTLED = 0.15;
 
-    /// A JVM compiles well what ran about so often (`Tier4InvocationThreshold` and its like).
+    /// A JVM compiles code fully after about this many calls (`Tier4InvocationThreshold` and
+    /// others).
     private static final long JVM_REQUESTS_MIN = 10_000;
 
-    /// So near to a whole number, it is one.
+    /// A figure this close to a whole number is rounded to it.
     private static final double WHOLE = 0.2;
 
     private final IntFunction<LoadPlan> plans;
@@ -59,9 +60,9 @@ final class CostProbe implements AutoCloseable {
     private final ProcessReader reader;
     private final double[] values;
 
-    /// @param plans a closed loop of so many connections
-    /// @param pid of the service
-    /// @param jvm whether it is a JVM
+    /// @param plans a closed loop with a given number of connections
+    /// @param pid the service's process
+    /// @param jvm whether the service runs on a JVM
     CostProbe(IntFunction<LoadPlan> plans, long pid, boolean jvm) {
         this.plans = plans;
         this.jvm = jvm;
@@ -69,7 +70,7 @@ final class CostProbe implements AutoCloseable {
         this.values = new double[reader.counters().size()];
     }
 
-    /// What was asked for a while, one after the other.
+    /// Requests that one connection sent one after the other.
     private record Part(Histogram serviceNanos, long answered, double cpuSeconds) {
         double each() {
             return cpuSeconds / answered;
@@ -95,7 +96,7 @@ final class CostProbe implements AutoCloseable {
         Part later = part();
         all = all.and(later);
         for (int i = 2;
-                i < PARTS_MAX && !(all.cpuSeconds() >= CPU_SECONDS_WANTED && later.like(earlier));
+                i < PARTS_MAX && !(all.cpuSeconds() >= CPU_SECONDS_ENOUGH && later.like(earlier));
                 i += 2) {
             earlier = later.like(earlier) ? earlier.and(later) : later;
             later = part().and(part());
@@ -123,8 +124,7 @@ final class CostProbe implements AutoCloseable {
         if (alone.answered() == 0) {
             throw new EnvironmentException(
                     "the service cannot be probed",
-                    "of the requests that were sent to it none was answered: "
-                            + alone.errors().keySet(),
+                    "the service answered none of the requests: " + alone.errors().keySet(),
                     "check the URL, or leave --probe out");
         }
         return new Part(
@@ -148,7 +148,7 @@ final class CostProbe implements AutoCloseable {
         }
     }
 
-    /// A pool that grows by a few threads says nothing about a connection.
+    /// Threads per connection. `NaN` for a pool that grows by a few threads, which shows nothing.
     private static double threads(double more) {
         return more <= 1
                 ? 0

@@ -10,7 +10,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.LoadNeeds;
@@ -27,8 +28,8 @@ import wallfinder.load.HoldRun;
 import wallfinder.load.LoadRun;
 import wallfinder.load.Sources;
 import wallfinder.load.Variables;
-import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
+import wallfinder.observation.Bound;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
@@ -40,8 +41,8 @@ import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.SettingFiles;
 import wallfinder.sandbox.Residence;
 
-/// Preflight: all limits of this host, a service and a plan, and which of them is hit first. There
-/// is no load; a few requests are sent where that is asked for.
+/// Preflight: finds all limits of this host and a service, and which of them a plan reaches first.
+/// It drives no load; on request it sends a few requests.
 public final class Doctor {
     private final Asked asked;
     private final HostBounds client;
@@ -56,17 +57,17 @@ public final class Doctor {
         this.server = new HostBounds(End.SERVER, files);
     }
 
-    /// What is looked at, and for which plan.
+    /// The service and the plan to examine.
     ///
     /// @param pid the service's process, or 0
-    /// @param port that it listens on, or 0
-    /// @param http how it is driven; its connections count only where `connectionsGiven`
-    /// @param url whether there is one: without it only the limits are told that need no target
-    /// @param held whether connections are held: then our own engine waits by epoll
-    /// @param targetPorts how many ports of the target, from the URL's on
-    /// @param concurrency how many requests it works on at a time, or 0 if nobody knows
-    /// @param clientCloses whether connections are closed by the client first
-    /// @param probe whether to send it a few requests
+    /// @param port the port that the service listens on, or 0
+    /// @param http the planned load; its number of connections counts only if `connectionsGiven`
+    /// @param url whether there is a URL; without one only limits that need no target are reported
+    /// @param held whether the load holds connections; our engine then waits by epoll
+    /// @param targetPorts the number of ports of the target, counted from the URL's port
+    /// @param concurrency how many requests the service handles at a time, or 0 if unknown
+    /// @param clientCloses whether the client closes connections first
+    /// @param probe whether to send the service a few requests
     public record Asked(
             long pid,
             int port,
@@ -80,50 +81,43 @@ public final class Doctor {
             boolean clientCloses,
             boolean probe) {}
 
-    /// What was found.
+    /// What the preflight found.
     ///
-    /// @param limits the one that is hit first at the front
+    /// @param limits the limit that the plan reaches first comes first
     public record Findings(List<Limit> limits, List<Caveat> caveats) {
-        /// Whether the plan is stopped by nothing that is known.
+        /// Whether no known limit stops the plan.
         public boolean fits() {
             return limits.stream().noneMatch(Limit::stops);
         }
 
-        /// What came of it, and what is in doubt.
+        /// The result and the doubts in one sentence.
         String ended() {
-            StringBuilder ended = new StringBuilder(verdict());
-            caveats.forEach(caveat -> ended.append("; ").append(caveat.advice()));
-            return ended.toString();
-        }
-
-        private String verdict() {
-            return limits.stream()
-                    .filter(Limit::stops)
-                    .findFirst()
-                    .map(first ->
-                            String.format(
-                                    Locale.ROOT,
-                                    "the plan does not fit: %s on the %s comes first",
-                                    first.wall(),
-                                    first.end().word()))
-                    .orElse("the plan fits all limits of which is known what it needs");
+            String result =
+                    limits.stream()
+                            .filter(Limit::stops)
+                            .findFirst()
+                            .map(first ->
+                                    "the plan does not fit: %s on the %s comes first"
+                                            .formatted(first.wall(), first.end().word()))
+                            .orElse("the plan fits all limits whose need is known");
+            return Stream.concat(Stream.of(result), caveats.stream().map(Caveat::advice))
+                    .collect(Collectors.joining("; "));
         }
     }
 
-    /// With how many threads so many connections are held, where nothing else is asked for.
+    /// The default number of threads that hold this many connections.
     public static int threadsToHold(int connections) {
         return HoldRun.threadsNeeded(connections);
     }
 
-    /// Looks at this host and at a service that runs already.
+    /// Examines this host and a service that is already running.
     ///
-    /// @throws EnvironmentException if the service that was named is not there, or may not be
-    ///   looked at
+    /// @throws EnvironmentException if the service does not run, or this user may not examine it
     public static Findings host(Asked asked) {
         return new Doctor(asked).examine();
     }
 
-    /// A run that measured nothing.
+    /// The record of a preflight, without trials.
     public static RunRecord record(String command, String name, Findings findings) {
         return new RunRecord(
                 command,
@@ -179,7 +173,7 @@ public final class Doctor {
                 List.copyOf(caveats));
     }
 
-    /// The tables of connections: one for both ends, or one for each.
+    /// The connection-tracking tables: one that both ends share, or one for each end.
     private void tables(boolean local, boolean own, Residence residence) {
         boolean both = local && !own;
         bounds.addAll(residence.inside(() -> server.table(both)));
@@ -188,17 +182,17 @@ public final class Doctor {
         }
     }
 
-    /// Whether the service runs as the user that this is.
+    /// Whether the service runs as this user.
     private static boolean ofThisUser(long pid) {
         try {
             return Files.getOwner(Path.of("/proc/" + pid))
                     .equals(Files.getOwner(Path.of("/proc/self")));
         } catch (IOException e) {
-            return false; // it has ended
+            return false; // the process has ended
         }
     }
 
-    /// What both ends share where they live together is told once, at the end that closes.
+    /// Limits that both ends share are listed once, at the end that closes connections.
     private void network(boolean shared) {
         bounds.addAll((shared && !asked.clientCloses() ? server : client).network());
     }
@@ -208,7 +202,7 @@ public final class Doctor {
         if (apart) {
             found.addAll(server.network());
         }
-        int port = asked.port() > 0 ? asked.port() : target == null ? 0 : target.getPort();
+        int port = port(target);
         List<Integer> ports = port > 0 ? List.of(port) : ServiceBounds.ports(pid);
         if (ports.isEmpty()) {
             caveats.add(Doubt.LISTENS_ON_NOTHING.caveat(pid));
@@ -217,12 +211,16 @@ public final class Doctor {
         return found;
     }
 
-    /// The service's process, 0 if it is elsewhere or was not named.
+    private int port(@Nullable InetSocketAddress target) {
+        return asked.port() > 0 ? asked.port() : target == null ? 0 : target.getPort();
+    }
+
+    /// The service's process; 0 if it runs on another host or nothing identifies it.
     private long pid(@Nullable InetSocketAddress target, boolean local) {
         if (asked.pid() > 0) {
             return asked.pid();
         }
-        int port = asked.port() > 0 ? asked.port() : target == null ? 0 : target.getPort();
+        int port = port(target);
         if (port == 0) {
             return 0;
         }
@@ -234,7 +232,7 @@ public final class Doctor {
             case Listeners.Owner.Found found -> found.pid();
             case Listeners.Owner.Unknown unknown ->
                     throw new EnvironmentException(
-                            "the service cannot be looked at",
+                            "the service cannot be examined",
                             unknown.reason(),
                             "start it, or name its process with --pid");
         };
@@ -285,12 +283,12 @@ public final class Doctor {
                 bothWatch);
     }
 
-    /// Lockstep has one thread.
+    /// The number of engine threads. Lockstep has one.
     static int threads(LoadSpec.Http http) {
         return http.arrival() instanceof Arrival.Lockstep ? 1 : http.threads();
     }
 
-    /// Descriptors of our own engine: beyond what one table holds, each thread has one.
+    /// The descriptors of our engine. Each engine thread has a descriptor table.
     static Bound generator(int threads) {
         return new Bound(
                 Kind.GENERATOR_DESCRIPTORS,
@@ -306,7 +304,7 @@ public final class Doctor {
                 "/proc/self/limits");
     }
 
-    /// A pool whose size is known.
+    /// A pool of a known size.
     static Bound pool(Kind kind, double size, String name) {
         return new Bound(
                 kind,

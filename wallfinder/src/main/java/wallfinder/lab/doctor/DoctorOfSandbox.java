@@ -1,6 +1,5 @@
 package wallfinder.lab.doctor;
 
-import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -15,20 +14,19 @@ import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.WallId;
 import wallfinder.lab.session.RunContext;
 import wallfinder.lab.trial.SandboxTestbed;
-import wallfinder.lab.trial.Urls;
 import wallfinder.load.HoldPlan;
 import wallfinder.load.LoadPlan;
-import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
+import wallfinder.observation.Bound;
 import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 import wallfinder.sampling.HostBounds;
 import wallfinder.sampling.Listeners;
 import wallfinder.sampling.SettingOrigin;
 
-/// The same for an experiment: its services run in its sandbox, and nothing drives them.
+/// The preflight of an experiment. Its services run in its sandbox without load.
 public final class DoctorOfSandbox {
-    /// Knobs that are the size of a pool, by the wall that they move.
+    /// The kind of pool that a knob sizes, by the wall that the knob moves.
     private static final Map<WallId, Kind> POOLS =
             Map.of(
                     WallId.SERVER_CONCURRENCY, Kind.CONCURRENCY,
@@ -46,6 +44,8 @@ public final class DoctorOfSandbox {
         this.server = new HostBounds(End.SERVER, origin("server", experiment.sandbox().server()));
     }
 
+    /// Examines the experiment's sandbox and services.
+    ///
     /// @param probe whether to send the services a few requests
     public static Doctor.Findings experiment(
             Experiment experiment, boolean probe, RunContext context) {
@@ -59,7 +59,7 @@ public final class DoctorOfSandbox {
                 new Bound.Setter(
                         given.containsKey(name)
                                 ? name + " under sandbox: " + end
-                                : name + ", as a new namespace has it",
+                                : name + ", the default of a new namespace",
                         List.of("sandbox: { " + end + ": { " + name + ": {to} } }"));
     }
 
@@ -90,7 +90,7 @@ public final class DoctorOfSandbox {
         LoadPlan plan = testbed.plan(http, 1);
         bounds.add(ports(plan));
         bounds.add(Doctor.generator(Doctor.threads(http)));
-        int port = Urls.port(URI.create(testbed.base(http)));
+        int port = testbed.port(http);
         long owner = owner(port);
         bounds.addAll(service(owner, List.of(port)));
         for (ServiceSpec spec : experiment.services()) {
@@ -110,7 +110,6 @@ public final class DoctorOfSandbox {
         return new Doctor.Findings(Preflight.limits(needs, cost, bounds), List.of());
     }
 
-    /// Connections are held from the ports of the client's own range.
     private Doctor.Findings hold(LoadSpec.Hold hold, List<Bound> bounds) {
         HoldPlan plan = testbed.plan(hold);
         HoldSpec spec = plan.spec();
@@ -157,7 +156,7 @@ public final class DoctorOfSandbox {
         }
     }
 
-    /// In a namespace of its own the engine takes its ports itself, without the kernel's range.
+    /// In a namespace without other users the engine chooses the ports, outside the kernel's range.
     private static Bound ports(LoadPlan plan) {
         return new Bound(
                 Kind.LOCAL_PORTS,

@@ -13,12 +13,12 @@ import wallfinder.sampling.Listeners;
 import wallfinder.sampling.ProcessBounds;
 import wallfinder.sandbox.ForeignCgroup;
 
-/// All limits of a service: its queues, its processes, its cgroup. Asked on a thread in the
-/// service's network namespace.
+/// All limits of a service: its queues, its processes, and its cgroup. The calling thread must be
+/// in the service's network namespace.
 final class ServiceBounds {
     private ServiceBounds() {}
 
-    /// Whether they are those of a JVM.
+    /// Whether these are the limits of a JVM.
     static boolean ofJvm(List<Bound> bounds) {
         return bounds.stream().anyMatch(bound -> bound.kind() == Bound.Kind.HEAP);
     }
@@ -30,7 +30,7 @@ final class ServiceBounds {
         }
     }
 
-    /// @param ports it is reached by
+    /// @param ports the ports that the service listens on
     /// @param pid the process whose cgroup counts
     static List<Bound> of(HostBounds host, List<Integer> ports, long pid) {
         List<Bound> bounds = new ArrayList<>();
@@ -43,14 +43,14 @@ final class ServiceBounds {
             acceptors.add((int) pid);
         }
         double memoryBytes = HostFacts.memoryBytes();
-        var cgroup = ForeignCgroup.of(pid);
-        if (cgroup.isPresent()) {
-            List<Bound> limits = CgroupBounds.of(End.SERVER, cgroup.get().dirs());
-            bounds.addAll(limits);
-            for (Bound limit : limits) {
-                if (limit.kind() == Bound.Kind.CGROUP_MEMORY) {
-                    memoryBytes = Math.min(memoryBytes, limit.limit());
-                }
+        List<Bound> limits =
+                ForeignCgroup.of(pid)
+                        .map(cgroup -> CgroupBounds.of(End.SERVER, cgroup.dirs()))
+                        .orElse(List.of());
+        for (Bound limit : limits) {
+            bounds.add(limit);
+            if (limit.kind() == Bound.Kind.CGROUP_MEMORY) {
+                memoryBytes = Math.min(memoryBytes, limit.limit());
             }
         }
         bounds.addAll(ProcessBounds.of(End.SERVER, List.copyOf(acceptors), memoryBytes));

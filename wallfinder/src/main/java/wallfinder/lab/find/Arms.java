@@ -8,9 +8,9 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
-/// What was measured without and with a remedy, pair by pair.
+/// The outcomes of the trials without and with a remedy, pair by pair.
 record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
-    /// Where no request failed, half a one may have: a share that can be divided by.
+    /// Counts half a failed request where none failed, so that the share can be a divisor.
     private static final double HALF_A_FAILURE = 0.5;
 
     Arms() {
@@ -41,22 +41,14 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
                 : unknown();
     }
 
-    /// The share of the requests that failed.
+    /// The share of failed requests.
     RatioInterval errors(double errorRate, RandomGenerator random) {
         return ratio(
-                load -> (failed(load) + HALF_A_FAILURE) / (requests(load) + 1), errorRate, random);
+                load -> (load.failed() + HALF_A_FAILURE) / (requests(load) + 1), errorRate, random);
     }
 
-    RunRecord.Side sideWithout() {
-        return side(without);
-    }
-
-    RunRecord.Side sideWith() {
-        return side(with);
-    }
-
-    /// What a remedy has to make more: good answers a second. Messages over held connections may
-    /// come due by the clock, whatever stops them: then it is how fast the connections were there.
+    /// What a remedy has to raise: good answers a second. If messages over held connections are due
+    /// by the clock, their rate shows no wall: then it is the connections opened a second.
     static double speed(LoadOutcome load) {
         return switch (load) {
             case LoadOutcome.Held held when held.loop() instanceof LoadOutcome.Loop.Open -> {
@@ -72,11 +64,6 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
         };
     }
 
-    /// Requests without a good answer.
-    static long failed(LoadOutcome load) {
-        return load.failed();
-    }
-
     static long requests(LoadOutcome load) {
         return switch (load) {
             case LoadOutcome.Held _ -> load.connections();
@@ -85,8 +72,8 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
         };
     }
 
-    /// A trial without an answer has no rate to divide by: one answer in all of its time stands for
-    /// it. It had less, so that the remedy gains too little that way, never too much.
+    /// A trial without an answer counts as one answer in its whole time, because the rate is a
+    /// divisor. This can make the gain of a remedy too small, never too large.
     private static double dividedSpeed(LoadOutcome load) {
         return Math.max(speed(load), 1 / Math.max(load.seconds(), 1e-9));
     }
@@ -104,24 +91,24 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
         return new RatioInterval(Double.NaN, Double.NaN, Double.NaN, pairs());
     }
 
-    /// A command that does not report what it did has no rate to be compared.
+    /// A load command that reports no requests has no rate to compare.
     private static boolean haveRates(List<LoadOutcome> outcomes) {
         return outcomes.stream().allMatch(LoadOutcome::countsRequests);
     }
 
-    /// Nor does a command report how long an answer took.
+    /// A load command reports no response times.
     private static boolean haveTimes(List<LoadOutcome> outcomes) {
         return outcomes.stream().allMatch(load -> load.responseNanos().getTotalCount() > 0);
     }
 
-    private static RunRecord.Side side(List<LoadOutcome> outcomes) {
+    static RunRecord.Side side(List<LoadOutcome> outcomes) {
         double[] sorted = outcomes.stream().mapToDouble(Arms::speed).sorted().toArray();
         int middle = sorted.length / 2;
         double median =
                 sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         return new RunRecord.Side(
                 median,
-                outcomes.stream().mapToLong(Arms::failed).sum(),
+                outcomes.stream().mapToLong(LoadOutcome::failed).sum(),
                 outcomes.stream().mapToLong(Arms::requests).sum());
     }
 }

@@ -7,37 +7,36 @@ import wallfinder.diagnosis.RatioInterval;
 /// Compares paired measurements by a bootstrap interval of their ratio.
 ///
 /// The estimate is the geometric mean of the pairs' ratios. The two trials of a pair run one right
-/// after the other, so what the host does slowly hits both and cancels in their ratio; a ratio of
-/// medians would throw the pairing away. On the log scale a doubling and a halving weigh the same,
-/// and exchanging before and after gives the inverse.
+/// after the other, so slow changes of the host affect both and cancel in their ratio. A ratio of
+/// medians would lose the pairing. On the log scale a doubling and a halving weigh the same, and
+/// exchanging before and after gives the inverse.
 ///
-/// The interval is the percentile bootstrap over the pairs' log ratios, with its distances from the
-/// estimate stretched by `sqrt(n / (n - 1)) * t / z`. Unstretched it is too narrow for few pairs:
-/// resampling sees the spread with divisor n instead of n - 1, cannot know how uncertain that
-/// spread is, and never leaves the range of the data, so that 5 pairs of normal log ratios are
-/// covered in 84 of 100 cases, not in 95, and 3 pairs in 75. BCa corrects skewness, not this. The
-/// factor is what makes the interval of normal data Student's t interval, which is exact there; the
-/// shape, with its skewness, stays the bootstrap's. It covers about 94 of 100 for 3 to 20 pairs,
-/// heavy tails included, and 93 for 2. For strongly skewed ratios (an exponential) 5 pairs cover 89
-/// of 100, and a rare outlier that no pair showed is in no interval.
+/// The interval is the percentile bootstrap over the pairs' log ratios. Its distances from the
+/// estimate are stretched by `sqrt(n / (n - 1)) * t / z`, because for few pairs the plain bootstrap
+/// is too narrow: resampling sees the spread with divisor n instead of n - 1, ignores the
+/// uncertainty of the spread, and never leaves the range of the data. For normal log ratios its 95
+/// % interval covers 84 of 100 cases with 5 pairs, and 75 with 3. BCa corrects skewness, not this.
+/// For normal data the factor yields Student's t interval, which is exact; the interval keeps the
+/// skewed shape of the bootstrap. It covers about 94 of 100 cases for 3 to 20 pairs, heavy tails
+/// included, and 93 for 2. For strongly skewed ratios (an exponential) it covers 89 of 100 with 5
+/// pairs. No interval covers a rare outlier that occurred in no pair.
 public final class Bootstrap {
     private static final int RESAMPLES = 10_000;
 
-    /// Of a 95 % interval.
+    /// The error rate of a 95 % interval.
     private static final double ERROR_RATE = 0.05;
 
     private Bootstrap() {}
 
     /// The change from `before[i]` to `after[i]`, over all pairs.
     ///
-    /// @param before positive figures; a trial that answered nothing has none, and the caller
-    ///   decides what to say of it
-    /// @param random decides the resamples: the same state gives the same interval
+    /// @param before positive figures; the caller handles trials without an answer
+    /// @param random draws the resamples: the same state gives the same interval
     public static RatioInterval ratio(double[] before, double[] after, RandomGenerator random) {
         return ratio(before, after, ERROR_RATE, random);
     }
 
-    /// @param errorRate in how many cases the interval may miss, 0.05 for a 95 % interval
+    /// @param errorRate the share of cases that the interval may miss, 0.05 for a 95 % interval
     static RatioInterval ratio(
             double[] before, double[] after, double errorRate, RandomGenerator random) {
         double[] logs = logRatios(before, after);
@@ -45,7 +44,7 @@ public final class Bootstrap {
         double[] means = resampledMeans(logs, random);
         int cut = (int) (errorRate / 2 * RESAMPLES);
         double stretch = stretch(logs.length, errorRate / 2);
-        // Adding up in another order moves a mean by its last digit; the estimate stays inside.
+        // Adding in another order may change a mean's last digit; keep the estimate inside.
         double below = Math.max(0, mean - means[cut - 1]);
         double above = Math.max(0, means[RESAMPLES - cut] - mean);
         return new RatioInterval(

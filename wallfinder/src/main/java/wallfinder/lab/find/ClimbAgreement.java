@@ -3,25 +3,20 @@ package wallfinder.lab.find;
 import wallfinder.observation.Doubt;
 import wallfinder.record.RunRecord;
 
-/// Compares the rate of a climb with that of the pairs without the remedy. Both measured the same
-/// load with the same settings and warm-up, so the rates agree.
+/// Compares the rate of a climb with the rate of the pairs without the remedy. Both measure the
+/// same load with the same settings and warm-up, so the rates should agree.
 final class ClimbAgreement {
-    /// Fresh processes under a wall differ by this much, see the pairs of docs/studies/webflux.md.
+    /// Fresh processes at a wall may differ by this much: see the pairs in docs/studies/webflux.md.
     private static final double RATIO_MAX = 1.25;
 
     private ClimbAgreement() {}
 
-    /// @return the climb's trial, with a doubt if the pairs do not agree with it
+    /// @return the climb's trial, with a doubt if the pairs disagree with it
     static RunRecord.Trial of(RunRecord.Trial climb, RunRecord.Applied applied) {
         double climbed = Arms.speed(climb.observation().load());
         double paired = applied.before().perSecond();
-        if (agree(climbed, paired)) {
-            return climb;
-        }
-        return climb.with(Doubt.CLIMB_DIFFERS.caveat(climbed, paired));
-    }
-
-    private static boolean agree(double one, double other) {
-        return Math.max(one, other) <= RATIO_MAX * Math.min(one, other);
+        return Math.max(climbed, paired) <= RATIO_MAX * Math.min(climbed, paired)
+                ? climb
+                : climb.with(Doubt.CLIMB_DIFFERS.caveat(climbed, paired));
     }
 }

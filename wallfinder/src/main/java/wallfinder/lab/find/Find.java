@@ -35,16 +35,16 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 
-/// Climbs to the wall, names it, moves it, proves that it moved, and climbs on to the next.
+/// Climbs to the wall, names it, moves it, verifies that it moved, and climbs on to the next.
 public final class Find {
-    /// A ladder with more walls than this goes round in circles.
+    /// A ladder with more rungs than this probably repeats itself.
     private static final int RUNGS_MAX = 8;
 
     public static final String INTERRUPTED = "interrupted";
     public static final String TOO_BUSY =
             "the host was too busy to prove a remedy: something else took the generator's CPU in most pairs";
 
-    /// The same resamples for the same figures.
+    /// The same figures give the same resamples.
     private static final long SEED = 20_260_101L;
 
     private final Interruption interruption;
@@ -67,9 +67,8 @@ public final class Find {
                 new Verification(runner, interruption, progress, new Random(SEED), trials);
     }
 
-    /// What came of it.
-    ///
-    /// @param ended one sentence: why it stopped
+    /// @param ended why the climb ended, in one sentence
+    /// @param failure the error that ended it, or null
     public record Result(
             List<RunRecord.Trial> trials,
             List<RunRecord.Rung> ladder,
@@ -80,16 +79,16 @@ public final class Find {
             return ladder.isEmpty() ? null : trials.get(ladder.getLast().trial());
         }
 
-        /// True if at least one remedy was proven.
+        /// Whether at least one remedy moved a wall.
         public boolean anyVerified() {
             return ladder.stream().anyMatch(rung -> rung.remedy() != null);
         }
     }
 
-    /// Refuses a load that no climb can tell a wall of, before anything is made.
+    /// Refuses a load whose wall no climb can find.
     ///
-    /// @throws UsageException if connections are held without messages, or are not only counted
-    ///   when they fail
+    /// @throws UsageException if connections are held without messages, or if a failed connection
+    ///   is not just counted
     public static void check(Experiment experiment) {
         if (!(experiment.load() instanceof LoadSpec.Hold(HoldSpec spec, _, _))) {
             return;
@@ -99,89 +98,81 @@ public final class Find {
             throw new UsageException(
                     "find cannot raise the connections of this experiment",
                     asks
-                            ? "a connection that fails is to be counted, and not to end the run or to be"
-                                    + " opened again"
-                            : "no messages go over them whose answers tell whether a remedy helps",
+                            ? "a failed connection would end the run or be opened again; find has to count it"
+                            : "they carry no messages whose answers show whether a remedy helps",
                     (asks ? "leave `onError` out" : "leave `idle` and `push` out")
-                            + ", or measure it as it stands with `run`");
+                            + ", or measure the experiment with `run`");
         }
     }
 
-    /// Climbs from wall to wall. A user who stops it gets what was measured so far. Runs until it
-    /// ends. If it fails after something was measured, that is in the result.
+    /// Climbs from wall to wall until it ends or fails, or the user stops it. The result contains
+    /// what was measured until then. If it fails before the first measurement, it throws.
     public Result run(Experiment experiment) {
+        String ended;
+        RuntimeException failure = null;
         try {
-            return climb(experiment);
+            ended = climb(experiment);
         } catch (CancellationException e) {
-            return result(INTERRUPTED);
+            ended = INTERRUPTED;
         } catch (EnvironmentException | UsageException e) {
             if (trials.isEmpty()) {
                 throw e;
             }
-            return new Result(
-                    List.copyOf(trials), List.copyOf(ladder), "it failed: " + e.getMessage(), e);
+            ended = "it failed: " + e.getMessage();
+            failure = e;
         }
+        return new Result(List.copyOf(trials), List.copyOf(ladder), ended, failure);
     }
 
-    private Result climb(Experiment experiment) {
+    /// @return why the climb ended
+    private String climb(Experiment experiment) {
         Experiment current = experiment;
         Climb.Start start = Climb.Start.FIRST;
         String ended = "the ladder has %d rungs: that is enough for one run".formatted(RUNGS_MAX);
         for (int number = 1; number <= RUNGS_MAX; number++) {
             Climb.Climbed climbed = runner.climb(current, start, "climb-" + number, trials::add);
             if (climbed.trials().isEmpty() || interruption.isRequested()) {
-                return result(INTERRUPTED);
+                return INTERRUPTED;
             }
-            Step step = step(current, climbed.before(), number);
-            if (step.next() == null) {
-                ended = step.ended();
+            RunRecord.Trial last = trials.getLast();
+            RunRecord.Rung rung = rung(current, climbed.before(), number);
+            ladder.add(rung);
+            if (rung.remedy() == null) {
+                ended = tooBusy ? TOO_BUSY : ended(last, !rung.without().isEmpty());
                 break;
             }
-            current = step.next();
-            start =
-                    new Climb.Start(
-                            climbed.trials().getLast().observation().load().connections(),
-                            climbed.before());
+            current = Verification.applied(current, rung.remedy().remedy());
+            start = new Climb.Start(last.observation().load().connections(), climbed.before());
         }
-        return result(interruption.isRequested() ? INTERRUPTED : ended);
+        return interruption.isRequested() ? INTERRUPTED : ended;
     }
 
-    private Result result(String ended) {
-        return new Result(List.copyOf(trials), List.copyOf(ladder), ended, null);
-    }
-
-    /// @param next the experiment with the remedy in it, or null if it ends here
-    private record Step(@Nullable Experiment next, String ended) {}
-
-    private Step step(Experiment current, WarmUp warmUp, int number) {
+    private RunRecord.Rung rung(Experiment current, WarmUp warmUp, int number) {
         int index = trials.size() - 1;
         RunRecord.Trial trial = trials.get(index);
-        Diagnosis diagnosis = trial.diagnosis();
-        Judgement.Binds binds = diagnosis.headline();
+        Judgement.Binds binds = trial.diagnosis().headline();
         progress.say(describe(trial));
         List<RunRecord.Applied> tried = number == 1 ? tried(current, trial, warmUp) : List.of();
         List<RunRecord.Applied> without = new ArrayList<>();
         RunRecord.Applied kept = null;
-        if (binds != null && diagnosis.verdict() == Verdict.NAMED) {
+        if (binds != null && trial.diagnosis().verdict() == Verdict.NAMED) {
             kept = move(current, trial, binds, warmUp, number, without);
         }
         List<Advice> advice =
                 binds == null || kept != null
                         ? List.of()
                         : binds.wall().advice(binds, trial.observation());
-        Double startedUnderLoad = kept == null ? null : startedUnderLoad(current, trial, number);
+        Double startedUnderLoad = null;
         if (kept != null) {
+            startedUnderLoad = startedUnderLoad(current, trial, number);
             trials.set(index, ClimbAgreement.of(trial, kept));
         }
-        ladder.add(
-                new RunRecord.Rung(
-                        index, kept, List.copyOf(without), tried, advice, startedUnderLoad));
-        if (kept != null) {
-            return new Step(Verification.applied(current, kept.remedy()), "");
-        }
-        return new Step(null, tooBusy ? TOO_BUSY : ended(trial, !without.isEmpty()));
+        return new RunRecord.Rung(
+                index, kept, List.copyOf(without), tried, advice, startedUnderLoad);
     }
 
+    /// @param without gets the remedies that do not move the wall
+    /// @return the remedy that moves the wall, or null
     private RunRecord.@Nullable Applied move(
             Experiment current,
             RunRecord.Trial trial,
@@ -193,18 +184,11 @@ public final class Find {
         int attempt = 0;
         for (Remedy remedy : Remedies.of(binds, trial.observation(), current)) {
             attempt++;
-            if (!canBeApplied(remedy, trial.observation().facts())) {
-                progress.say(
-                        "not tested: %s: without network namespaces a run changes no kernel setting"
-                                .formatted(remedy.told()));
+            if (!canBeTested(remedy, trial)) {
                 continue;
             }
-            RunRecord.Applied applied =
-                    verify(
-                            current,
-                            remedy,
-                            at(harm, trial, warmUp),
-                            "rung-%d-remedy-%d".formatted(number, attempt));
+            String label = "rung-%d-remedy-%d".formatted(number, attempt);
+            RunRecord.Applied applied = verify(current, remedy, at(harm, trial, warmUp), label);
             if (applied == null) {
                 tooBusy = !interruption.isRequested();
                 return null;
@@ -221,18 +205,27 @@ public final class Find {
         return new Verification.At(harm, trial.observation().load().connections(), warmUp);
     }
 
-    /// On the host's own network kernel settings stay as they are: both arms would be the same.
+    private boolean canBeTested(Remedy remedy, RunRecord.Trial trial) {
+        boolean can = canBeApplied(remedy, trial.observation().facts());
+        if (!can) {
+            progress.say(
+                    "not tested: %s: without network namespaces a run changes no kernel setting"
+                            .formatted(remedy.told()));
+        }
+        return can;
+    }
+
+    /// A run changes no kernel setting of the host's own network namespace.
     static boolean canBeApplied(Remedy remedy, SandboxFacts facts) {
-        boolean kernels =
-                remedy.changes().stream()
-                        .anyMatch(change ->
+        return facts.ownCounters()
+                || remedy.changes().stream()
+                        .noneMatch(change ->
                                 change.setting() instanceof Setting.OfSysctl
                                         || change.setting() instanceof Setting.OfResolver);
-        return !kernels || facts.ownCounters();
     }
 
     /// Good answers a second of a service that starts under the load at the wall, as after a
-    /// restart at rush hour; null where nothing was measured.
+    /// restart at peak load; null if this is not measured.
     private @Nullable Double startedUnderLoad(
             Experiment current, RunRecord.Trial trial, int number) {
         boolean asksAtOnce =
@@ -265,7 +258,7 @@ public final class Find {
         return applied;
     }
 
-    /// The settings under `try`, each alone.
+    /// Verifies the settings under `try`, each alone.
     private List<RunRecord.Applied> tried(
             Experiment current, RunRecord.Trial trial, WarmUp warmUp) {
         List<RunRecord.Applied> tried = new ArrayList<>();
@@ -279,18 +272,14 @@ public final class Find {
             }
             Change change = new Change(setting, from, to.get());
             Remedy remedy = new Remedy(List.of(change), "");
-            if (!canBeApplied(remedy, trial.observation().facts())) {
-                progress.say(
-                        "not tested: %s: without network namespaces a run changes no kernel setting"
-                                .formatted(remedy.told()));
-                continue;
-            }
             RunRecord.Applied applied =
-                    verify(
-                            current,
-                            remedy,
-                            at(Harm.THROUGHPUT, trial, warmUp),
-                            "rung-1-try-" + name);
+                    canBeTested(remedy, trial)
+                            ? verify(
+                                    current,
+                                    remedy,
+                                    at(Harm.THROUGHPUT, trial, warmUp),
+                                    "rung-1-try-" + name)
+                            : null;
             if (applied != null) {
                 tried.add(applied);
             }
@@ -317,12 +306,12 @@ public final class Find {
                 };
         return switch (diagnosis.verdict()) {
             case NAMED, INVALID -> rate + ": " + diagnosis.wallId().orElse("");
-            case UNNAMED -> rate + ": a wall that is not known; " + diagnosis.seen();
+            case UNNAMED -> rate + ": an unknown wall; " + diagnosis.seen();
             case NONE ->
                     rate
                             + (load.answers().mostlyBadAlone()
                                     ? ": one request alone gets a bad answer, too"
-                                    : ": it did not stop");
+                                    : ": no wall");
         };
     }
 
@@ -332,9 +321,9 @@ public final class Find {
             case INVALID -> "the generator is the limit: the last rate is a lower bound";
             case NONE ->
                     trial.observation().load().answers().mostlyBadAlone()
-                            ? "one request alone gets a bad answer, too: there is no wall to look for"
-                            : "nothing stopped it up to the largest load that was tried";
-            case UNNAMED -> "it stopped, and no known wall explains it";
+                            ? "one request alone gets a bad answer, too: there is no wall to find"
+                            : "no wall up to the largest load";
+            case UNNAMED -> "no known wall explains the limit";
             case NAMED ->
                     binds != null && binds.wall() instanceof Cpu
                             ? "the %s uses all its CPU: no setting moves that"

@@ -6,12 +6,13 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
-/// What the pairs of a remedy show: whether it is kept, and whether more pairs could change that.
+/// What the pairs show about a remedy: whether to keep it, and whether more pairs could change
+/// that.
 ///
-/// @param throughput after against before, of good answers a second
-/// @param p99 the same of the response time
-/// @param kept whether the remedy mends what the wall harms, and harms nothing else
-/// @param decided whether the interval leaves no doubt about that
+/// @param throughput good answers a second, after against before
+/// @param p99 the 99th percentile of the response time, after against before
+/// @param kept whether the remedy reduces the wall's harm and does no other harm
+/// @param decided whether more pairs cannot change that
 record PairVerdict(
         RatioInterval throughput,
         RatioInterval p99,
@@ -19,32 +20,32 @@ record PairVerdict(
         RunRecord.Side after,
         boolean kept,
         boolean decided) {
-    /// A remedy that gives less is not worth its price.
+    /// A smaller gain is not worth a remedy's price.
     private static final double GAIN_MIN = 1.05;
 
-    /// A rate that is lower by this has fallen.
+    /// Below this ratio the throughput has fallen.
     private static final double FALLEN = 0.95;
 
     private static final double TAIL_MAX = 0.9;
 
-    /// At least half of the failures have to go.
+    /// A remedy must remove at least half of the failures.
     private static final double ERRORS_MAX = 0.5;
 
-    /// Below this share errors have not begun.
+    /// Smaller shares of errors are ignored.
     private static final double ERROR_SHARE_MIN = 0.001;
 
-    /// A pair with fewer failures without the remedy proves nothing by having none with it.
+    /// With fewer failures without the remedy, a pair without failures proves nothing.
     private static final long FAILURES_MIN = 10;
 
-    /// @param pairsMax after which there are no more
-    /// @param random decides the resamples
+    /// @param pairsMax the largest number of pairs
+    /// @param random draws the resamples
     static PairVerdict of(Arms arms, Harm harm, int pairsMax, RandomGenerator random) {
         double errorRate = EarlyStop.errorRatePerLook(pairsMax);
         RatioInterval throughput = arms.throughput(errorRate, random);
         RatioInterval p99 = arms.p99(errorRate, random);
         RatioInterval errors = arms.errors(errorRate, random);
-        RunRecord.Side before = arms.sideWithout();
-        RunRecord.Side after = arms.sideWith();
+        RunRecord.Side before = Arms.side(arms.without());
+        RunRecord.Side after = Arms.side(arms.with());
         boolean last = arms.pairs() >= pairsMax;
         boolean kept =
                 switch (harm) {
@@ -64,20 +65,19 @@ record PairVerdict(
         return new PairVerdict(throughput, p99, before, after, kept, decided);
     }
 
-    /// By their share of the requests: with more answers come more requests that can fail.
+    /// Compares shares of the requests: with more answers, more requests can fail.
     private static boolean noNewErrors(RunRecord.Side before, RunRecord.Side after) {
         return after.errorShare() <= Math.max(before.errorShare(), ERROR_SHARE_MIN);
     }
 
-    /// Shares that differ by powers of ten have no narrow interval. In each pair most of the
-    /// failures have to be gone.
+    /// Whether each pair lost at least half of its failures. Shares of errors that differ by powers
+    /// of ten have no narrow interval.
     private static boolean eachPairMends(Arms arms) {
         for (int pair = 0; pair < arms.pairs(); pair++) {
             LoadOutcome without = arms.without().get(pair);
             LoadOutcome with = arms.with().get(pair);
             boolean mends =
-                    Arms.failed(without) >= FAILURES_MIN
-                            && share(with) <= ERRORS_MAX * share(without);
+                    without.failed() >= FAILURES_MIN && share(with) <= ERRORS_MAX * share(without);
             if (!mends) {
                 return false;
             }
@@ -86,6 +86,6 @@ record PairVerdict(
     }
 
     private static double share(LoadOutcome load) {
-        return (double) Arms.failed(load) / Math.max(1, Arms.requests(load));
+        return (double) load.failed() / Math.max(1, Arms.requests(load));
     }
 }

@@ -2,7 +2,7 @@ package wallfinder.lab.find;
 
 /// Quantiles of Student's t distribution, for the intervals of few measurements.
 final class StudentT {
-    /// So many degrees of freedom differ from the normal distribution by less than a thousandth.
+    /// With so many degrees of freedom t differs from the normal distribution by less than 0.1 %.
     private static final int NORMAL = 2_000;
 
     private static final double T_MAX = 1e6;
@@ -10,9 +10,9 @@ final class StudentT {
 
     private StudentT() {}
 
-    /// Which value the upper tail begins at.
+    /// The value at which the upper tail begins.
     ///
-    /// @param tail the probability of that tail, such as 0.025
+    /// @param tail the probability of the tail, such as 0.025
     /// @param freedom degrees of freedom, 1 or more
     static double quantile(double tail, int freedom) {
         double low = 0;
@@ -28,7 +28,7 @@ final class StudentT {
         return high;
     }
 
-    /// The same of the normal distribution.
+    /// The value at which the upper tail of the normal distribution begins.
     static double normalQuantile(double tail) {
         return quantile(tail, NORMAL);
     }

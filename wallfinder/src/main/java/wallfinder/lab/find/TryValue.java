@@ -11,15 +11,15 @@ import wallfinder.experiment.Setting;
 final class TryValue {
     private static final long FACTOR = 16;
 
-    /// A switch, and no quantity: 0 never, 1 always, 2 on loopback only.
+    /// A switch, not a quantity: 0 never, 1 always, 2 on loopback only.
     private static final String TW_REUSE = "net.ipv4.tcp_tw_reuse";
 
     private static final String ALWAYS = "1";
 
     private TryValue() {}
 
-    /// A value that the knob names, or else sixteen times as much, at most what the knob allows;
-    /// empty if it is no number or at its end already.
+    /// Another value from the knob's list, or 16 times the current value up to the knob's maximum.
+    /// Empty if the current value is not a number or already the largest.
     static Optional<String> larger(Experiment experiment, Setting setting, String from) {
         if (setting.name().equals(TW_REUSE)) {
             return from.equals(ALWAYS) ? Optional.empty() : Optional.of(ALWAYS);

@@ -25,32 +25,21 @@ import wallfinder.observation.Observation;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.CpuPlan;
 
-/// Drives a service that is there already: once (`load URL`), or raising the load to its first wall
-/// (`find URL`). Nothing is changed.
-public final class UrlLoad {
-    private final LoadSpec.Http http;
-    private final Origin origin;
-    private final @Nullable Objective objective;
-    private final RunContext context;
-
-    public UrlLoad(
-            LoadSpec.Http http, Origin origin, @Nullable Objective objective, RunContext context) {
-        this.http = http;
-        this.origin = origin;
-        this.objective = objective;
-        this.context = context;
-    }
-
-    /// Refuses a URL that cannot be driven, before anything is made or waited for.
+/// Drives a running service: once for `load URL`, or with a rising load up to its first wall for
+/// `find URL`. It changes no setting.
+///
+/// @param objective what the trials must meet, or null
+public record UrlLoad(
+        LoadSpec.Http http, Origin origin, @Nullable Objective objective, RunContext context) {
+    /// Connects once, so that a wrong URL fails before the run begins.
     public static void check(LoadSpec.Http http) {
         HostTestbed.reach(http);
     }
 
-    /// One measurement, joined with what a watch saw of the server on its own host. Unless a
-    /// warm-up was asked for, it counts from the first connect on, so that its numbers are the
-    /// server's own.
+    /// One measurement, joined with what a watch saw on the server's host. It counts from the first
+    /// connect on, unless the user asks for a warm-up, so that the server's counters match.
     ///
-    /// @param peer null if there is none
+    /// @param peer the file of the watch, or null
     public RunRecord.Trial load(@Nullable PeerFile peer) {
         try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
             ScalableHttpLoad httpLoad = new ScalableHttpLoad(testbed, http, objective, context);
@@ -64,7 +53,7 @@ public final class UrlLoad {
         }
     }
 
-    /// What was measured is kept whatever comes of the other host's file.
+    /// Keeps the measurement even if the file of the other host cannot be used.
     private RunRecord.Trial joined(RunRecord.Trial trial, long startEpochNanos, PeerFile file) {
         List<Caveat> caveats = new ArrayList<>(trial.caveats());
         SortedMap<String, String> factors = new TreeMap<>(trial.factors());
@@ -98,7 +87,7 @@ public final class UrlLoad {
                 trial.objectiveMet());
     }
 
-    /// Raises the load to the first wall and says what would move it.
+    /// Raises the load to the first wall and reports what would move it.
     public Find.Result find() {
         List<RunRecord.Trial> trials = new ArrayList<>();
         try (HostTestbed testbed = new HostTestbed(http, origin, context)) {
@@ -123,7 +112,7 @@ public final class UrlLoad {
 
     private static String ended(RunRecord.Trial last) {
         return last.diagnosis().verdict() == Verdict.NAMED
-                ? "a service outside the sandbox is not changed: the remedies are yours to apply"
+                ? "Wallfinder changes no service outside its sandbox: the remedies are yours to apply"
                 : Find.ended(last, false);
     }
 }

@@ -17,14 +17,15 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
-/// Proves a remedy: the same load with and without it, each trial in a fresh sandbox after the same
-/// work below the wall, interleaved as ABBA so that what drifts on the host hits both alike.
+/// Verifies a remedy by pairs of trials with and without it. Each trial runs in a fresh sandbox,
+/// after the same work below the wall, under the same load. The order of the arms is ABBA, so that
+/// a drift of the host affects both arms alike.
 final class Verification {
-    /// An interval needs a spread.
+    /// An interval needs at least two pairs.
     private static final int PAIRS_MIN = 2;
 
-    /// A pair that was measured while the generator had no CPU is repeated, as long as there are
-    /// not more such pairs than others.
+    /// A pair in which the generator got too little CPU is repeated. At most half of all pairs may
+    /// be repeated.
     private static final int TURNS_PER_PAIR = 2;
 
     private final TrialRunner runner;
@@ -33,7 +34,7 @@ final class Verification {
     private final RandomGenerator random;
     private final List<RunRecord.Trial> trials;
 
-    /// @param trials where each trial is kept as soon as it is measured
+    /// @param trials gets each trial as soon as it is measured
     Verification(
             TrialRunner runner,
             Interruption interruption,
@@ -47,13 +48,13 @@ final class Verification {
         this.trials = trials;
     }
 
-    /// The load that both arms meet.
+    /// The load of both arms.
     ///
-    /// @param harm what the wall does: a remedy is kept if it mends that
+    /// @param harm what the wall does; a remedy is kept if it reduces this
     /// @param warmUp the work below the wall that each service does first
     record At(Harm harm, int connections, WarmUp warmUp) {}
 
-    /// @return null if there are less than two pairs: the user stopped, or the host was too busy
+    /// @return null with fewer than two pairs: the user stopped, or the host was too busy
     RunRecord.@Nullable Applied verify(Experiment before, Remedy remedy, At at, String label) {
         Experiment after = applied(before, remedy);
         Arms arms = new Arms();
@@ -87,7 +88,7 @@ final class Verification {
 
     private void sayPair(Arms arms, int of) {
         progress.say(
-                "    pair %d of %d at the most: %,.1f/s without, %,.1f/s with"
+                "    pair %d of at most %d: %,.1f/s without, %,.1f/s with"
                         .formatted(
                                 arms.pairs(),
                                 of,
@@ -103,7 +104,7 @@ final class Verification {
         return changed;
     }
 
-    /// @return null if the user stopped: a measurement that was cut short is not one of a pair
+    /// @return null if the user stopped, because a shortened trial cannot be part of a pair
     private @Nullable LoadOutcome run(Experiment experiment, At at, String name, boolean with) {
         if (interruption.isRequested()) {
             return null;
@@ -132,10 +133,10 @@ final class Verification {
         return applied.mends() ? applied.masking(masked(pairs)) : applied;
     }
 
-    /// The cause that is as it was in most of the trials with the remedy: connections are closed as
-    /// before, only the ports last. Other walls are no causes: with fewer of their signs, they have
-    /// moved.
-    private @Nullable WallId masked(List<RunRecord.Trial> pairs) {
+    /// The cause that most trials with the remedy still show: the client closes as many connections
+    /// as before, only the ports last longer. Other walls are no causes: with fewer signs of them,
+    /// they have moved.
+    private static @Nullable WallId masked(List<RunRecord.Trial> pairs) {
         WallId cause = WallId.CONNECTION_CHURN;
         List<RunRecord.Trial> with =
                 pairs.stream().filter(trial -> trial.role() == RunRecord.Role.PAIR_WITH).toList();

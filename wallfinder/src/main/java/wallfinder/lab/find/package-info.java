@@ -1,4 +1,4 @@
-/// The ladder: climb to the wall, move it, prove that by pairs of trials, go on.
+/// The ladder: climbs to the wall, moves it, verifies that by pairs of trials, and goes on.
 @NullMarked
 package wallfinder.lab.find;
 

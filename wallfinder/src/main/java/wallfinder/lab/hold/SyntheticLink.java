@@ -14,18 +14,18 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.synthetic.Link;
 
-/// The link to synthetic peers, in the network namespace of this process, which has to be another
-/// than the host's.
+/// The link to synthetic peers. It is in the network namespace of this process, which must not be
+/// the host's.
 final class SyntheticLink {
     private static final Path OURS = Path.of("/proc/self/ns/net");
     private static final Path HOSTS = Path.of("/proc/1/ns/net");
 
-    /// Addresses of peers where none are given: those that follow the server's.
+    /// The default number of peers. Their addresses follow the server's address.
     private static final int PEERS = 250;
 
     private SyntheticLink() {}
 
-    /// Makes the link, with the target's address at the kernel's end.
+    /// Creates the link. The kernel's end gets the target's address.
     static Link open(InetSocketAddress target, List<InetAddress> peers) {
         checkNamespace();
         int server = number(target.getAddress());
@@ -36,7 +36,7 @@ final class SyntheticLink {
         if (peers.contains(target.getAddress())) {
             throw new UsageException(
                     "the server's address cannot be a peer's",
-                    "--source has " + target.getAddress().getHostAddress() + " in it",
+                    "--source contains " + target.getAddress().getHostAddress(),
                     "give other addresses");
         }
         return Link.open(target.getAddress(), Integer.numberOfLeadingZeros(differing));
@@ -47,17 +47,19 @@ final class SyntheticLink {
         try {
             hosts = Files.readSymbolicLink(OURS).equals(Files.readSymbolicLink(HOSTS));
         } catch (IOException e) {
-            hosts = false; // Hidden from us: then the kernel tells whether we may make a link.
+            hosts =
+                    false; // Unreadable without a permission. The kernel then decides about the
+                           // link.
         }
         if (hosts) {
             throw new EnvironmentException(
-                    "--synthetic needs a network namespace of its own",
-                    "this is the host's, where nothing is changed",
+                    "--synthetic needs a separate network namespace",
+                    "this is the host's namespace, and Wallfinder changes nothing there",
                     "run the server and this command inside one: unshare -n sh -c 'SERVER & ...'");
         }
     }
 
-    /// Who the peers are.
+    /// The addresses of the peers.
     static List<InetAddress> peers(InetSocketAddress target, List<InetAddress> given) {
         if (!given.isEmpty()) {
             return given;

@@ -9,13 +9,13 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Peer;
 import wallfinder.record.PeerJson;
 
-/// The observation that a watch wrote on the other host. It can only be whole after the load, so it
-/// is waited for.
+/// The observation that a watch writes on the other host. It is complete only after the load, so
+/// the run waits for it.
 public final class PeerFile {
     private static final Duration WAIT_MAX = Duration.ofMinutes(30);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
-    /// A file that is being copied grows; one of the same size for so many looks is whole.
+    /// A copy in progress grows. A file is complete if its size stays the same for so many looks.
     private static final int STILL_LOOKS = 3;
 
     private final Path path;
@@ -26,10 +26,10 @@ public final class PeerFile {
         this.there = there;
     }
 
-    /// Checks what can be known before the load.
+    /// Checks the path before the load.
     ///
-    /// @param path the file, or the folder in which it is; it need not be there yet
-    /// @throws UsageException if it is there and is something else, or can never get there
+    /// @param path the file or its folder; the file may be missing yet
+    /// @throws UsageException if the file exists and is no observation, or if its folder is missing
     public static PeerFile of(Path path) {
         PeerFile peer = new PeerFile(path, Files.exists(file(path)));
         Path parent = path.toAbsolutePath().getParent();
@@ -39,7 +39,7 @@ public final class PeerFile {
             throw new UsageException(
                     "--peer " + path + " cannot be used",
                     "there is no folder " + parent,
-                    "name a file in a folder that is there");
+                    "name a file in an existing folder");
         }
         return peer;
     }
@@ -48,16 +48,16 @@ public final class PeerFile {
         return Files.isDirectory(path) ? path.resolve(PeerJson.FILE) : path;
     }
 
-    /// The observation, once it is whole.
+    /// Waits for the observation and reads it.
     ///
-    /// @throws UsageException if it is no observation, or does not come
+    /// @throws UsageException if the file is no observation, or does not arrive
     public Peer await(RunContext context) {
         if (there) {
             return read();
         }
         context.progress()
                 .say(
-                        "The load is done. End the watch on the other host and copy its %s to %s; Ctrl-C tells the result without it"
+                        "The load is done. End the watch on the other host and copy its %s to %s; Ctrl-C reports the result without it"
                                 .formatted(PeerJson.FILE, path));
         long looks = WAIT_MAX.dividedBy(LOOK_INTERVAL);
         long size = -1;
@@ -70,10 +70,10 @@ public final class PeerFile {
                 return read();
             }
             if (!context.interruption().pause(LOOK_INTERVAL)) {
-                throw missing("the run was interrupted before it came");
+                throw missing("the run was interrupted before the file arrived");
             }
         }
-        throw missing("it has not come for %d minutes".formatted(WAIT_MAX.toMinutes()));
+        throw missing("it did not arrive within %d minutes".formatted(WAIT_MAX.toMinutes()));
     }
 
     private UsageException missing(String why) {
@@ -85,7 +85,7 @@ public final class PeerFile {
         try {
             return Files.size(file(path));
         } catch (IOException e) {
-            return -1; // it is not there yet
+            return -1; // the file does not exist yet
         }
     }
 
@@ -96,7 +96,7 @@ public final class PeerFile {
             throw new UsageException(
                     "--peer " + file(path) + " cannot be read",
                     e.toString(),
-                    "see its rights, and name the file that a watch wrote");
+                    "check its permissions, and name the file that a watch wrote");
         }
     }
 }

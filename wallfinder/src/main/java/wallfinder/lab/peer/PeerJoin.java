@@ -15,19 +15,19 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// Puts together what a load saw at its end and what a watch saw of the server on another host.
-/// Each value of the server is taken to the instants of the load by the two hosts' clocks.
+/// Joins what a load saw at its end with what a watch saw of the server on another host. The clocks
+/// of the two hosts map each value of the server to the instants of the load.
 public final class PeerJoin {
-    /// A watch that saw less of the load than this says too little of it.
+    /// A watch that covers a smaller share of the load is not joined.
     private static final double COVERED_MIN = 0.5;
 
-    /// Less than this was not missed by the ends of two samples alone.
+    /// A smaller share is a doubt. The first and last sample alone can miss the rest.
     private static final double COVERED_WHOLLY = 0.95;
 
-    /// Clocks that may differ by more than this may put causes behind their effects.
+    /// If the clocks may differ by more than this, effects may appear before their causes.
     private static final double CLOCK_SECONDS_MAX = 1.0;
 
-    /// A watch takes ten samples a second; on a busy host one may be this late.
+    /// A watch takes ten samples a second. On a busy host a sample may be this late.
     private static final long GAP_NANOS_MAX = 500_000_000L;
 
     private PeerJoin() {}
@@ -35,10 +35,10 @@ public final class PeerJoin {
     /// The load's end.
     ///
     /// @param startEpochNanos the first instant of the timeline by the clock of the load's host
-    /// @param clockErrorNanos how far that clock may be from true time, or null if not known
-    /// @param bootId of the load's host
-    /// @param cpus those that the generator may run on
-    /// @param port where the load went
+    /// @param clockErrorNanos the error bound of that clock, or null if unknown
+    /// @param bootId identifies the kernel of the load's host
+    /// @param cpus the CPUs that the generator may run on
+    /// @param port the port that the load went to
     public record Client(
             Observation observation,
             long startEpochNanos,
@@ -52,10 +52,8 @@ public final class PeerJoin {
         }
     }
 
-    /// What came of it.
-    ///
-    /// @param observation both ends, or that of the load alone where they do not belong together
-    /// @param peerSummary in words with whom it was joined, or null if it was not
+    /// @param observation both ends, or the load's end alone if the two do not belong together
+    /// @param peerSummary describes the peer, or null if it was not joined
     public record Joined(
             Observation observation, @Nullable String peerSummary, List<Caveat> caveats) {}
 
@@ -79,8 +77,8 @@ public final class PeerJoin {
         return new Joined(both, peerSummary, caveats(client, peer, covered));
     }
 
-    /// For each instant of the load the sample of the watch that was the last one then, for the
-    /// last instant the first one after it; -1 where there is none.
+    /// For each instant of the load, the latest sample of the watch. For the last instant, the
+    /// first sample after it. -1 if there is no such sample.
     private static int[] places(Client client, Peer peer) {
         long[] ours = client.observation().timeline().nanos();
         long[] theirs = peer.timeline().nanos();
@@ -114,7 +112,7 @@ public final class PeerJoin {
         return new Series(series.counter(), values);
     }
 
-    /// The counters of either host are those of all that runs there, and so it is said.
+    /// The counters of both hosts include everything that runs there.
     private static SandboxFacts facts(Client client, Peer peer) {
         SandboxFacts own = client.observation().facts();
         boolean together =
@@ -168,12 +166,12 @@ public final class PeerJoin {
         return notJoined("%s by the two clocks (%s)".formatted(how, clocks(client, peer)));
     }
 
-    /// Tells why nothing is known of the server.
+    /// The doubt that nothing is known about the server.
     public static Caveat notJoined(String why) {
         return Doubt.PEER_NOT_JOINED.caveat(why);
     }
 
-    /// The most that the clocks may differ; `NaN` if that is not known.
+    /// By how much the clocks may differ; `NaN` if unknown.
     private static double clockSeconds(Client client, Peer peer) {
         if (sameHost(client, peer)) {
             return 0;
@@ -189,7 +187,7 @@ public final class PeerJoin {
             return "one clock";
         }
         return Double.isNaN(seconds)
-                ? "how far the two clocks differ is not known"
-                : "the two clocks differ by %.3f s at most".formatted(seconds);
+                ? "the difference of the two clocks is unknown"
+                : "the two clocks differ by at most %.3f s".formatted(seconds);
     }
 }

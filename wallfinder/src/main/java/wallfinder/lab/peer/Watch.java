@@ -21,8 +21,8 @@ import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 
-/// Watches a service under the load that it has, from whoever it comes, and names its wall. No load
-/// of its own; nothing is changed.
+/// Watches a service under the load of others, and names its wall. It drives no load and changes no
+/// setting.
 public final class Watch implements AutoCloseable {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
@@ -31,20 +31,18 @@ public final class Watch implements AutoCloseable {
 
     /// Finds the service.
     ///
-    /// @throws wallfinder.experiment.UsageException if there is none
-    /// @throws wallfinder.linux.EnvironmentException if it may not be looked at
+    /// @throws wallfinder.experiment.UsageException if there is no such service
+    /// @throws wallfinder.linux.EnvironmentException if this user may not watch it
     public Watch(WatchSubject subject) {
         this.service = WatchedService.of(subject);
     }
 
-    /// What came of it.
-    ///
-    /// @param peer the same for a load on another host
+    /// @param peer what a load on another host needs of it
     public record Result(RunRecord.Trial trial, Peer peer) {}
 
-    /// Watches.
+    /// Watches the service.
     ///
-    /// @param duration null: until the user wants to stop, or nothing is left to watch
+    /// @param duration null: until the user stops it or the service ends
     public Result run(@Nullable Duration duration, RunContext context) {
         context.progress().say("watching " + service.describe() + listens());
         List<Reader> readers = new ArrayList<>(service.readers());

@@ -2,17 +2,20 @@ package wallfinder.lab.peer;
 
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
+import wallfinder.observation.JvmFacts;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.Listeners;
@@ -21,9 +24,10 @@ import wallfinder.sampling.WatchedEnd;
 import wallfinder.sampling.WatchedProgram;
 import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
+import wallfinder.sandbox.RunningJvm;
 
-/// A service that runs already, here or in a container of this host, and all that can be read of it
-/// from outside. Nothing of it is changed.
+/// A running service, on this host or in one of its containers, and everything that can be read of
+/// it from outside. Nothing of it is changed.
 public final class WatchedService implements AutoCloseable {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
 
@@ -39,36 +43,25 @@ public final class WatchedService implements AutoCloseable {
     private final SortedMap<String, String> sysctls;
     private final List<Caveat> caveats = new ArrayList<>();
 
-    private WatchedService(long pid, ForeignCgroup group, Residence residence) {
+    /// @param group the cgroup to watch, or null for one process
+    private WatchedService(long pid, @Nullable ForeignCgroup group, Residence residence) {
         this.pid = pid;
         this.residence = residence;
-        this.wholeCgroup = true;
-        this.name = group.name().replaceAll("[^A-Za-z0-9._-]+", "_");
-        this.cgroup = Optional.of(group);
-        this.processes = group::processes;
+        this.wholeCgroup = group != null;
+        this.name =
+                group == null ? residence.name() : group.name().replaceAll("[^A-Za-z0-9._-]+", "_");
+        this.cgroup = group == null ? ForeignCgroup.of(pid) : Optional.of(group);
+        this.processes = group == null ? () -> new long[] {pid} : group::processes;
         this.sockets = residence.inside(SockDiag::open);
         this.ports = Listeners.portsOf(sockets, processes.get());
         this.cpus = residence.cpus();
         this.sysctls = residence.sysctls();
     }
 
-    private WatchedService(long pid, Residence residence) {
-        this.pid = pid;
-        this.residence = residence;
-        this.wholeCgroup = false;
-        this.name = residence.name();
-        this.cgroup = ForeignCgroup.of(pid);
-        this.processes = () -> new long[] {pid};
-        this.sockets = residence.inside(SockDiag::open);
-        this.ports = Listeners.portsOf(sockets, processes.get());
-        this.cpus = residence.cpus();
-        this.sysctls = residence.sysctls();
-    }
-
-    /// Finds it.
+    /// Finds the service.
     ///
-    /// @throws wallfinder.experiment.UsageException if there is none of that name
-    /// @throws EnvironmentException if nothing runs there, or it may not be looked at
+    /// @throws wallfinder.experiment.UsageException if there is no such cgroup
+    /// @throws EnvironmentException if no process runs there, or this user may not watch it
     static WatchedService of(WatchSubject subject) {
         return switch (subject) {
             case WatchSubject.OfPid of -> ofPid(of.pid());
@@ -78,13 +71,7 @@ public final class WatchedService implements AutoCloseable {
     }
 
     public static WatchedService ofPid(long pid) {
-        Residence residence = Residence.of(pid);
-        try {
-            return new WatchedService(pid, residence);
-        } catch (RuntimeException | Error e) {
-            residence.close();
-            throw e;
-        }
+        return of(pid, null);
     }
 
     private static WatchedService ofCgroup(ForeignCgroup group) {
@@ -92,13 +79,17 @@ public final class WatchedService implements AutoCloseable {
         if (processes.length == 0) {
             throw new EnvironmentException(
                     "the cgroup " + group.folders().getFirst() + " cannot be watched",
-                    "no process is in it",
-                    "start the service first, or name the group that its processes are in: cat"
+                    "it contains no process",
+                    "start the service first, or name the group of its processes: cat"
                             + " /proc/PID/cgroup");
         }
-        Residence residence = Residence.of(processes[0]);
+        return of(processes[0], group);
+    }
+
+    private static WatchedService of(long pid, @Nullable ForeignCgroup group) {
+        Residence residence = Residence.of(pid);
         try {
-            return new WatchedService(processes[0], group, residence);
+            return new WatchedService(pid, group, residence);
         } catch (RuntimeException | Error e) {
             residence.close();
             throw e;
@@ -136,7 +127,7 @@ public final class WatchedService implements AutoCloseable {
         return ports.stream().anyMatch(port -> port >= portMin && port <= portMax);
     }
 
-    /// The connections that its kernel has established on ports of a range.
+    /// The number of established connections on a range of ports, by the service's kernel.
     public long established(int portMin, int portMax) {
         return sockets.established(SockDiag.PortOf.THIS_END, portMin, portMax);
     }
@@ -145,14 +136,14 @@ public final class WatchedService implements AutoCloseable {
         return (BitSet) cpus.clone();
     }
 
-    /// Whether there is nothing left that could come back: a group may get new processes.
+    /// Whether the service has ended for good. A cgroup that still exists may get new processes.
     boolean ended(boolean anyProcess) {
         return !anyProcess && (!wholeCgroup || !cgroup.orElseThrow().exists());
     }
 
-    /// All that can be read, made anew for a watch and closed by it.
+    /// New readers of everything that can be read. The caller closes them.
     public List<Reader> readers() {
-        // On the host's network the ports are everybody's.
+        // On the host's network all processes share the ports.
         LocalPortRange range =
                 residence.ownNetwork()
                         ? residence.inside(() -> LocalPortRange.read(PROC_SYS_NET))
@@ -162,12 +153,12 @@ public final class WatchedService implements AutoCloseable {
         return new WatchedEnd.Server(network, sockets, ports, range, List.of(program())).readers();
     }
 
-    /// Those of a service that no network leads to.
+    /// Readers of a service that listens on no network.
     public List<Reader> processReaders() {
         return new WatchedEnd.Programs(End.SERVER, cpus(), List.of(program())).readers();
     }
 
-    /// Those of its CPU time.
+    /// Readers of the service's CPU time.
     public List<Reader> cpuReaders() {
         return program().cpuReaders();
     }
@@ -181,7 +172,15 @@ public final class WatchedService implements AutoCloseable {
     }
 
     public SandboxFacts.ServiceFacts identity() {
-        return RunningServiceFacts.facts(name, pid, ports, processes.get());
+        JvmFacts runtime =
+                RunningJvm.of(Arrays.stream(processes.get()).boxed().toList()).orElse(null);
+        return new SandboxFacts.ServiceFacts(
+                name,
+                pid,
+                ports,
+                new TreeMap<>(),
+                runtime == null ? null : runtime.version(),
+                runtime);
     }
 
     SandboxFacts facts() {

@@ -1,4 +1,4 @@
-/// The service that others drive: `watch`, and what a load on another host takes from it.
+/// A service that others drive: `watch`, and how a load on another host uses what it saw.
 @NullMarked
 package wallfinder.lab.peer;
 

@@ -8,21 +8,16 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.sandbox.Foreground;
 
-/// The options that a JVM should have in a container. They are computed by `launcher/run-java`, the
-/// script that starts applications in images, so that there is one rule and it needs no Java.
-public final class JvmOptions {
-    private final Path home;
-
-    /// @param home the project's folder
-    public JvmOptions(Path home) {
-        this.home = home;
-    }
-
-    /// Has the script print them. It reads the same variables as when it starts an application.
+/// The options that a JVM should have in a container. `launcher/run-java`, the script that starts
+/// applications in images, computes them, so that there is one rule and it needs no Java.
+///
+/// @param home the project's folder
+public record JvmOptions(Path home) {
+    /// Lets the script print the options. It reads the same variables as at an application's start.
     ///
-    /// @param asked the JVM, a major version or a path; null for our own
-    /// @param plan the script's own options
-    /// @return its exit code: 1 if the plan does not fit, 2 if it cannot be read
+    /// @param asked the JVM: a major version or a path; null for the JVM that runs this program
+    /// @param plan the options of the script
+    /// @return the script's exit code: 1 if the plan does not fit, 2 if it cannot be read
     public int print(@Nullable String asked, List<String> plan) throws InterruptedException {
         Path script = home.resolve("launcher/run-java");
         if (!Files.isRegularFile(script)) {

@@ -11,7 +11,7 @@ import wallfinder.sandbox.Jvm;
 public final class Jvms {
     private Jvms() {}
 
-    /// The newest first.
+    /// All JVMs of this host, the newest first.
     public static List<JvmRow> onThisHost() {
         return Jvm.foundOnThisHost().stream()
                 .map(found ->
@@ -25,10 +25,9 @@ public final class Jvms {
                 .toList();
     }
 
-    /// The one that a command names. What an experiment asks for in vain is an error of the
-    /// experiment; here it is the host that lacks something.
+    /// The JVM that a command names. If it is missing, the host is at fault, not an experiment.
     ///
-    /// @param asked a major version or a path; null for our own
+    /// @param asked a major version or a path; null for the JVM that runs this program
     static Jvm named(@Nullable String asked) {
         try {
             return Jvm.of(asked);

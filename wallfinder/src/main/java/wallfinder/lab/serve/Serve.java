@@ -12,17 +12,11 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.sandbox.Foreground;
 import wallfinder.sandbox.Jvm;
 
-/// Starts by hand one of the programs that come along to be tested. They are found in their folder;
-/// `bin/wallfinder` builds the one that is asked for.
-public final class Serve {
-    private final Path home;
-
-    /// @param home the project's folder
-    public Serve(Path home) {
-        this.home = home;
-    }
-
-    /// A line for each of them.
+/// Starts one of the services that come with Wallfinder. `bin/wallfinder` builds it first.
+///
+/// @param home the project's folder
+public record Serve(Path home) {
+    /// One line for each service.
     public List<String> list() throws IOException {
         List<ServiceModule> modules = ServiceModule.under(home);
         int width = modules.stream().mapToInt(module -> module.name().length()).max().orElse(0);
@@ -37,11 +31,11 @@ public final class Serve {
                 .toList();
     }
 
-    /// Runs it in the foreground until it ends.
+    /// Runs a service in the foreground until it ends.
     ///
-    /// @param asked the JVM, a major version or a path; null for our own
-    /// @param options of the program itself
-    /// @return its exit code
+    /// @param asked the JVM: a major version or a path; null for the JVM that runs this program
+    /// @param options the options of the service
+    /// @return the service's exit code
     public int run(String name, @Nullable String asked, List<String> options)
             throws IOException, InterruptedException {
         ServiceModule module = module(name);

@@ -10,20 +10,21 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A program that comes along to be tested: a folder of `services/`, a Maven module, whose
-/// `pom.xml` says what it is and which Java it needs, and which is built into `target/NAME.jar`. It
+/// A service that comes with Wallfinder: a folder of `services/` and a Maven module. Its `pom.xml`
+/// gives its title and the Java version that it needs. Maven builds it into `target/NAME.jar`. It
 /// may have a `jvm.options`, an argument file of the `java` command.
 ///
-/// @param title what it is, in a line
-/// @param javaMin the oldest Java that runs it
+/// @param title one line that describes it
+/// @param javaMin the oldest Java version that runs it
 record ServiceModule(String name, Path folder, String title, int javaMin) {
-    /// The first one is the module's own: its parent, dependencies and plugins have none.
+    /// The first name in the file is the module's. Its parent, dependencies and plugins have no
+    /// name.
     private static final Pattern TITLE = Pattern.compile("<name>(?:Services: )?([^<]*)</name>");
 
     private static final Pattern RELEASE =
             Pattern.compile("<maven\\.compiler\\.release>\\s*(\\d+)");
 
-    /// All of them, by their names.
+    /// All services, sorted by name.
     ///
     /// @param home the project's folder
     static List<ServiceModule> under(Path home) throws IOException {
@@ -55,8 +56,7 @@ record ServiceModule(String name, Path folder, String title, int javaMin) {
         return matcher.find() ? matcher.group(1).strip() : otherwise;
     }
 
-    /// What it gives the JVM on the command line: the jar, and before it the options that the
-    /// module asks for, one a line in a file of its own.
+    /// The arguments of the `java` command: the options file if there is one, then the jar.
     List<String> arguments() {
         Path options = folder.resolve("jvm.options");
         return Files.isRegularFile(options)

@@ -10,30 +10,29 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.linux.HostClock;
 import wallfinder.linux.KernelFile;
 
-/// What a reader of the figures has to know of the machine.
+/// Facts about this host that help to interpret the figures of a run.
 public final class HostFacts {
     private static final Path MEMINFO = Path.of("/proc/meminfo");
     private static final Path CPUINFO = Path.of("/proc/cpuinfo");
 
     private HostFacts() {}
 
-    /// The name of this host.
     public static String name() {
         return line(Path.of("/proc/sys/kernel/hostname"));
     }
 
-    /// The same for all who run on this kernel, until it is started anew; null if it is unknown.
+    /// Identifies one boot of this host's kernel; null if it is unknown.
     public static @Nullable String bootId() {
         String id = line(Path.of("/proc/sys/kernel/random/boot_id"));
         return id.isEmpty() ? null : id;
     }
 
-    /// What the clock of this host said at an instant of [System#nanoTime], since 1970.
+    /// Converts an instant of [System#nanoTime] to nanoseconds since 1970 by this host's clock.
     public static long epochNanos(long nanoTime) {
         return HostClock.epochNanos() - (System.nanoTime() - nanoTime);
     }
 
-    /// How far that clock may be from true time, or null if nobody keeps it.
+    /// The error bound of this host's clock, or null if nothing synchronizes the clock.
     public static @Nullable Long clockErrorNanos() {
         OptionalLong error = HostClock.errorNanos();
         return error.isPresent() ? error.getAsLong() : null;
@@ -62,13 +61,13 @@ public final class HostFacts {
         return facts;
     }
 
-    /// `NaN` if it cannot be read.
+    /// `NaN` if the kernel does not report it.
     public static double memoryBytes() {
         String kilobytes = field(MEMINFO, "MemTotal").replaceAll("\\D", "");
         return kilobytes.isEmpty() ? Double.NaN : Long.parseLong(kilobytes) * 1024.0;
     }
 
-    /// The value of the first line that begins so, or the empty string.
+    /// The value of the first line that begins with the key, or the empty string.
     private static String field(Path file, String key) {
         try (var lines = Files.lines(file)) {
             return lines.filter(line -> line.startsWith(key))

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Whether the user wants to stop. Everything that takes long waits here, so that Ctrl-C is heard
-/// at once and what was measured so far is still told.
+/// Whether the user has asked to stop. All long waits go through [#pause], so that Ctrl-C takes
+/// effect at once and the run still reports what it has measured.
 public final class Interruption {
     private final CountDownLatch requested = new CountDownLatch(1);
 
-    /// Asks to stop. May be called from any thread.
+    /// Asks the run to stop. Any thread may call it.
     public void request() {
         requested.countDown();
     }
@@ -18,9 +18,9 @@ public final class Interruption {
         return requested.getCount() == 0;
     }
 
-    /// Waits for the time given, less if a stop is asked for.
+    /// Waits for the given time, or until somebody asks to stop.
     ///
-    /// @return true if the time went by, false if a stop was asked for
+    /// @return false if somebody asked to stop
     public boolean pause(Duration time) {
         try {
             return !requested.await(time.toNanos(), TimeUnit.NANOSECONDS);

@@ -1,10 +1,10 @@
 package wallfinder.lab.session;
 
-/// Where the lab tells what it is doing. Results are not told here.
+/// Where the lab reports what it is doing. Results do not go here.
 public interface Progress {
-    /// A line that stays.
+    /// Prints a line that stays.
     void say(String line);
 
-    /// The state of the moment; each call replaces the one before. The empty string takes it away.
+    /// Shows the current state. It replaces the previous state; an empty string clears it.
     void live(String state);
 }

@@ -4,11 +4,11 @@ import java.nio.file.Path;
 import wallfinder.load.EngineChoice;
 import wallfinder.sandbox.RunLock;
 
-/// What everything in one run shares.
+/// What all parts of one run share.
 ///
 /// @param home where Wallfinder is installed: `{home}` in an experiment
-/// @param lock marks all that this run makes on the host, for as long as it lives
-/// @param folder where the run leaves its files
+/// @param lock its id marks everything that this run creates on the host
+/// @param folder where the run writes its files
 public record RunContext(
         Path home,
         RunLock lock,

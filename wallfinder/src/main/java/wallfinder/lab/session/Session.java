@@ -24,17 +24,17 @@ import wallfinder.sandbox.AtExit;
 import wallfinder.sandbox.MeasuringLock;
 import wallfinder.sandbox.RunLock;
 
-/// One run of a command that measures: its folder, its lock, its interruption.
+/// One run of a command: its folder, its lock, and its interruption.
 public final class Session implements AutoCloseable {
     private static final DateTimeFormatter FOLDER_TIME =
             DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss", Locale.ROOT).withZone(ZoneOffset.UTC);
 
-    /// A run's files take a few megabytes; with less than this they would end in the middle.
+    /// A run's files take a few megabytes. With less free space than this they may be truncated.
     private static final long FREE_BYTES_MIN = 16L << 20;
 
     private static final Duration WAIT_MAX = Duration.ofHours(2);
 
-    /// After Ctrl-C a run has this long to end in order and to tell what it measured.
+    /// After Ctrl-C a run has this long to end in order and to report what it measured.
     private static final Duration END_MAX = Duration.ofSeconds(30);
 
     private static volatile boolean endingInOrder;
@@ -58,36 +58,32 @@ public final class Session implements AutoCloseable {
         this.context = context;
     }
 
-    /// What the command line says about a run as such.
+    /// The options that all runs share.
     ///
     /// @param home where Wallfinder is installed
     /// @param out the run's folder, or null for a new one under `runs`
     /// @param engine `auto`, `io_uring` or `epoll`
     public record Options(Path home, @Nullable Path out, String engine) {}
 
-    /// Opens a run. If another one measures, it waits for its end.
+    /// Opens a run. If another run is measuring, waits until that run ends.
     ///
-    /// @param command the command line as it was given
+    /// @param command the command line
     /// @param name the experiment's name, or the host of the URL
     public static Session open(String command, String name, Options options, Progress progress) {
-        EngineChoice engine = engine(options.engine());
-        MeasuringLock measuring = MeasuringLock.await(WAIT_MAX, () -> progress.say(waiting()));
-        return open(command, name, options, progress, engine, measuring);
+        return open(command, name, options, progress, true);
     }
 
-    /// Opens a run that drives no load, so that others may measure meanwhile.
+    /// Opens a run that drives no load. Other runs may measure at the same time.
     public static Session openWithoutLoad(
             String command, String name, Options options, Progress progress) {
-        return open(command, name, options, progress, engine(options.engine()), null);
+        return open(command, name, options, progress, false);
     }
 
     private static Session open(
-            String command,
-            String name,
-            Options options,
-            Progress progress,
-            EngineChoice engine,
-            @Nullable MeasuringLock measuring) {
+            String command, String name, Options options, Progress progress, boolean measures) {
+        EngineChoice engine = engine(options.engine());
+        MeasuringLock measuring =
+                measures ? MeasuringLock.await(WAIT_MAX, () -> progress.say(waiting())) : null;
         try {
             Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
             String id = FOLDER_TIME.format(now) + "-" + ProcessHandle.current().pid();
@@ -107,8 +103,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Runs when the process is asked to end: the measurement stops, and what it gave is still
-    /// told.
+    /// Runs when a signal ends the process: stops the measurement and waits until the main thread
+    /// has reported what was measured.
     private static void endInOrder(Interruption interruption, Thread main) {
         endingInOrder = true;
         interruption.request();
@@ -119,8 +115,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Ends the program. If it was asked to end, it is ending already with the signal's own code,
-    /// and waits for the calling thread, which then must not wait for it in turn.
+    /// Ends the program. After a signal the program is already ending, with the signal's exit code,
+    /// and waits for the calling thread. [System#exit] would then wait for ever.
     public static void exit(int code) {
         if (!endingInOrder) {
             System.exit(code);
@@ -139,9 +135,7 @@ public final class Session implements AutoCloseable {
         return context.folder();
     }
 
-    /// All that the run did, ready to be told.
-    ///
-    /// @param experiment the experiment as it was written, or null
+    /// @param experiment the text of the experiment, or null
     public RunRecord record(
             List<RunRecord.Trial> trials,
             List<RunRecord.Rung> ladder,
@@ -158,22 +152,23 @@ public final class Session implements AutoCloseable {
                 experiment);
     }
 
-    /// Writes the run's folder.
+    /// Writes the run's files.
     ///
-    /// @throws EnvironmentException if there is no space, or no right
+    /// @throws EnvironmentException if space or a permission is missing
     public void keep(RunRecord record) {
-        try {
-            RunFolder.write(record, context.folder());
-        } catch (IOException | UncheckedIOException e) {
-            throw unwritable(context.folder(), e);
-        }
+        keep(record, null);
     }
 
-    /// The same, and what a watch saw, for a load on another host.
-    public void keep(RunRecord record, Peer peer) {
-        keep(record);
+    /// Writes the run's files.
+    ///
+    /// @param peer what a watch saw, for a load on another host; null for other commands
+    /// @throws EnvironmentException if space or a permission is missing
+    public void keep(RunRecord record, @Nullable Peer peer) {
         try {
-            PeerJson.write(peer, context.folder().resolve(PeerJson.FILE));
+            RunFolder.write(record, context.folder());
+            if (peer != null) {
+                PeerJson.write(peer, context.folder().resolve(PeerJson.FILE));
+            }
         } catch (IOException | UncheckedIOException e) {
             throw unwritable(context.folder(), e);
         }
@@ -201,7 +196,7 @@ public final class Session implements AutoCloseable {
         return plain.substring(0, Math.min(80, plain.length()));
     }
 
-    /// Two short runs may begin in the same second: each keeps its own folder.
+    /// Two runs may begin in the same second. Each gets its own folder.
     private static Path unused(String name) {
         Path folder = Path.of("runs", name);
         for (int number = 2; Files.exists(folder); number++) {
@@ -230,12 +225,12 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// A run that ended before there was anything to keep leaves no folder.
+    /// A run that ends before it has measured anything leaves no folder.
     private static void removeIfEmpty(Path folder) {
         try {
             Files.delete(folder);
         } catch (IOException e) {
-            // There is something in it, or it never was.
+            // The folder has files, or was never created.
         }
     }
 

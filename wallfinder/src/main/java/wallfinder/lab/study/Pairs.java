@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
 import wallfinder.lab.find.Bootstrap;
 
-/// What was measured of two things that are compared, pair by pair.
+/// The trials of two cells that are compared, pair by pair.
 record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
-    /// The same resamples for the same figures.
+    /// The same figures give the same resamples.
     private static final long SEED = 20_260_101L;
 
-    /// All of several places together.
+    /// Joins several lists of pairs.
     static Pairs all(List<Pairs> several) {
         List<TrialFigures> before = new ArrayList<>();
         List<TrialFigures> after = new ArrayList<>();
@@ -26,7 +26,7 @@ record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
         return new Pairs(before, after);
     }
 
-    /// Answers a second, after against before; null if that cannot be told.
+    /// Answers a second, after against before; null if unknown.
     @Nullable RatioInterval throughput() {
         return ratio(TrialFigures::perSecond);
     }
@@ -36,14 +36,14 @@ record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
         return ratio(TrialFigures::p99Nanos);
     }
 
-    /// What a cell is the better for: how fast connections were opened that are held for as long as
-    /// was asked, else the throughput.
+    /// The figure by which cells are ranked: connects a second for held connections, else the
+    /// throughput.
     @Nullable RatioInterval speed() {
         boolean held = before.stream().anyMatch(figures -> figures.held() != null);
         return held ? connects() : throughput();
     }
 
-    /// How fast connections that are held were opened.
+    /// Connects a second of held connections.
     @Nullable RatioInterval connects() {
         return ratio(figures -> figures.held() == null ? 0 : figures.held().connectsPerSecond());
     }
@@ -54,7 +54,7 @@ record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
                 after.stream().mapToDouble(figure).toArray());
     }
 
-    /// Of the pairs of which both figures are known; null of fewer than two.
+    /// The ratio over the pairs with two known figures; null for fewer than two pairs.
     private static @Nullable RatioInterval ratio(double[] before, double[] after) {
         int[] known =
                 IntStream.range(0, before.length)
@@ -68,7 +68,7 @@ record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
                         new Random(SEED));
     }
 
-    /// The interval of the figures' own geometric mean; null of fewer than two.
+    /// The interval of the figures' geometric mean; null for fewer than two figures.
     static @Nullable RatioInterval spread(double[] figures) {
         double[] ones = new double[figures.length];
         Arrays.fill(ones, 1);

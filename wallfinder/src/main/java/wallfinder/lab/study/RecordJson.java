@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 
-/// Records as JSON and back, by their components, so that a new component needs no change here. One
-/// that an older file does not have is nothing, zero, or empty.
+/// Converts records to JSON and back by their components, so that a new component needs no change
+/// here. A component that an older file lacks becomes null, zero, or empty.
 public final class RecordJson {
     private static final String KIND = "@kind";
 
@@ -85,7 +86,7 @@ public final class RecordJson {
         return json;
     }
 
-    /// A key follows from its name alone; the kind is for other readers of the file.
+    /// Other readers of the file need the kind. Here a key follows from its name.
     private static Map<String, @Nullable Object> ofCounter(Counter counter) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", counter.name());
@@ -118,13 +119,13 @@ public final class RecordJson {
         if (json.isNull()) {
             return raw.isPrimitive() ? nothing(raw) : null;
         }
-        if (raw == double.class) {
+        if (raw == double.class || raw == Double.class) {
             return json.asDouble();
-        } else if (raw == int.class) {
+        } else if (raw == int.class || raw == Integer.class) {
             return json.asInt();
-        } else if (raw == long.class) {
+        } else if (raw == long.class || raw == Long.class) {
             return json.asLong();
-        } else if (raw == boolean.class) {
+        } else if (raw == boolean.class || raw == Boolean.class) {
             return json.asBoolean();
         } else if (raw == Histogram.class) {
             return unpacked(json.asString());
@@ -164,21 +165,12 @@ public final class RecordJson {
             return json.asString();
         } else if (raw == Duration.class) {
             return Duration.parse(json.asString());
-        } else if (raw == Double.class) {
-            return json.asDouble();
-        } else if (raw == Long.class) {
-            return json.asLong();
-        } else if (raw == Integer.class) {
-            return json.asInt();
-        } else if (raw == Boolean.class) {
-            return json.asBoolean();
         } else if (raw.isEnum()) {
-            for (Object constant : raw.getEnumConstants()) {
-                if (((Enum<?>) constant).name().equals(json.asString())) {
-                    return constant;
-                }
-            }
-            throw new IllegalArgumentException(raw + " has no " + json.asString());
+            return Stream.of(raw.getEnumConstants())
+                    .filter(constant -> ((Enum<?>) constant).name().equals(json.asString()))
+                    .findFirst()
+                    .orElseThrow(
+                            () -> new IllegalArgumentException(raw + " has no " + json.asString()));
         } else if (raw == Counter.class) {
             return new Counter(
                     Key.parse(json.required("name").asString()),

@@ -9,8 +9,8 @@ import tools.jackson.databind.JsonNode;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Loop;
 
-/// A load's outcome in a file: its parts stand side by side, and `driver` and `hold` say of which
-/// kind it is.
+/// The JSON of a load's outcome. The components of its parts are on one level. `driver` and `hold`
+/// determine the kind of the outcome.
 final class RecordedLoad {
     private static final String DRIVER = "driver";
     private static final String COMMAND = "command";
@@ -26,7 +26,7 @@ final class RecordedLoad {
 
     private RecordedLoad() {}
 
-    /// Whether the components of a part are written among those of the outcome.
+    /// Whether the outcome's JSON contains this component's components directly.
     static boolean isPart(Class<?> component) {
         return PARTS.contains(component);
     }
@@ -34,7 +34,7 @@ final class RecordedLoad {
     static Map<String, @Nullable Object> toJson(LoadOutcome load) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         switch (load) {
-            case LoadOutcome.Driven _ -> {} // the engine is one of its parts
+            case LoadOutcome.Driven _ -> {} // the engine is one of the parts
             case LoadOutcome.Command _ -> json.put(DRIVER, COMMAND);
             case LoadOutcome.Unseen _ -> json.put(DRIVER, UNSEEN);
         }

@@ -27,16 +27,14 @@ import wallfinder.record.StudyRecord;
 import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.Sandbox;
 
-/// Measures each cell of a matrix, again and again, each trial in a fresh sandbox, and compares
-/// them.
-///
-/// The cells of a round run one after the other, and those of the next in the opposite order, so
-/// that what drifts on the host hits all alike.
+/// Measures each cell of a matrix in several rounds, each trial in a fresh sandbox, and compares
+/// the cells. Every second round runs in the opposite order, so that a drift of the host affects
+/// all cells alike.
 public final class Study {
-    /// A cell that failed as often and was never measured is left out from then on.
+    /// After this many failures and no measurement a cell is left out.
     private static final int FAILURES_MAX = 2;
 
-    /// A trial that got no CPU is repeated once.
+    /// A trial whose generator got too little CPU is repeated once.
     private static final int ATTEMPTS_MAX = 2;
 
     private final Matrix matrix;
@@ -46,10 +44,10 @@ public final class Study {
     private final List<TrialFigures.Kept> measured = new ArrayList<>();
     private final Map<StudyTrial.Slot, TrialFigures.Kept> bySlot = new HashMap<>();
 
-    /// What failed before this start: told as long as it was not tried once more.
+    /// The failures of earlier runs of this study. Each counts until its trial is repeated.
     private final List<TrialFigures.Kept> failedBefore = new ArrayList<>();
 
-    /// By the cell's number: why this host cannot measure it.
+    /// Why this host cannot measure a cell, by the cell's number.
     private final Map<Integer, String> skipped = new LinkedHashMap<>();
 
     private final List<Double> tookSeconds = new ArrayList<>();
@@ -57,30 +55,28 @@ public final class Study {
     private @Nullable RuntimeException lastFailure;
     private int nextOrder;
 
-    /// What came of it.
-    ///
-    /// @param trials read from the disk when they are asked for
-    /// @param ended one sentence
-    /// @param failure why nothing at all could be measured, or null
+    /// @param trials read from the disk on demand
+    /// @param ended how the study ended, in one sentence
+    /// @param failure why nothing could be measured, or null
     public record Result(
             List<RunRecord.Trial> trials,
             StudyRecord study,
             String ended,
             @Nullable RuntimeException failure) {
-        /// Whether the objective was missed in some cell, or a cell failed that had to meet one.
+        /// Whether a cell missed its objective, or failed although it has one.
         public boolean objectiveMissed() {
             return study.cells().stream()
                     .anyMatch(cell -> Boolean.FALSE.equals(cell.objectiveMet()));
         }
 
-        /// Whether the generator was the wall in all trials of some cell: what that cell can do is
-        /// not known then, nor which one is the best.
+        /// Whether the generator was the wall in all trials of some cell. Then neither this cell's
+        /// figures nor the best cell are known.
         public boolean invalid() {
             return study.cells().stream().anyMatch(cell -> !cell.counts() && cell.invalid() > 0);
         }
     }
 
-    /// @param resume whether to go on with the study in the run's folder
+    /// @param resume whether to continue the study in the run's folder
     public Study(Matrix matrix, boolean resume, RunContext context) {
         this(matrix, resume, context, new SandboxTrialRunner(context));
     }
@@ -113,29 +109,25 @@ public final class Study {
         bySlot.put(trial.slot(), trial);
     }
 
-    /// Reads an experiment with its matrix, for the JVMs of this host.
+    /// Reads an experiment with its matrix, and finds the JVMs on this host.
     public static Matrix read(Path file) {
         return ExperimentFile.readMatrix(file, Study::jvmHome);
     }
 
-    /// The folder of the newest study of that name.
+    /// The folder of the newest study with this name.
     ///
-    /// @throws UsageException if there is none
+    /// @throws UsageException if there is no such study
     public static Path newest(Path runs, String name) {
-        return StudyFolder.newest(runs, name)
-                .orElseThrow(() ->
-                        new UsageException(
-                                "there is nothing to resume",
-                                "%s holds no study named %s".formatted(runs, name),
-                                "name its folder, as in --resume runs/20261120-101530-" + name));
+        return StudyFolder.newest(runs, name);
     }
 
-    /// @throws UsageException if that study cannot be gone on with
+    /// @throws UsageException if this study cannot continue
     public static void checkResumable(Path folder, Matrix matrix) {
         StudyFolder.resume(folder, matrix);
     }
 
-    private static Optional<Path> jvmHome(String asked) {
+    /// The folder of a JVM of this host, by its version or path.
+    public static Optional<Path> jvmHome(String asked) {
         try {
             return Optional.of(Jvm.of(asked).home());
         } catch (UsageException e) {
@@ -143,8 +135,8 @@ public final class Study {
         }
     }
 
-    /// Finds the cells that this host cannot measure: a JVM is missing, or the right to set a
-    /// limit.
+    /// Finds the cells that this host cannot measure, because a JVM or the permission to set a
+    /// limit is missing.
     private void findImpossible() {
         Map<String, RuntimeException> reasons = new LinkedHashMap<>();
         for (int cell = 1; cell <= matrix.cells().size(); cell++) {
@@ -175,22 +167,22 @@ public final class Study {
         if (!same) {
             throw new UsageException(
                     "the study in " + context.folder() + " cannot be resumed",
-                    "its %s is of another matrix".formatted(trial.name()),
+                    "its %s belongs to another matrix".formatted(trial.name()),
                     "begin anew");
         }
     }
 
-    /// Measures what is missing. A user who stops it gets what was measured so far.
+    /// Measures the missing trials. If the user stops it, the result contains what was measured so
+    /// far.
     public Result run() {
         sayPlan();
         boolean ended = true;
         try {
-            for (int round = 1; round <= matrix.repeat() && ended; round++) {
-                ended = round(round, 1);
-            }
-            // What the host spoilt is measured again when all else is there.
-            for (int round = 1; round <= matrix.repeat() && ended; round++) {
-                ended = round(round, ATTEMPTS_MAX);
+            // Trials that the host disturbed are repeated after all others.
+            for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+                for (int round = 1; round <= matrix.repeat() && ended; round++) {
+                    ended = round(round, attempt);
+                }
             }
         } catch (CancellationException e) {
             ended = false;
@@ -211,7 +203,7 @@ public final class Study {
         String failed =
                 failedBefore.isEmpty()
                         ? ""
-                        : ", %d that failed before tried once more".formatted(failedBefore.size());
+                        : ", %s to repeat".formatted(counted(failedBefore.size(), "failed trial"));
         double seconds = slots(1).stream().mapToDouble(this::secondsMin).sum();
         String least =
                 seconds == 0
@@ -224,7 +216,7 @@ public final class Study {
         return count + " " + one + (count == 1 ? "" : "s");
     }
 
-    /// The time that a trial takes at the least.
+    /// The shortest time that a trial takes.
     private double secondsMin(StudyTrial.Slot slot) {
         LoadSpec load = cell(slot).experiment().load();
         boolean counted =
@@ -237,7 +229,7 @@ public final class Study {
         return matrix.cells().get(slot.cell() - 1);
     }
 
-    /// All slots that are still to be measured, round by round.
+    /// All missing slots, round by round.
     private List<StudyTrial.Slot> slots(int attempt) {
         List<StudyTrial.Slot> slots = new ArrayList<>();
         for (int round = 1; round <= matrix.repeat(); round++) {
@@ -265,10 +257,7 @@ public final class Study {
     /// @return false if the user stopped
     private boolean round(int round, int attempt) {
         for (StudyTrial.Slot slot : slots(round, attempt)) {
-            if (context.interruption().isRequested()) {
-                return false;
-            }
-            if (!measure(slot)) {
+            if (context.interruption().isRequested() || !measure(slot)) {
                 return false;
             }
         }
@@ -296,7 +285,7 @@ public final class Study {
             trial = StudyTrial.failed(nextOrder, slot, values, String.valueOf(e.getMessage()));
         }
         if (context.interruption().isRequested()) {
-            return false; // it was cut short
+            return false; // the trial is incomplete
         }
         folder.keep(trial);
         TrialFigures.Kept kept = TrialFigures.Kept.of(trial);
@@ -318,10 +307,10 @@ public final class Study {
         int left = slots(1).size() + slots(ATTEMPTS_MAX).size();
         double mean = tookSeconds.stream().mapToDouble(s -> s).average().orElse(0);
         String time = left == 0 ? "" : "; about %s left".formatted(time(left * mean));
-        context.progress().say(where + factors + ": " + found(trial) + time);
+        context.progress().say(where + factors + ": " + describe(trial) + time);
     }
 
-    private static String found(TrialFigures.Kept kept) {
+    private static String describe(TrialFigures.Kept kept) {
         if (kept.failure() != null) {
             return "it failed: " + kept.failure();
         }
@@ -336,7 +325,11 @@ public final class Study {
                 Double.isNaN(figures.p99Nanos())
                         ? ""
                         : ", p99 %,.2f ms".formatted(figures.p99Nanos() / 1e6);
-        return rate + p99 + ", " + figures.verdict() + (kept.starved() ? " (it got no CPU)" : "");
+        return rate
+                + p99
+                + ", "
+                + figures.verdict()
+                + (kept.starved() ? " (the generator got too little CPU)" : "");
     }
 
     private static String held(StudyRecord.Held held) {
@@ -372,7 +365,7 @@ public final class Study {
         return new EnvironmentException(
                 "no cell could be measured",
                 String.valueOf(measured.getLast().failure()),
-                "mend that, and go on with --resume");
+                "correct that, and continue with --resume");
     }
 
     private String summary() {
@@ -385,6 +378,6 @@ public final class Study {
                         .collect(Collectors.joining(", "));
         return without.isEmpty()
                 ? "all cells were measured"
-                : "all cells were measured but " + without;
+                : "all cells were measured except " + without;
     }
 }

@@ -7,21 +7,13 @@ import java.util.Map;
 import wallfinder.experiment.Matrix;
 import wallfinder.record.StudyRecord;
 
-/// What each value of a factor does against its first one, with all other factors equal.
-final class StudyEffects {
-    private final Matrix matrix;
-    private final Comparison comparison;
-
+/// Compares each value of a factor with its first value, with all other factors equal.
+record StudyEffects(Matrix matrix, Comparison comparison) {
     /// The trials of two cells, pair by pair.
     interface Comparison {
-        /// @param before the number of a cell
-        /// @param after the number of another one
+        /// @param before the number of the first cell
+        /// @param after the number of the other cell
         Pairs pairs(int before, int after);
-    }
-
-    StudyEffects(Matrix matrix, Comparison comparison) {
-        this.matrix = matrix;
-        this.comparison = comparison;
     }
 
     List<StudyRecord.Effect> all() {

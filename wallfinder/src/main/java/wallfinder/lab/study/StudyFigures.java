@@ -16,12 +16,12 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.experiment.Matrix;
 import wallfinder.record.StudyRecord;
 
-/// What the trials of a study come to. Trials in which the generator was the wall say nothing about
-/// their cell: they are counted, and left out of every comparison.
+/// Computes the results of a study from its trials. Trials in which the generator was the wall say
+/// nothing about their cell: they are counted, and left out of every comparison.
 public final class StudyFigures {
     private static final double MICROS = 1e6;
 
-    /// What fails more often is not the best, however fast it fails.
+    /// A cell with a larger share of errors cannot be the best.
     private static final double ERROR_SHARE_MAX = 0.01;
 
     private final Matrix matrix;
@@ -29,7 +29,7 @@ public final class StudyFigures {
 
     /// The trials of one cell.
     ///
-    /// @param load which of the different loads it has
+    /// @param load the number of the cell's load
     /// @param valid by round
     private record CellTrials(
             Matrix.Cell cell,
@@ -40,7 +40,7 @@ public final class StudyFigures {
             List<String> failures,
             @Nullable String skipped) {}
 
-    /// @param skipped why cells were left out, by their numbers
+    /// @param skipped why cells were left out, by the cell's number
     StudyFigures(Matrix matrix, List<TrialFigures.Kept> measured, Map<Integer, String> skipped) {
         this.matrix = matrix;
         List<String> loads = new ArrayList<>();
@@ -128,7 +128,7 @@ public final class StudyFigures {
                         .filter(trial -> Boolean.TRUE.equals(trial.objectiveMet()))
                         .count();
         if (of.valid().isEmpty()) {
-            // A service that does not start meets nothing; of one that the generator held up
+            // A service that fails to start misses its objective. If the generator was the limit,
             // nothing is known.
             return of.failures().isEmpty() ? null : Boolean.FALSE;
         }
@@ -170,7 +170,7 @@ public final class StudyFigures {
                         median(held, StudyRecord.Held::kernelBytes));
     }
 
-    /// Null if they are not known of all.
+    /// Null if a trial's errors are unknown.
     private static @Nullable Long errors(List<TrialFigures> of) {
         List<Long> known = of.stream().map(TrialFigures::errors).filter(Objects::nonNull).toList();
         return known.size() < of.size() ? null : known.stream().mapToLong(Long::longValue).sum();
@@ -199,7 +199,7 @@ public final class StudyFigures {
                 .toList();
     }
 
-    /// Against the first cell of the same load that was measured.
+    /// The comparison with the first measured cell of the same load.
     private StudyRecord.@Nullable Against against(CellTrials of) {
         CellTrials first =
                 cells.stream()
@@ -231,7 +231,8 @@ public final class StudyFigures {
         return new Pairs(left, right);
     }
 
-    /// The best of each load that several cells have, and of all where there are several loads.
+    /// The best cell of each load that several cells have, and the best of all if there are several
+    /// loads.
     private List<StudyRecord.Best> best(List<StudyRecord.Cell> results, int loads) {
         List<StudyRecord.Best> best = new ArrayList<>();
         for (int load = 1; load <= loads; load++) {
@@ -249,7 +250,7 @@ public final class StudyFigures {
         return List.copyOf(best);
     }
 
-    /// Of those that are as fast as the fastest, the one with the shortest tail.
+    /// Of the cells that are as fast as the fastest, the one with the shortest tail.
     private Optional<StudyRecord.Best> best(int load, List<StudyRecord.Cell> of) {
         return fastest(of)
                 .map(fastest -> {
@@ -278,13 +279,13 @@ public final class StudyFigures {
         return cell.figures() == null ? Double.NaN : cell.figures().p99Nanos();
     }
 
-    /// Where too little was measured to compare two cells, nothing is said of them.
+    /// False if there are too few trials to compare the cells.
     private boolean asFast(int cell, int other) {
         RatioInterval ratio = pairs(cell, other).speed();
         return cell == other || (ratio != null && none(ratio));
     }
 
-    /// Where no tails are known, as of a load command, the rate decides alone.
+    /// True if the tails are unknown, as with a load command: then the rate alone decides.
     private boolean sameTail(int cell, int other) {
         RatioInterval ratio = pairs(cell, other).p99();
         return cell == other || ratio == null || none(ratio);
@@ -294,7 +295,7 @@ public final class StudyFigures {
         return ratio.effect() == RatioInterval.Effect.NONE;
     }
 
-    /// Of the cells that meet the objective, or of all if none does.
+    /// The fastest of the cells that meet the objective, or of all if none meets it.
     private static Optional<StudyRecord.Cell> fastest(List<StudyRecord.Cell> of) {
         List<StudyRecord.Cell> usable = of.stream().filter(StudyFigures::usable).toList();
         List<StudyRecord.Cell> meeting =
@@ -310,7 +311,7 @@ public final class StudyFigures {
                 : figures.held() == null ? figures.perSecond() : figures.held().connectsPerSecond();
     }
 
-    /// Whether it answers, and not only with errors.
+    /// Whether the cell gives answers with few enough errors.
     private static boolean usable(StudyRecord.Cell cell) {
         StudyRecord.Figures figures = cell.figures();
         if (figures != null && figures.held() != null) {

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
@@ -31,11 +30,11 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.record.RunRecord;
 import wallfinder.report.RunFolder;
 
-/// Keeps each trial of a study as soon as it is measured, so that whatever ends the program takes
-/// no more than the trial under way.
+/// Writes each trial of a study as soon as it is measured, so that a crash loses only the current
+/// trial.
 ///
-/// A trial is a file of its own that appears whole or not at all, and is on the disk before the
-/// next one begins. Its name is its place in the study, so none can be there twice.
+/// Each trial is a file that is complete or does not exist. It is on the disk before the next trial
+/// begins. Its name is its slot in the study, so no slot has two files.
 final class StudyFolder {
     private static final String MEASURED = "measured";
     private static final String END = ".json.gz";
@@ -50,39 +49,39 @@ final class StudyFolder {
         this.measured = folder.resolve(MEASURED);
     }
 
-    /// Begins a study in a folder that holds none.
+    /// Begins a study in a folder without one.
     static StudyFolder begin(Path folder, Matrix matrix) {
         StudyFolder study = new StudyFolder(folder);
         if (Files.exists(study.measured)) {
             throw new UsageException(
                     "a new study cannot be kept in " + folder,
-                    "another one is there already",
-                    "go on with that one by --resume, or name another folder");
+                    "the folder contains another study",
+                    "continue that study with --resume, or name another folder");
         }
         try {
             Files.createDirectories(study.measured);
-            study.keep(
-                    folder.resolve(RunFolder.EXPERIMENT_YAML),
-                    matrix.text().getBytes(StandardCharsets.UTF_8));
-            study.keep(
-                    folder.resolve(INPUTS),
-                    StudyInputs.of(matrix).text().getBytes(StandardCharsets.UTF_8));
+            keep(folder.resolve(RunFolder.EXPERIMENT_YAML), utf8(matrix.text()));
+            keep(folder.resolve(INPUTS), utf8(StudyInputs.of(matrix).text()));
             return study;
         } catch (IOException e) {
             throw study.unwritable(e);
         }
     }
 
-    /// Goes on with a study.
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /// Continues a study.
     ///
-    /// @throws UsageException if there is none, or the experiment is another one by now
+    /// @throws UsageException if there is no study, or the experiment has changed
     static StudyFolder resume(Path folder, Matrix matrix) {
         StudyFolder study = new StudyFolder(folder);
         Path experiment = folder.resolve(RunFolder.EXPERIMENT_YAML);
         if (!Files.isDirectory(study.measured) || !Files.isRegularFile(experiment)) {
             throw new UsageException(
                     "there is nothing to resume in " + folder,
-                    "no study was begun there",
+                    "it contains no study",
                     "name the folder of a `run`, such as runs/20261120-101530-name");
         }
         try {
@@ -104,7 +103,7 @@ final class StudyFolder {
             throw new EnvironmentException(
                     folder + " cannot be read",
                     String.valueOf(e),
-                    "see that you may read all files in it");
+                    "check the permissions of all files in it");
         }
         return study;
     }
@@ -112,15 +111,14 @@ final class StudyFolder {
     private UsageException changed(String what, String todo) {
         return new UsageException(
                 "the study in " + folder + " cannot be resumed",
-                what + " changed since: its trials would be of two experiments",
+                what + " changed since: its trials would belong to two experiments",
                 todo);
     }
 
-    /// The newest study of that name under a folder of runs.
-    static Optional<Path> newest(Path runs, String name) {
-        if (!Files.isDirectory(runs)) {
-            return Optional.empty();
-        }
+    /// The newest study with this name in a folder of runs.
+    ///
+    /// @throws UsageException if there is no such study
+    static Path newest(Path runs, String name) {
         List<Path> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(runs)) {
             for (Path run : all) {
@@ -133,12 +131,18 @@ final class StudyFolder {
                 }
             }
         } catch (IOException e) {
-            return Optional.empty();
+            found.clear(); // without a folder of runs there is no study
         }
-        return found.stream().max(Comparator.comparing(run -> run.getFileName().toString()));
+        return found.stream()
+                .max(Comparator.comparing(run -> run.getFileName().toString()))
+                .orElseThrow(() ->
+                        new UsageException(
+                                "there is nothing to resume",
+                                "%s contains no study named %s".formatted(runs, name),
+                                "name its folder, as in --resume runs/20261120-101530-" + name));
     }
 
-    /// Returns when it is on the disk.
+    /// Returns when the trial is on the disk.
     void keep(StudyTrial trial) {
         try {
             ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -151,7 +155,7 @@ final class StudyFolder {
         }
     }
 
-    private void keep(Path file, byte[] bytes) throws IOException {
+    private static void keep(Path file, byte[] bytes) throws IOException {
         Path part = file.resolveSibling("." + file.getFileName() + ".part");
         try (FileChannel channel =
                 FileChannel.open(
@@ -168,14 +172,14 @@ final class StudyFolder {
         Files.move(part, file, StandardCopyOption.ATOMIC_MOVE);
         Path parent = file.getParent();
         if (parent != null) {
-            // The name is on the disk when its folder is.
+            // The file's name is on the disk once its folder is.
             try (FileChannel names = FileChannel.open(parent, StandardOpenOption.READ)) {
                 names.force(true);
             }
         }
     }
 
-    /// What was measured so far, in any order and one at a time: many fill the memory.
+    /// Reads the trials in any order, one at a time: all of them may not fit into memory.
     void read(Consumer<StudyTrial> each) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(measured, "[!.]*" + END)) {
             for (Path file : files) {
@@ -183,12 +187,11 @@ final class StudyFolder {
             }
         } catch (IOException e) {
             throw new EnvironmentException(
-                    measured + " cannot be read", String.valueOf(e), "see that you may read it");
+                    measured + " cannot be read", String.valueOf(e), "check its permissions");
         }
     }
 
-    /// Those that did not fail, in the order in which they were measured, each read when it is
-    /// asked for.
+    /// The trials that did not fail, in the order of their measurement, read on demand.
     List<RunRecord.Trial> trials(List<TrialFigures.Kept> of) {
         List<StudyTrial.Slot> slots =
                 of.stream()
@@ -207,7 +210,7 @@ final class StudyFolder {
             throw new EnvironmentException(
                     file + " cannot be read",
                     String.valueOf(e),
-                    "leave a study's files alone while it runs");
+                    "change no files of a study while it runs");
         }
     }
 
@@ -222,13 +225,13 @@ final class StudyFolder {
                 | EOFException e) {
             throw new UsageException(
                     file + " cannot be used",
-                    "it is cut short, was changed, or is of another version",
-                    "take it away: that trial is then measured again");
+                    "it is incomplete, was changed, or belongs to another version",
+                    "remove it: the trial is then measured again");
         }
         if (!(read instanceof StudyTrial trial) || !StudyTrial.SCHEMA.equals(trial.schema())) {
             throw new UsageException(
                     file + " cannot be used",
-                    "it is not of the form " + StudyTrial.SCHEMA,
+                    "its format is not " + StudyTrial.SCHEMA,
                     "resume the study with the version that began it");
         }
         return trial;
@@ -238,6 +241,6 @@ final class StudyFolder {
         return new EnvironmentException(
                 "a trial cannot be kept in " + folder,
                 String.valueOf(cause),
-                "free some space, and go on with --resume " + folder);
+                "free some space, and continue with --resume " + folder);
     }
 }

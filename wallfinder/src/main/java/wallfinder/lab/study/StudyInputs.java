@@ -24,11 +24,11 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.RequestSpec;
 
-/// What an experiment takes from files beside its own: targets, bodies, certificates and keys. They
-/// are as much a part of it as its text, and known again by their SHA-256.
+/// The other files that an experiment reads: targets, bodies, certificates and keys. Their SHA-256
+/// hashes show whether they have changed.
 ///
-/// @param hashes by the file's path as it was given; the targets have one entry, since what they
-///   ask for counts, not how they are written
+/// @param hashes by the file's path as given; all targets have one entry for their requests,
+///   because their spelling does not matter
 record StudyInputs(SortedMap<String, String> hashes) {
     private static final String TARGETS = "targets";
     private static final String NONE = "-";
@@ -67,7 +67,7 @@ record StudyInputs(SortedMap<String, String> hashes) {
             digest.transferTo(OutputStream.nullOutputStream());
             return HexFormat.of().formatHex(digest.getMessageDigest().digest());
         } catch (IOException e) {
-            return NONE; // each trial tells what it lacks
+            return NONE; // each trial reports the missing file
         }
     }
 
@@ -83,7 +83,7 @@ record StudyInputs(SortedMap<String, String> hashes) {
         }
     }
 
-    /// What differs from what it was, in words; empty if nothing does.
+    /// The names of what has changed; empty if nothing has.
     Optional<String> changedSince(StudyInputs before) {
         SortedSet<String> names = new TreeSet<>(hashes.keySet());
         names.addAll(before.hashes().keySet());
@@ -91,7 +91,7 @@ record StudyInputs(SortedMap<String, String> hashes) {
         return names.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", names));
     }
 
-    /// A line for each, as `sha256sum` prints them.
+    /// One line for each hash, in the format of `sha256sum`.
     String text() {
         return hashes.entrySet().stream()
                 .map(entry -> entry.getValue() + BETWEEN + entry.getKey() + "\n")

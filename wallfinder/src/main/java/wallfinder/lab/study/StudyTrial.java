@@ -11,17 +11,17 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.record.RunRecord;
 
-/// One trial of a study as it is kept on the disk; its judgement is made anew from what was seen.
+/// One trial of a study on the disk. The diagnosis is not stored; it follows from the observation.
 ///
-/// @param order which one of all trials it was, from 0
+/// @param order the trial's number in the order of measurement, from 0
 /// @param cell from 1
 /// @param round from 1
-/// @param attempt from 1: a second one where something else took the generator's CPU
-/// @param values of the matrix's factors, which have to be those of the cell
-/// @param failure why it could not be measured, or null
+/// @param attempt from 1; there is a second attempt if the generator got too little CPU
+/// @param values the values of the matrix's factors, which must be the cell's
+/// @param failure why the trial failed, or null
 /// @param factors what was set
-/// @param observation null if it failed
-/// @param warmup what warmed the service, or null
+/// @param observation null if the trial failed
+/// @param warmup the warm-up of the service, or null
 record StudyTrial(
         String schema,
         int order,
@@ -37,7 +37,7 @@ record StudyTrial(
         RunRecord.@Nullable Warmup warmup) {
     static final String SCHEMA = "wallfinder-trial/1";
 
-    /// Where a trial stands in its study.
+    /// A trial's place in its study.
     record Slot(int cell, int round, int attempt) {
         String name() {
             return "round-%d-cell-%d%s".formatted(round, cell, attempt == 1 ? "" : "-again");
@@ -88,7 +88,7 @@ record StudyTrial(
         return slot().name();
     }
 
-    /// Null if it failed.
+    /// Null if the trial failed.
     RunRecord.@Nullable Trial trial() {
         return observation == null
                 ? null
@@ -103,7 +103,7 @@ record StudyTrial(
                         RunRecord.Role.CELL);
     }
 
-    /// Whether something else took the generator's CPU, so that measuring again may help.
+    /// Whether something else took the generator's CPU, so that another attempt may help.
     boolean starved() {
         LoadOutcome load = observation == null ? null : observation.load();
         return load != null && LoadGenerator.starved(load);

@@ -7,8 +7,8 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.record.RunRecord;
 
-/// Gives all cells with the same load the same warm-up: as many answers as the first of them took
-/// until it was warm.
+/// Gives all cells with the same load the same warm-up: as many answers as the first cell needed
+/// until its service was warm.
 final class StudyWarmUps {
     private final Map<LoadSpec, Long> answers = new HashMap<>();
 

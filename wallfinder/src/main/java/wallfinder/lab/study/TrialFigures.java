@@ -21,21 +21,20 @@ import wallfinder.observation.Series;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 
-/// What a study's comparisons need of a trial: all else of it is on the disk and not in memory,
-/// where it would make the generator's own collections long.
+/// The figures of a trial that a study compares. Everything else stays on the disk, because in
+/// memory it would lengthen the garbage collections of the generator.
 ///
-/// @param perSecond answers, or `NaN` if a command does not tell; of held connections those that
-///   came when all of them stood
-/// @param p50Nanos of the response times, or `NaN` if none was timed
-/// @param errors 4xx and 5xx included; null if a command does not tell them
-/// @param cpuSeconds of the services, or `NaN` if that was not seen
-/// @param startSeconds that they took to get ready
-/// @param rssBytes of the services at most
-/// @param heapBytes what the JVMs among them let their heaps grow to, or `NaN`
+/// @param perSecond good answers a second, or `NaN` if a load command does not report them; for
+///   held connections, the answers while all connections are open
+/// @param p50Nanos the median response time, or `NaN` if no response was timed
+/// @param errors including 4xx and 5xx; null if a load command does not report them
+/// @param cpuSeconds the CPU time of the services, or `NaN` if unknown
+/// @param startSeconds how long the services took to get ready
+/// @param rssBytes the largest resident memory of the services
+/// @param heapBytes the sum of the largest maximum heaps of their JVMs, or `NaN`
 /// @param held what became of held connections, or null
 /// @param verdict in words
-/// @param spoilt whether its figures are the generator's: it was the wall, or something else took
-///   its CPU
+/// @param spoilt whether the generator was the wall, or something else took its CPU
 public record TrialFigures(
         String name,
         double perSecond,
@@ -64,7 +63,7 @@ public record TrialFigures(
                 percentile(load, 99),
                 load.seconds(),
                 load.good(),
-                load.countsErrors() ? errors(load) : null,
+                load.countsErrors() ? load.failed() : null,
                 ofServices(observation, ProcessFigure.CPU, Series::growth),
                 Double.parseDouble(trial.factors().getOrDefault(RunRecord.START_SECONDS, "NaN")),
                 ofServices(observation, ProcessFigure.RSS, Series::max),
@@ -98,8 +97,8 @@ public record TrialFigures(
                 kernelBytes(observation) * each);
     }
 
-    /// What the kernel took on the services' behalf, where it counts that: their cgroups are
-    /// charged with the sockets that they accept.
+    /// The kernel memory of the services, or `NaN` if the kernel does not count it. A service's
+    /// cgroup is charged with the sockets that the service accepts.
     private static double kernelBytes(Observation observation) {
         double grown =
                 services(observation)
@@ -117,11 +116,7 @@ public record TrialFigures(
                 : load.responseNanos().getValueAtPercentile(percentile);
     }
 
-    private static long errors(LoadOutcome load) {
-        return load.failed();
-    }
-
-    /// A figure of the services' processes, all together.
+    /// The sum of a figure over the services' processes.
     private static double ofServices(
             Observation observation, ProcessFigure figure, ToDoubleFunction<Series> value) {
         List<String> services = services(observation).toList();
@@ -170,12 +165,12 @@ public record TrialFigures(
         return binds.wall().id().word() + ", " + binds.end().word() + harm;
     }
 
-    /// One trial of a study that is kept on the disk.
+    /// One trial of a study that is on the disk.
     ///
-    /// @param failure why it could not be measured, or null
-    /// @param starved whether something else took the generator's CPU, so that measuring again may
+    /// @param failure why the trial failed, or null
+    /// @param starved whether something else took the generator's CPU, so that another attempt may
     ///   help
-    /// @param measured null if it failed
+    /// @param measured null if the trial failed
     record Kept(
             StudyTrial.Slot slot,
             int order,

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.function.Function;
 import wallfinder.record.RunRecord;
 
-/// The trials of a study as a list of which each is read when it is asked for. A report goes
-/// through it several times, so what was read is kept as long as nothing else needs the memory.
+/// The trials of a study, read from the disk on demand. A report reads the list several times, so a
+/// trial stays in memory until the memory is needed.
 final class TrialsOnDisk extends AbstractList<RunRecord.Trial> {
     private final List<StudyTrial.Slot> slots;
     private final Function<StudyTrial.Slot, RunRecord.Trial> reader;
     private final List<SoftReference<RunRecord.Trial>> kept;
 
-    /// @param reader reads one of them
+    /// @param reader reads one trial
     TrialsOnDisk(List<StudyTrial.Slot> slots, Function<StudyTrial.Slot, RunRecord.Trial> reader) {
         this.slots = List.copyOf(slots);
         this.reader = reader;

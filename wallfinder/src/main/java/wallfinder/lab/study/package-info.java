@@ -1,4 +1,4 @@
-/// The combinations of a matrix, measured in rounds and compared.
+/// The cells of a matrix, measured in rounds and compared.
 @NullMarked
 package wallfinder.lab.study;
 

@@ -254,9 +254,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return services.stream().map(Service::pid).toList();
     }
 
-    /// Scheme, host and port of a load.
-    public String base(LoadSpec.Http http) {
-        return Urls.parse(http.filled(names()).url()).toString();
+    /// The port that a load goes to.
+    public int port(LoadSpec.Http http) {
+        return Urls.port(Urls.parse(http.filled(names()).url()));
     }
 
     /// Starts the load command at the client's end.

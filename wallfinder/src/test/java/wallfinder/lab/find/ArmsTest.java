@@ -80,9 +80,9 @@ class ArmsTest {
             LoadOutcome load = SimulatedTrials.load(1, perSecond, 1, 3);
             arms.add(load, load);
         }
-        assertThat(arms.sideWith().perSecond()).isEqualTo(250);
-        assertThat(arms.sideWith().errors()).isEqualTo(12);
-        assertThat(arms.sideWith().requests()).isEqualTo(2_000 + 12);
+        assertThat(Arms.side(arms.with()).perSecond()).isEqualTo(250);
+        assertThat(Arms.side(arms.with()).errors()).isEqualTo(12);
+        assertThat(Arms.side(arms.with()).requests()).isEqualTo(2_000 + 12);
     }
 
     @Test

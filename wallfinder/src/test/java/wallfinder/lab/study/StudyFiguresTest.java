@@ -246,7 +246,7 @@ class StudyFiguresTest {
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("the experiment was changed since");
         assertThatThrownBy(() -> StudyFolder.begin(run, matrix))
-                .hasMessageContaining("another one is there already");
+                .hasMessageContaining("contains another study");
         Files.writeString(run.resolve("measured/round-2-cell-1.json.gz"), "cut short");
         assertThatThrownBy(() -> StudyFolder.resume(run, matrix).read(_ -> {}))
                 .isInstanceOf(UsageException.class)
