@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.BitSet;
 
-/// Which CPUs a thread may run on, and which thread the calling one is to the kernel.
+/// Pins threads to CPUs (`sched_setaffinity(2)`).
 public final class Affinity {
     /// Bytes of a CPU mask: 8,192 CPUs.
     private static final int MASK_BYTES = 1024;
@@ -15,23 +15,22 @@ public final class Affinity {
 
     private Affinity() {}
 
-    /// The kernel's number of the calling thread.
+    /// The kernel's id of the calling thread.
     public static int threadId() {
         return (int) GETTID.call(Syscall.errnoSegment());
     }
 
-    /// Binds the calling thread to some CPUs.
+    /// Pins the calling thread.
     ///
-    /// @throws SyscallException if none of them is allowed
+    /// @throws SyscallException if the thread may use none of these CPUs
     public static void pin(BitSet cpus) {
         pin(0, cpus);
     }
 
-    /// Binds a thread, which may be the one thread of a young process: the threads it makes later
-    /// inherit its CPUs.
+    /// Pins a thread. Threads and processes that it starts later inherit its CPUs.
     ///
-    /// @param thread the kernel's number
-    /// @throws SyscallException if none of them is allowed
+    /// @param thread the kernel's id; a process id means the main thread
+    /// @throws SyscallException if the thread may use none of these CPUs
     public static void pin(long thread, BitSet cpus) {
         byte[] mask = cpus.toByteArray();
         if (mask.length > MASK_BYTES) {

@@ -1,11 +1,11 @@
 package wallfinder.linux;
 
-/// The buffers that a ring receives into: the kernel takes them in turn, [#giveBack] returns them.
+/// The buffers that a ring receives into. The kernel takes them in order, [#giveBack] returns them.
 final class BufferRing {
     static final int GROUP = 0;
 
-    /// Buffers that start at the same offset of a page would share the same few lines of the
-    /// caches, so each one starts some lines further on.
+    /// Buffers at the same page offset would compete for the same few cache lines, so each buffer
+    /// starts some lines later.
     private static final int STAGGER_BYTES = 5 * 64;
 
     private final int count;
@@ -20,7 +20,7 @@ final class BufferRing {
     /// @param count a power of two, at most 32,768
     BufferRing(int count, int bufferBytes) {
         if (Integer.bitCount(count) != 1 || count > 1 << 15) {
-            throw new IllegalArgumentException("a bad count of buffers: " + count);
+            throw new IllegalArgumentException("bad number of buffers: " + count);
         }
         this.count = count;
         this.bufferBytes = bufferBytes;
@@ -50,7 +50,7 @@ final class BufferRing {
         return memory + id * stride;
     }
 
-    /// The kernel sees it after [#publish].
+    /// Returns a buffer. The kernel sees it after [#publish].
     void giveBack(int id) {
         long entry = entries + (long) (tail & (count - 1)) * Layouts.BUF_SIZE;
         Memory.putLong(entry + Layouts.BUF_ADDR, address(id));

@@ -3,8 +3,8 @@ package wallfinder.linux;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// The folders of one cgroup: one for all controllers in version 2, one a controller in version 1;
-/// null where a controller is not there.
+/// The folders of one cgroup: one for all controllers in version 2, one per controller in version
+/// 1; null for a missing controller.
 ///
 /// @param version 1 or 2
 public record CgroupDirs(

@@ -4,12 +4,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// How soon a thread gets a CPU that others want, and keeps it (`sched_setattr(2)`).
+/// Shortens the time that a thread waits for a busy CPU (`sched_setattr(2)`).
 ///
-/// A thread that wakes may wait for the whole slice of the one that runs, up to a tick: 4 ms. From
-/// Linux 6.12 on an ordinary thread may ask for a shorter slice than others have, and then gets the
-/// CPU as soon as it wakes (PREEMPT_SHORT in kernel/sched/fair.c). But when that slice is over the
-/// others have their turn, unless its weight is greater, for which a right is needed.
+/// A thread that wakes may wait until the running thread has used up its slice, up to one tick (4
+/// ms). Since Linux 6.12 an ordinary thread may ask for a shorter slice than the others have. It
+/// then preempts them as soon as it wakes (PREEMPT_SHORT in kernel/sched/fair.c), but they run
+/// again when its slice is over. Only a thread with a greater weight keeps the CPU, and raising the
+/// weight needs a privilege.
 public final class CpuTurn {
     /// The first version of `struct sched_attr`, which all kernels know.
     private static final int ATTRIBUTES_BYTES = 48;
@@ -17,7 +18,7 @@ public final class CpuTurn {
     private static final int NICE_AT = 16;
     private static final int RUNTIME_AT = 24;
 
-    /// Less than what others have by default, which is 0.7 ms and more with each CPU.
+    /// Shorter than the default slice, which is 0.7 ms and grows with the number of CPUs.
     private static final long SLICE_NANOS = 500_000;
 
     private static final int NICER = 10;
@@ -30,11 +31,11 @@ public final class CpuTurn {
 
     private CpuTurn() {}
 
-    /// Lets the calling thread run when it wakes, as far as the kernel has that and allows it.
+    /// Lets the calling thread run as soon as it wakes, if the kernel supports and allows that.
     ///
-    /// @param first whether it may also keep the CPU from others: only where it is no CPU of what
-    ///   is measured
-    public static void wakeSooner(boolean first) {
+    /// @param raiseWeight whether the thread may also keep the CPU from other threads; only for
+    ///   CPUs that the measured service does not use
+    public static void wakeSooner(boolean raiseWeight) {
         MemorySegment errno = Syscall.errnoSegment();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment attributes = arena.allocate(ATTRIBUTES_BYTES, Long.BYTES);
@@ -44,7 +45,7 @@ public final class CpuTurn {
             }
             attributes.set(ValueLayout.JAVA_LONG, RUNTIME_AT, SLICE_NANOS);
             int nice = attributes.get(ValueLayout.JAVA_INT, NICE_AT);
-            if (first) {
+            if (raiseWeight) {
                 attributes.set(ValueLayout.JAVA_INT, NICE_AT, Math.max(NICE_MIN, nice - NICER));
                 if (SYSCALL.call(errno, SET, 0, address, 0) == 0) {
                     return;

@@ -2,75 +2,62 @@ package wallfinder.linux;
 
 import java.io.File;
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// The table in which a thread's descriptors stand. All threads of a process share one, and the
-/// limit on descriptors is a limit on each table: a thread with a table of its own has the whole
-/// limit for itself (`unshare(2)`, CLONE_FILES).
+/// A thread's table of descriptors. The threads of a process share one table, and RLIMIT_NOFILE
+/// limits each table: a thread with its own table may use the whole limit (`unshare(2)`,
+/// CLONE_FILES).
 ///
-/// What such a thread opens, others do not see, and only it can close. It ends with the thread.
+/// Other threads neither see nor close what such a thread opens. Its table ends with the thread.
 public final class DescriptorTable {
     private static final int CLONE_FILES = 0x400;
-    private static final int RLIMIT_NOFILE = 7;
     private static final int STANDARD_ERROR = 2;
     private static final String FOLDER = "/proc/thread-self/fd";
 
     private static final NativeFunction UNSHARE = NativeFunction.ofInt("unshare");
-    private static final NativeFunction GETRLIMIT = NativeFunction.ofInt("getrlimit");
 
     private DescriptorTable() {}
 
-    /// The limit of this process, for each table.
+    /// The soft limit of this process, which applies to each table.
     public static long limit() {
-        try (Arena arena = Arena.ofConfined()) {
-            MemorySegment limit = arena.allocate(ValueLayout.JAVA_LONG, 2);
-            MemorySegment errno = Syscall.errnoSegment();
-            long result = GETRLIMIT.call(errno, RLIMIT_NOFILE, limit.address());
-            Syscall.check("getrlimit(RLIMIT_NOFILE)", result);
-            long soft = limit.get(ValueLayout.JAVA_LONG, 0);
-            return soft < 0 ? Long.MAX_VALUE : soft;
-        }
+        return Processes.descriptorLimit(0);
     }
 
-    /// How many descriptors are open in the calling thread's table.
+    /// How many descriptors the calling thread's table has.
     public static int openCount() {
         return names().length;
     }
 
-    /// Gives the calling thread a table of its own. Of what was open it keeps copies of what has a
-    /// path: class loading reads its archives by number; and the standard streams. Copies of
-    /// sockets, pipes, namespaces and rings are closed at once, for they would outlive what the
-    /// others close.
+    /// Gives the calling thread its own table. The table keeps copies of the standard streams and
+    /// of descriptors with a path, because class loading reads its archives by descriptor. It loses
+    /// sockets, pipes, namespaces and rings at once: their copies would stay open after another
+    /// thread has closed the original.
     ///
-    /// Only for platform threads that end: nothing that is opened here may be handed to others, and
-    /// what others open from now on is not there.
+    /// Only for platform threads that end. The thread must not pass its descriptors to others, and
+    /// it does not see what others open later.
     ///
-    /// @throws SyscallException if the kernel or a filter of the container refuses
+    /// @throws SyscallException if the kernel or a container's seccomp filter refuses
     public static void unshare() {
         if (Thread.currentThread().isVirtual()) {
-            throw new IllegalStateException("a virtual thread has no descriptors of its own");
+            throw new IllegalStateException("a virtual thread cannot have its own descriptors");
         }
         MemorySegment errno = Syscall.errnoSegment();
         Syscall.check("unshare(CLONE_FILES)", UNSHARE.call(errno, CLONE_FILES));
-        Sockets sockets = new Sockets();
         for (String name : names()) {
             int fd = Integer.parseInt(name);
             if (fd > STANDARD_ERROR && !hasPath(name)) {
-                sockets.close(fd);
+                Syscall.closeQuietly(fd);
             }
         }
     }
 
-    /// The one that the list itself was read by is closed by now.
     private static boolean hasPath(String descriptor) {
         try {
             return Files.readSymbolicLink(Path.of(FOLDER, descriptor)).startsWith("/");
         } catch (IOException e) {
-            return true;
+            return true; // the descriptor by which the list was read is closed by now
         }
     }
 
@@ -78,7 +65,7 @@ public final class DescriptorTable {
         String[] names = new File(FOLDER).list();
         if (names == null) {
             throw new EnvironmentException(
-                    "the descriptors of this process cannot be counted",
+                    "cannot count the descriptors of this process",
                     FOLDER + " cannot be read",
                     "check that /proc is mounted");
         }

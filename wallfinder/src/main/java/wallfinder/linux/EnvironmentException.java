@@ -1,7 +1,7 @@
 package wallfinder.linux;
 
-/// The host does not allow or provide what is needed: exit code 3. Told in three parts: what
-/// failed, why, and what to do.
+/// The host does not allow or provide what Wallfinder needs: exit code 3. The message has three
+/// parts: what failed, why, and what to do.
 public class EnvironmentException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -9,8 +9,8 @@ public class EnvironmentException extends RuntimeException {
     private final String why;
     private final String todo;
 
-    /// @param what what failed, a sentence without its full stop
-    /// @param why the reason, a sentence without its full stop
+    /// @param what what failed, without a full stop
+    /// @param why the reason, without a full stop
     /// @param todo what the user can do about it
     public EnvironmentException(String what, String why, String todo) {
         super(what + ": " + why);

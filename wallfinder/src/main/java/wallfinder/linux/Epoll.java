@@ -21,7 +21,6 @@ public final class Epoll implements AutoCloseable {
     private static final NativeFunction CTL = NativeFunction.ofInt("epoll_ctl");
     private static final NativeFunction WAIT = NativeFunction.ofInt("epoll_wait");
     private static final NativeFunction SYSCALL = NativeFunction.raw();
-    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
 
     private final MemorySegment errno = Syscall.errnoSegment();
     private final int fd;
@@ -32,19 +31,15 @@ public final class Epoll implements AutoCloseable {
     private boolean precise = true;
     private boolean closed;
 
-    /// @param eventsMax the most events told by one [#await]
+    /// @param eventsMax the most events that one [#await] reports
     public Epoll(int eventsMax) {
         this.eventsMax = eventsMax;
-        // Rounded up, so that the time behind the events is aligned.
+        // The timespec behind the events needs an aligned address.
         long eventBytes = ((eventsMax + 1L) * Layouts.EPOLL_EVENT_SIZE + 7) & ~7L;
         this.bytes = eventBytes + Layouts.TIMESPEC_SIZE;
-        this.fd = create(errno);
+        this.fd = (int) Syscall.check("epoll_create1", CREATE.call(errno, CLOEXEC));
         this.events = Memory.map(bytes);
         this.timespec = events + eventBytes;
-    }
-
-    private static int create(MemorySegment errno) {
-        return (int) Syscall.check("epoll_create1", CREATE.call(errno, CLOEXEC));
     }
 
     /// Watches a descriptor until it is closed.
@@ -57,43 +52,40 @@ public final class Epoll implements AutoCloseable {
         return (int) CTL.call(errno, fd, CTL_ADD, watched, event);
     }
 
-    /// Waits for events, for zero or more nanoseconds.
+    /// Waits for events, at most `nanos` nanoseconds.
     ///
-    /// @return how many there are; a signal gives none
+    /// @return the number of events; 0 after a signal
     public int await(long nanos) {
         if (precise) {
-            int told = awaitPrecisely(nanos);
-            if (told != -Errno.ENOSYS.number() && told != -Errno.EPERM.number()) {
-                return counted("epoll_pwait2", told);
+            int result = awaitPrecisely(nanos);
+            if (result != -Errno.ENOSYS.number() && result != -Errno.EPERM.number()) {
+                return count("epoll_pwait2", result);
             }
             precise = false;
         }
-        return counted("epoll_wait", awaitMillis((int) (nanos / NANOS_PER_MILLI)));
+        // Rounded down: the caller asks again for the last part of a millisecond.
+        long millis = nanos / NANOS_PER_MILLI;
+        return count("epoll_wait", (int) WAIT.call(errno, fd, events, eventsMax, millis));
     }
 
-    private static int counted(String call, int told) {
-        return told == -Errno.EINTR.number() ? 0 : (int) Syscall.check(call, told);
+    private static int count(String call, int result) {
+        return result == -Errno.EINTR.number() ? 0 : (int) Syscall.check(call, result);
     }
 
-    /// Linux 5.11; older kernels do not have it, and filters of containers may forbid it.
+    /// Needs Linux 5.11, and a container's seccomp filter may forbid it.
     private int awaitPrecisely(long nanos) {
         Memory.putLong(timespec, nanos / NANOS_PER_SECOND);
         Memory.putLong(timespec + Layouts.TIMESPEC_NSEC, nanos % NANOS_PER_SECOND);
         return (int) SYSCALL.call(errno, NR_PWAIT2, fd, events, eventsMax, timespec, 0, 0);
     }
 
-    /// Rounded down: the last part of a millisecond is spent asking again.
-    private int awaitMillis(int millis) {
-        return (int) WAIT.call(errno, fd, events, eventsMax, millis);
-    }
-
-    /// What happened, of the event with this index.
+    /// The event bits of the event with this index.
     public int eventMask(int index) {
         return Memory.getInt(
                 events + (long) index * Layouts.EPOLL_EVENT_SIZE + Layouts.EPOLL_EVENT_EVENTS);
     }
 
-    /// What [#add] was given, of the event with this index.
+    /// The data that was passed to [#add] for the event with this index.
     public long data(int index) {
         return Memory.getLong(
                 events + (long) index * Layouts.EPOLL_EVENT_SIZE + Layouts.EPOLL_EVENT_DATA);
@@ -106,6 +98,6 @@ public final class Epoll implements AutoCloseable {
         }
         closed = true;
         Memory.unmap(events, bytes);
-        Syscall.check("close", CLOSE.call(errno, fd));
+        Syscall.closeQuietly(fd);
     }
 }

@@ -8,10 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.time.Instant;
 import java.util.OptionalLong;
 
-/// The wall clock of this host, and how far it may be from true time (`adjtimex(2)`, which is only
-/// read).
+/// The wall clock of this host, and how far it may be from true time. Only reads (`adjtimex(2)`).
 public final class HostClock {
-    /// `struct timex` on 64 bits: the offsets of `maxerror` and `status`, and its size.
+    /// The offsets of `maxerror` and `status` in `struct timex` on 64 bits, and its size.
     private static final long MAX_ERROR = 24;
 
     private static final long STATUS = 40;
@@ -28,14 +27,14 @@ public final class HostClock {
         return now.getEpochSecond() * 1_000_000_000L + now.getNano();
     }
 
-    /// The bound of its error in nanoseconds; empty if nobody keeps the clock, or if the kernel
-    /// does not tell.
+    /// The most that the clock may be wrong, in nanoseconds; empty if nothing synchronizes the
+    /// clock, or if the kernel does not answer.
     public static OptionalLong errorNanos() {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment timex = arena.allocate(TIMEX_BYTES, 8);
             long state = ADJTIMEX.call(Syscall.errnoSegment(), timex.address());
-            boolean kept = state >= 0 && (timex.get(JAVA_INT, STATUS) & STA_UNSYNC) == 0;
-            return kept
+            boolean synced = state >= 0 && (timex.get(JAVA_INT, STATUS) & STA_UNSYNC) == 0;
+            return synced
                     ? OptionalLong.of(timex.get(JAVA_LONG, MAX_ERROR) * 1_000L)
                     : OptionalLong.empty();
         }

@@ -2,15 +2,15 @@ package wallfinder.linux;
 
 import java.lang.foreign.MemorySegment;
 
-/// The units in which `/proc` counts, as `sysconf(3)` tells them.
+/// The units in which `/proc` counts (`sysconf(3)`).
 public final class HostUnits {
     private static final int SC_CLK_TCK = 2;
     private static final int SC_PAGESIZE = 30;
 
-    /// Memory pages: `/proc/PID/stat` gives the resident set in them.
+    /// The size of a memory page: `/proc/PID/stat` counts resident memory in pages.
     public static final long PAGE_BYTES = sysconf(SC_PAGESIZE);
 
-    /// `/proc/stat` and `/proc/PID/stat` give CPU time in these.
+    /// `/proc/stat` and `/proc/PID/stat` count CPU time in ticks.
     public static final long TICKS_PER_SECOND = sysconf(SC_CLK_TCK);
 
     private HostUnits() {}

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/// Files of `/proc`, `/sys` and the cgroups, which the kernel writes while they are read. Their
-/// size is zero, so that [Files#readString] stops after the first byte of a numeric sysctl.
+/// Files of `/proc`, `/sys` and the cgroups. The kernel writes them while they are read, and their
+/// size is zero. [Files#readString] therefore stops after the first byte of a numeric sysctl.
 public final class KernelFile {
     private KernelFile() {}
 
-    /// The whole file, without white space at its ends.
+    /// The whole file without leading and trailing white space.
     public static String read(Path path) throws IOException {
         try (FileInputStream in = new FileInputStream(path.toFile())) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8).strip();
@@ -24,7 +24,7 @@ public final class KernelFile {
         return read(path).lines().toList();
     }
 
-    /// Writes into a file that is there already, in one write.
+    /// Writes to an existing file in one write.
     public static void write(Path path, String text) throws IOException {
         Files.writeString(path, text, StandardOpenOption.WRITE);
     }

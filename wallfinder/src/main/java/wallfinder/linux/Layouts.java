@@ -1,7 +1,7 @@
 package wallfinder.linux;
 
-/// Where the fields of the kernel's structures lie, in bytes: a test compares all of this with the
-/// system's C headers. Sources: `include/uapi/linux/io_uring.h`, `linux/eventpoll.h`, `linux/in.h`,
+/// Offsets and sizes of the kernel's structures in bytes. A test compares them with the system's C
+/// headers. Sources: `include/uapi/linux/io_uring.h`, `linux/eventpoll.h`, `linux/in.h`,
 /// `linux/in6.h`, `linux/un.h`, `linux/socket.h`, `linux/if.h`.
 final class Layouts {
     static final int PARAMS_SQ_ENTRIES = 0;
@@ -39,7 +39,7 @@ final class Layouts {
     static final int BUF_LEN = 8;
     static final int BUF_BID = 12;
 
-    /// The ring's tail lies in the reserved field of its first entry.
+    /// The ring's tail is the reserved field of its first entry.
     static final int BUF_RING_TAIL = 14;
 
     static final int BUF_REG_RING_ADDR = 0;
@@ -58,12 +58,12 @@ final class Layouts {
     static final int PROBE_OP_SIZE = 8;
     static final int PROBE_OP_FLAGS = 2;
 
-    /// Where some numbers and one layout are others than elsewhere.
+    /// On x86-64 some system call numbers and one layout differ from the other architectures.
     static final boolean X86 =
             "amd64".equals(System.getProperty("os.arch"))
                     || "x86_64".equals(System.getProperty("os.arch"));
 
-    /// Packed on x86-64 alone.
+    /// Only x86-64 packs it.
     static final int EPOLL_EVENT_SIZE = X86 ? 12 : 16;
 
     static final int EPOLL_EVENT_EVENTS = 0;

@@ -2,15 +2,15 @@ package wallfinder.linux;
 
 import java.net.InetAddress;
 
-/// A listening TCP socket as the kernel sees it.
+/// A listening TCP socket as the kernel reports it.
 ///
-/// @param address where it listens; IPv4 addresses mapped into IPv6 are told as IPv4
-/// @param ipVersion 4 or 6: a socket of version 6 often takes both
+/// @param address where it listens; an IPv4 address mapped into IPv6 is shown as IPv4
+/// @param ipVersion 4 or 6; a socket of version 6 often accepts both
 /// @param queue established connections that wait for accept
-/// @param limit the queue's bound in force: one more than this fits
-/// @param drops handshakes and segments that this listener dropped since it was made
-/// @param inode what `/proc/PID/fd` calls it: `socket:[inode]`
-/// @param uid the user who made it
+/// @param limit the effective backlog; the queue takes one connection more than this
+/// @param drops handshakes and segments that this listener has dropped so far
+/// @param inode `/proc/PID/fd` shows the socket as `socket:[inode]`
+/// @param uid the user who created it
 public record Listener(
         InetAddress address,
         int port,

@@ -7,12 +7,12 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-/// A file in memory, as the kernel has it: nothing is copied.
+/// A file mapped into memory, without a copy.
 public record MappedFile(long address, long length) {
-    /// Maps a file for as long as the arena lives. If the file gets shorter meanwhile, what is sent
-    /// from behind its end fails with EFAULT.
+    /// Maps a file for as long as the arena lives. If the file shrinks meanwhile, a send from
+    /// beyond its end fails with EFAULT.
     ///
-    /// @throws EnvironmentException if it cannot be read
+    /// @throws EnvironmentException if the file cannot be read
     public static MappedFile read(Path path, Arena arena) {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
             long length = file.size();
@@ -23,7 +23,7 @@ public record MappedFile(long address, long length) {
             throw new EnvironmentException(
                     "the file " + path + " cannot be read",
                     String.valueOf(e.getMessage()),
-                    "check that it is there and that you may read it");
+                    "check that it exists and that you may read it");
         }
     }
 }

@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 
 /// Native memory by plain addresses, for the hot paths.
 ///
-/// All accesses go through one segment that spans the address space and is a constant for the
-/// compiler, so that an access costs one instruction. Nothing checks an address: a caller keeps
-/// within what it has mapped, and uses nothing after [#unmap].
+/// All accesses use one constant segment that spans the address space, so the JIT compiles each to
+/// one instruction. Nothing checks addresses: a caller must stay inside its mapping and must not
+/// use it after [#unmap].
 public final class Memory {
     private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     private static final ValueLayout.OfLong LONG_UNALIGNED = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -68,7 +68,7 @@ public final class Memory {
         MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, length);
     }
 
-    /// Copies native memory to an array of its own.
+    /// Copies native memory to a new array.
     public static byte[] getBytes(long address, int length) {
         byte[] bytes = new byte[length];
         MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, 0, length);
@@ -80,13 +80,13 @@ public final class Memory {
         MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, to, count);
     }
 
-    /// Native memory as a buffer, for what takes no addresses.
+    /// Native memory as a buffer, for code that takes no addresses.
     public static ByteBuffer buffer(long address, long bytes) {
         return ALL.asSlice(address, bytes).asByteBuffer();
     }
 
-    /// Copies native memory to another place, which does not overlap with it. Meant for a few
-    /// hundred bytes; nothing is allocated, whichever compiler has been at work.
+    /// Copies native memory to another place. The two must not overlap. Meant for a few hundred
+    /// bytes; allocates nothing, whether interpreted or compiled.
     public static void copy(long from, long to, long length) {
         long at = 0;
         for (; at + Long.BYTES <= length; at += Long.BYTES) {
@@ -109,7 +109,7 @@ public final class Memory {
         SHORT.setRelease(ALL, address, value);
     }
 
-    /// Maps zeroed pages of our own.
+    /// Maps zeroed private pages.
     ///
     /// @throws SyscallException if there is no memory
     public static long map(long bytes) {

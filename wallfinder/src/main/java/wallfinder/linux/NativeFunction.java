@@ -9,15 +9,15 @@ import java.lang.invoke.MethodHandle;
 
 /// A function of the C library that takes whole numbers and addresses.
 ///
-/// All are called in one shape: seven numbers of 64 bits in, one out. What a function has not
-/// declared it does not read, and of an `int` it reads the lower half: so it is in the calling
-/// conventions of Linux on x86-64, aarch64 and riscv64. Each other shape costs the JVM some
-/// milliseconds at every start (it makes a dozen classes), which is what this is for. A call costs
-/// 4 ns and the capture of errno 2 more.
+/// All calls have one signature: seven arguments of 64 bits, one result. A function ignores the
+/// arguments that it does not declare, and reads the lower half of an `int`: the calling
+/// conventions of Linux on x86-64, aarch64 and riscv64 say so. Every further signature would cost
+/// some milliseconds at each start, because the JVM generates a dozen classes for it. A call takes
+/// 4 ns, and capturing errno 2 ns more.
 ///
-/// An address that is given as a number keeps nothing alive: its owner is held over the call.
+/// An address passed as a number keeps no memory alive: the caller holds the owner over the call.
 ///
-/// @param wide true if it returns 64 bits, false if an `int`
+/// @param wide true if it returns 64 bits, false if it returns an `int`
 record NativeFunction(MemorySegment address, boolean wide) {
     private static final ValueLayout.OfLong L = ValueLayout.JAVA_LONG;
     private static final Linker LINKER = Linker.nativeLinker();
@@ -27,17 +27,18 @@ record NativeFunction(MemorySegment address, boolean wide) {
                     FunctionDescriptor.of(L, L, L, L, L, L, L, L),
                     Linker.Option.captureCallState("errno"));
 
-    /// One that returns an `int`.
+    /// A function that returns an `int`.
     static NativeFunction ofInt(String name) {
         return new NativeFunction(LIBC.findOrThrow(name), false);
     }
 
-    /// One that returns a `long` or an address.
+    /// A function that returns a `long` or an address.
     static NativeFunction ofLong(String name) {
         return new NativeFunction(LIBC.findOrThrow(name), true);
     }
 
-    /// `syscall(2)`, for a call that the C library has no function for: its number goes first.
+    /// `syscall(2)`, for a system call without a C library function: its number is the first
+    /// argument.
     static NativeFunction raw() {
         return ofLong("syscall");
     }
@@ -70,16 +71,17 @@ record NativeFunction(MemorySegment address, boolean wide) {
         return call(errno, a, b, c, d, e, f, 0);
     }
 
-    /// Calls it.
+    /// Calls the function.
     ///
-    /// @param errno made by [Syscall#errnoSegment]
-    /// @return its value, or minus the errno
+    /// @param errno from [Syscall#errnoSegment]
+    /// @return the function's value, or minus the errno
     long call(MemorySegment errno, long a, long b, long c, long d, long e, long f, long g) {
         long value = invoke(address, errno, a, b, c, d, e, f, g);
         return Syscall.result(wide ? value : (int) value, errno);
     }
 
-    /// By itself, so that it can be compiled by itself: see the JVM's options in bin/build.sh.
+    /// A separate method, so that the JIT can compile it separately: see the JVM's options in
+    /// bin/build.sh.
     private static long invoke(
             MemorySegment address,
             MemorySegment errno,

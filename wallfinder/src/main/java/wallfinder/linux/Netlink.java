@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/// A netlink socket in the network namespace of the thread that opens it, which stays its
-/// namespace. Used by one thread at a time.
+/// A netlink socket. It stays in the network namespace of the thread that opens it. For one thread
+/// at a time.
 final class Netlink implements AutoCloseable {
     static final int ROUTE = 0;
     static final int REQUEST = 0x1;
@@ -16,19 +16,16 @@ final class Netlink implements AutoCloseable {
     static final int CREATE_NEW = 0x600; // NLM_F_CREATE | NLM_F_EXCL
 
     private static final int HEADER = 16;
-    private static final int TYPE_ERROR = 2;
-    private static final int AF_NETLINK = 16;
-    private static final int SOCK_RAW_CLOEXEC = 3 | 0x80000;
-    private static final int SOL_SOCKET = 1;
-    private static final int SO_RCVTIMEO = 20;
+
+    /// The kernel answers while we ask. This only keeps a broken kernel from blocking us forever.
     private static final long ANSWER_SECONDS_MAX = 10;
+
     private static final int RECEIVE_BYTES = 64 * 1024;
 
     private static final NativeFunction SOCKET = NativeFunction.ofInt("socket");
     private static final NativeFunction SETSOCKOPT = NativeFunction.ofInt("setsockopt");
     private static final NativeFunction SEND = NativeFunction.ofLong("send");
     private static final NativeFunction RECV = NativeFunction.ofLong("recv");
-    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
 
     private final Arena arena = Arena.ofConfined();
     private final MemorySegment errno = Syscall.errnoSegment();
@@ -36,26 +33,37 @@ final class Netlink implements AutoCloseable {
     private final int descriptor;
     private int sequence;
 
-    private Netlink(int protocol) {
-        long fd = SOCKET.call(errno, AF_NETLINK, SOCK_RAW_CLOEXEC, protocol);
-        descriptor = (int) Syscall.check("socket(AF_NETLINK)", fd);
-        MemorySegment bound = arena.allocateFrom(JAVA_LONG, ANSWER_SECONDS_MAX, 0L);
-        Syscall.check(
-                "setsockopt(SO_RCVTIMEO)",
-                SETSOCKOPT.call(errno, descriptor, SOL_SOCKET, SO_RCVTIMEO, bound.address(), 16));
+    Netlink(int protocol) {
+        descriptor = socket(protocol);
     }
 
-    static Netlink open(int protocol) {
-        return new Netlink(protocol);
+    /// Opens a netlink socket in the namespace of this thread. Its receive calls end after
+    /// [#ANSWER_SECONDS_MAX].
+    static int socket(int protocol) {
+        MemorySegment errno = Syscall.errnoSegment();
+        int type = SockDiagLayouts.SOCK_RAW | SockDiagLayouts.SOCK_CLOEXEC;
+        long made = SOCKET.call(errno, SockDiagLayouts.AF_NETLINK, type, protocol);
+        int fd = (int) Syscall.check("socket(AF_NETLINK)", made);
+        try (Arena arena = Arena.ofConfined()) {
+            int level = SockDiagLayouts.SOL_SOCKET;
+            int option = SockDiagLayouts.SO_RCVTIMEO;
+            MemorySegment time = arena.allocateFrom(JAVA_LONG, ANSWER_SECONDS_MAX, 0L);
+            long result = SETSOCKOPT.call(errno, fd, level, option, time.address(), 16);
+            if (result < 0) {
+                Syscall.closeQuietly(fd);
+            }
+            Syscall.check("setsockopt(SO_RCVTIMEO)", result);
+            return fd;
+        }
     }
 
     /// Sends a request that asks for an acknowledgement, and waits for it.
     ///
-    /// @param what what is asked, for the message
+    /// @param what the purpose of the request, for the error message
     void request(String what, NetlinkMessage message) {
         send(what, message);
         boolean complete = false;
-        while (!complete) { // each read is bounded in time
+        while (!complete) { // ANSWER_SECONDS_MAX bounds each read
             complete = acknowledged(what, receive(what));
         }
     }
@@ -82,7 +90,7 @@ final class Netlink implements AutoCloseable {
         while (at + HEADER <= datagram.limit()) {
             int length = datagram.getInt(at);
             int type = datagram.getShort(at + 4);
-            if (datagram.getInt(at + 8) == sequence && type == TYPE_ERROR) {
+            if (datagram.getInt(at + 8) == sequence && type == SockDiagLayouts.NLMSG_ERROR) {
                 Syscall.check(what, datagram.getInt(at + HEADER));
                 return true;
             }
@@ -93,8 +101,7 @@ final class Netlink implements AutoCloseable {
 
     @Override
     public void close() {
-        long result = CLOSE.call(errno, descriptor);
-        assert result == 0;
+        Syscall.closeQuietly(descriptor);
         arena.close();
     }
 }

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
-/// One netlink message as it is being written (`include/uapi/linux/netlink.h`): a header of 16
-/// bytes, a fixed part, then attributes, each padded to four bytes.
+/// Writes one netlink message (`include/uapi/linux/netlink.h`): a header of 16 bytes, a fixed part,
+/// then attributes, each padded to four bytes.
 final class NetlinkMessage {
     private static final int ATTRIBUTE_HEADER = 4;
 
@@ -15,14 +15,14 @@ final class NetlinkMessage {
         bytes.putInt(0).putShort((short) type).putShort((short) flags).putInt(0).putInt(0);
     }
 
-    /// The fixed part of a link's message (`struct ifinfomsg`).
+    /// Writes the fixed part of a link message (`struct ifinfomsg`).
     NetlinkMessage link(int index, int flags, int flagsChanged) {
         bytes.put((byte) 0).put((byte) 0).putShort((short) 0);
         bytes.putInt(index).putInt(flags).putInt(flagsChanged);
         return this;
     }
 
-    /// The fixed part of an address's message (`struct ifaddrmsg`).
+    /// Writes the fixed part of an address message (`struct ifaddrmsg`).
     NetlinkMessage address(int family, int prefixLength, int index) {
         bytes.put((byte) family).put((byte) prefixLength).put((byte) 0).put((byte) 0);
         bytes.putInt(index);
@@ -32,7 +32,10 @@ final class NetlinkMessage {
     NetlinkMessage attribute(int type, byte[] value) {
         bytes.putShort((short) (ATTRIBUTE_HEADER + value.length)).putShort((short) type);
         bytes.put(value);
-        return padded();
+        while (bytes.position() % 4 != 0) {
+            bytes.put((byte) 0);
+        }
+        return this;
     }
 
     NetlinkMessage attribute(int type, String text) {
@@ -45,9 +48,9 @@ final class NetlinkMessage {
         return this;
     }
 
-    /// Starts an attribute that holds others.
+    /// Starts an attribute that contains others.
     ///
-    /// @return where it starts, for [#end]
+    /// @return its start, for [#end]
     int begin(int type) {
         int start = bytes.position();
         bytes.putShort((short) 0).putShort((short) type);
@@ -58,16 +61,9 @@ final class NetlinkMessage {
         bytes.putShort(start, (short) (bytes.position() - start));
     }
 
-    /// The whole message with its length and number filled in.
+    /// The complete message, with its length and sequence number.
     ByteBuffer finished(int sequence) {
         bytes.putInt(0, bytes.position()).putInt(8, sequence);
         return bytes.duplicate().order(bytes.order()).flip();
-    }
-
-    private NetlinkMessage padded() {
-        while (bytes.position() % 4 != 0) {
-            bytes.put((byte) 0);
-        }
-        return this;
     }
 }

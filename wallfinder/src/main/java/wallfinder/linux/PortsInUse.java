@@ -6,12 +6,12 @@ import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// How many local ports are held by source and destination. A local port is free again for another
-/// destination and for another source, so the wall stands before one pair of them.
+/// Counts the local ports in use for each pair of source and destination address. The same port can
+/// serve another destination or source, so a shortage concerns one pair.
 ///
-/// Filled by [SockDiag#portsInUse] again and again: nothing is allocated for a socket.
+/// [SockDiag#portsInUse] fills it repeatedly. Counting a socket allocates nothing.
 public final class PortsInUse {
-    /// Sockets of more pairs than these are not counted.
+    /// Sockets of further pairs are not counted.
     public static final int PAIRS_MAX = 16_384;
 
     private static final int SLOTS = 2 * PAIRS_MAX;
@@ -25,7 +25,7 @@ public final class PortsInUse {
     private final int[] taken = new int[PAIRS_MAX];
     private int pairs;
 
-    /// The most ports that any of our addresses holds towards this destination.
+    /// The ports in use towards this destination, from the source address that uses most.
     public int used(InetSocketAddress destination) {
         long[] address = twoLongs(destination.getAddress());
         int most = 0;
@@ -40,23 +40,20 @@ public final class PortsInUse {
         return most;
     }
 
-    /// The ports held towards the busiest destination, 0 if there is none.
+    /// The ports in use towards the destination with the most ports in use, 0 if there is none.
     public int busiestUsed() {
-        int slot = busiestSlot();
-        return slot < 0 ? 0 : counts[slot];
+        return valueAtMost(counts, counts);
     }
 
     /// The established connections to the destination that has the most of them. Another
-    /// destination may hold more ports in TIME_WAIT.
+    /// destination may have more ports in use, in TIME_WAIT.
     public int mostConnected() {
-        int slot = slotOfMost(connected);
-        return slot < 0 ? 0 : connected[slot];
+        return valueAtMost(connected, connected);
     }
 
-    /// Those among them over which something was sent since anything came back.
+    /// The connections among [#mostConnected] that wait for an answer.
     public int busyOfMostConnected() {
-        int slot = slotOfMost(connected);
-        return slot < 0 ? 0 : busy[slot];
+        return valueAtMost(connected, busy);
     }
 
     void clear() {
@@ -64,14 +61,14 @@ public final class PortsInUse {
         pairs = 0;
     }
 
-    /// How a socket is counted beside the port that it holds.
+    /// What a socket counts as, besides its port.
     enum Use {
         NONE,
         CONNECTED,
         BUSY
     }
 
-    /// Counts one socket. Addresses are given as two halves, IPv4 mapped into IPv6.
+    /// Counts one socket. Each address comes in two halves, IPv4 mapped into IPv6.
     void add(long sourceHigh, long sourceLow, long high, long low, int port, Use use) {
         int slot = hash(sourceHigh ^ high, sourceLow * 31 + low, port);
         for (int probe = 0; probe < SLOTS; probe++) {
@@ -81,7 +78,6 @@ public final class PortsInUse {
                 }
                 taken[pairs++] = slot;
                 put(slot * KEY, sourceHigh, sourceLow, high, low, port);
-                counts[slot] = 0;
                 connected[slot] = 0;
                 busy[slot] = 0;
             }
@@ -99,18 +95,15 @@ public final class PortsInUse {
         return MAPPED | (ipv4 & 0xffffffffL);
     }
 
-    private int busiestSlot() {
-        return slotOfMost(counts);
-    }
-
-    private int slotOfMost(int[] figure) {
+    /// The value of the pair with the largest figure; 0 if there is no pair.
+    private int valueAtMost(int[] figure, int[] value) {
         int best = -1;
         for (int i = 0; i < pairs; i++) {
             if (best < 0 || figure[taken[i]] > figure[best]) {
                 best = taken[i];
             }
         }
-        return best;
+        return best < 0 ? 0 : value[best];
     }
 
     private static int hash(long a, long b, int port) {
@@ -134,13 +127,13 @@ public final class PortsInUse {
                 && keys[at + 4] == port;
     }
 
-    /// The address of two halves; one mapped into IPv6 becomes IPv4 again.
+    /// The address with these halves; an IPv4 address mapped into IPv6 becomes IPv4 again.
     static InetAddress address(long high, long low) {
         try {
             return InetAddress.getByAddress(
                     ByteBuffer.allocate(16).putLong(high).putLong(low).array());
         } catch (UnknownHostException e) {
-            throw new AssertionError("sixteen bytes are an address", e);
+            throw new AssertionError("16 bytes always form an address", e);
         }
     }
 

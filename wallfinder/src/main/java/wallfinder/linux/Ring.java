@@ -3,14 +3,14 @@ package wallfinder.linux;
 import java.lang.foreign.MemorySegment;
 import org.jspecify.annotations.Nullable;
 
-/// One io_uring with a ring of provided buffers, for the one thread that makes it
-/// (`include/uapi/linux/io_uring.h`). Nothing here allocates after construction.
+/// One io_uring with a ring of provided buffers (`include/uapi/linux/io_uring.h`). Only the thread
+/// that opens it may use it. Nothing here allocates after construction.
 ///
-/// Requests are queued by the methods named after them and reach the kernel with the next
-/// [#submitAndWait], or earlier when the queue is full. Completions are then read by index, from
-/// [#completions] on, and given back by [#consumed].
+/// Methods such as [#connect] and [#send] queue requests. The kernel gets the requests with the
+/// next [#submitAndWait], or earlier if the queue is full. [#completions] says how many completions
+/// can be read by index, and [#consumed] returns them to the kernel.
 public final class Ring implements AutoCloseable {
-    /// More completions of the same request will come.
+    /// More completions of the same request will follow.
     public static final int MORE = 2;
 
     static final int SETUP_CQSIZE = 1 << 3;
@@ -107,10 +107,11 @@ public final class Ring implements AutoCloseable {
         Memory.putLong(scratch + ARGUMENT_AT + Layouts.GETEVENTS_ARG_TS, scratch + TIMESPEC_AT);
     }
 
-    /// Makes a ring that only the calling thread may use.
+    /// Opens a ring that only the calling thread may use.
     ///
     /// @param requests how many requests may be queued at once; rounded up to a power of two
-    /// @param completions how many may wait before the kernel keeps them aside; rounded up too
+    /// @param completions how many may wait before the kernel stores the next ones elsewhere;
+    ///   rounded up, too
     /// @param bufferCount a power of two
     /// @throws EnvironmentException if io_uring is missing, forbidden or too old
     public static Ring open(int requests, int completions, int bufferCount, int bufferBytes) {
@@ -123,7 +124,7 @@ public final class Ring implements AutoCloseable {
             return new Ring(fd, scratch, buffers);
         } catch (RuntimeException e) {
             if (fd >= 0) {
-                new Sockets().close(fd);
+                Syscall.closeQuietly(fd);
             }
             if (buffers != null) {
                 buffers.free();
@@ -133,7 +134,7 @@ public final class Ring implements AutoCloseable {
         }
     }
 
-    /// Why there is no io_uring for this process, or null if there is.
+    /// Why this process cannot use io_uring, or null if it can.
     public static @Nullable String unavailableReason() {
         try (Ring _ = open(8, 8, 1, 4096)) {
             return null;
@@ -167,9 +168,9 @@ public final class Ring implements AutoCloseable {
         }
     }
 
-    private static EnvironmentException tooOld(String lacking) {
-        return new EnvironmentException(
-                "io_uring cannot be used", "the kernel lacks " + lacking, "use Linux 6.1 or newer");
+    private static EnvironmentException tooOld(String missing) {
+        String why = "the kernel does not have " + missing;
+        return new EnvironmentException("cannot use io_uring", why, "use Linux 6.1 or newer");
     }
 
     private void registerBuffers() {
@@ -181,9 +182,9 @@ public final class Ring implements AutoCloseable {
         buffers.giveAll();
     }
 
-    /// Spares the kernel the look-up of the descriptor in each call.
+    /// Registers the ring, so that the kernel need not look up its descriptor in each call.
     ///
-    /// @return its index, or minus the errno: then the descriptor is used
+    /// @return the registered index, or minus the errno
     private int registerRing() {
         long at = scratch + REGISTER_AT + 128;
         Memory.putInt(at + Layouts.RSRC_UPDATE_OFFSET, -1);
@@ -192,7 +193,7 @@ public final class Ring implements AutoCloseable {
         return result == 1 ? Memory.getInt(at + Layouts.RSRC_UPDATE_OFFSET) : (int) result;
     }
 
-    /// A registered ring would otherwise live as long as its thread.
+    /// Without this a registered ring would live as long as its thread.
     private void unregisterRing() {
         long at = scratch + REGISTER_AT + 128;
         Memory.putInt(at + Layouts.RSRC_UPDATE_OFFSET, enterFd);
@@ -204,57 +205,55 @@ public final class Ring implements AutoCloseable {
         return SYSCALL.call(errno, NR_REGISTER, fd, what, argument, count);
     }
 
-    /// Queues a send whose success gives no completion: short sends are finished by the kernel.
+    /// Queues a send that reports no success. The kernel sends all bytes.
     public void sendQuietly(int socket, long address, int length, long userData) {
         long sqe = next(OP_SEND, SQE_CQE_SKIP_SUCCESS, socket, userData);
-        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
-        Memory.putInt(sqe + Layouts.SQE_LEN, length);
-        Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL);
+        fillSend(sqe, address, length, Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL);
     }
 
-    /// Queues a send that completes when all of it is sent, or an error ends it before.
+    /// Queues a send that completes when all bytes are sent, or with an error.
     ///
-    /// @param more whether more is sent at once, so that a packet that is not full may wait for it
+    /// @param more whether another send follows at once, so that a packet with room may wait
     public void sendWhole(int socket, long address, int length, boolean more, long userData) {
-        long sqe = next(OP_SEND, 0, socket, userData);
         int flags = Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL | (more ? Sockets.MSG_MORE : 0);
-        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
-        Memory.putInt(sqe + Layouts.SQE_LEN, length);
-        Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, flags);
+        fillSend(next(OP_SEND, 0, socket, userData), address, length, flags);
     }
 
-    /// Queues a send that completes with what fitted. On a socket that is still connecting it waits
-    /// for the connection, and fails with the connection's error.
+    /// Queues a send that completes with the number of bytes that fitted. On a socket that is still
+    /// connecting it waits for the connection, and fails with the connection's error.
     public void send(int socket, long address, int length, long userData) {
-        long sqe = next(OP_SEND, 0, socket, userData);
-        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
-        Memory.putInt(sqe + Layouts.SQE_LEN, length);
-        Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, Sockets.MSG_NOSIGNAL);
+        fillSend(next(OP_SEND, 0, socket, userData), address, length, Sockets.MSG_NOSIGNAL);
     }
 
-    /// Queues a connect, which completes when the connection stands or has failed.
+    private static void fillSend(long sqe, long address, int length, int messageFlags) {
+        Memory.putLong(sqe + Layouts.SQE_ADDR, address);
+        Memory.putInt(sqe + Layouts.SQE_LEN, length);
+        Memory.putInt(sqe + Layouts.SQE_MSG_FLAGS, messageFlags);
+    }
+
+    /// Queues a connect, which completes when the connection is established or has failed.
     ///
-    /// @param length that of the socket address
+    /// @param length the length of the socket address
     public void connect(int socket, long address, int length, long userData) {
         long sqe = next(OP_CONNECT, 0, socket, userData);
         Memory.putLong(sqe + Layouts.SQE_OFF, length);
         Memory.putLong(sqe + Layouts.SQE_ADDR, address);
     }
 
-    /// Queues the end of a descriptor, whose success gives no completion.
+    /// Queues a close that reports no success.
     public void close(int socket, long userData) {
         next(OP_CLOSE, SQE_CQE_SKIP_SUCCESS, socket, userData);
     }
 
-    /// Queues a receive that completes again and again, each time with a buffer, until one of its
-    /// completions lacks [#MORE].
+    /// Queues a receive with several completions, each with a buffer. The last one is without
+    /// [#MORE].
     public void receive(int socket, long userData) {
         long sqe = next(OP_RECV, SQE_BUFFER_SELECT, socket, userData);
         Memory.putShort(sqe + Layouts.SQE_IOPRIO, (short) (RECV_MULTISHOT | POLL_FIRST));
         Memory.putShort(sqe + Layouts.SQE_BUF_GROUP, (short) BufferRing.GROUP);
     }
 
-    /// Every field of an entry is set: the entries are reused.
+    /// Takes the next entry and sets all its fields, because entries are reused.
     private long next(int operation, int flags, int socket, long userData) {
         if (sqTail - Memory.getIntAcquire(sqHeadAddress) >= entries) {
             submit();
@@ -272,30 +271,30 @@ public final class Ring implements AutoCloseable {
         return sqe;
     }
 
-    /// Where the queue ends now, for [#submitTo].
+    /// The current end of the queue, for [#submitTo].
     public int queueEnd() {
         return sqTail;
     }
 
-    /// Makes sure that all that was queued before `queueEnd` has been handed over. A request names
-    /// a descriptor, which means another socket once it was closed: so this comes first.
+    /// Submits all requests before `queueEnd`. Call this before you close a socket: a request names
+    /// the descriptor, which may belong to another socket after the close.
     public void submitTo(int queueEnd) {
         while (queueEnd - sqSubmitted > 0) {
             submit();
         }
     }
 
-    /// Hands over what is queued, without waiting. The kernel takes at least one request a call, so
-    /// a full queue always gets room.
+    /// Submits the queue without waiting. The kernel takes at least one request per call, so a full
+    /// queue always gets room.
     private void submit() {
         Memory.putIntRelease(sqTailAddress, sqTail);
         long result = enter(sqTail - sqSubmitted, 0, 0, 0, 0);
         sqSubmitted += (int) Syscall.check("io_uring_enter", result);
     }
 
-    /// Hands over what is queued and waits for a completion, or for some time to pass.
+    /// Submits the queue and waits for a completion, at most `nanosMax` nanoseconds.
     ///
-    /// @return how many completions there are
+    /// @return the number of completions
     public int submitAndWait(long nanosMax) {
         Memory.putLong(scratch + TIMESPEC_AT, nanosMax / NANOS_PER_SECOND);
         Memory.putLong(scratch + TIMESPEC_AT + Layouts.TIMESPEC_NSEC, nanosMax % NANOS_PER_SECOND);
@@ -309,7 +308,7 @@ public final class Ring implements AutoCloseable {
                         Layouts.GETEVENTS_ARG_SIZE);
         if (result >= 0) {
             sqSubmitted += (int) result;
-        } else if (!passes((int) -result)) {
+        } else if (!isHarmless((int) -result)) {
             Syscall.check("io_uring_enter", result);
         } else {
             sqSubmitted = Memory.getIntAcquire(sqHeadAddress);
@@ -317,8 +316,8 @@ public final class Ring implements AutoCloseable {
         return completions();
     }
 
-    /// A signal, the end of the time, or completions that have to be read first.
-    private static boolean passes(int number) {
+    /// A signal, the end of the time, or completions that must be read first.
+    private static boolean isHarmless(int number) {
         return number == Errno.EINTR.number()
                 || number == Errno.ETIME.number()
                 || number == Errno.EBUSY.number()
@@ -337,12 +336,12 @@ public final class Ring implements AutoCloseable {
                 argumentBytes);
     }
 
-    /// How many completions can be read.
+    /// The number of completions that can be read.
     public int completions() {
         return Memory.getIntAcquire(cqTailAddress) - cqHead;
     }
 
-    /// The address of a completion, by its index from the oldest on.
+    /// The address of a completion; index 0 is the oldest.
     public long completion(int index) {
         return cqes + (long) ((cqHead + index) & cqMask) * Layouts.CQE_SIZE;
     }
@@ -373,14 +372,14 @@ public final class Ring implements AutoCloseable {
         buffers.giveBack(buffer);
     }
 
-    /// Gives the oldest completions, and the buffers given back, to the kernel.
+    /// Returns the oldest completions, and the buffers of [#giveBack], to the kernel.
     public void consumed(int count) {
         cqHead += count;
         Memory.putIntRelease(cqHeadAddress, cqHead);
         buffers.publish();
     }
 
-    /// Ends the ring with all requests it holds. The sockets stay the caller's.
+    /// Closes the ring and ends its requests. The caller still owns the sockets.
     @Override
     public void close() {
         if (closed) {
@@ -392,7 +391,7 @@ public final class Ring implements AutoCloseable {
         }
         Memory.unmap(rings, ringsBytes);
         Memory.unmap(sqes, (long) entries * Layouts.SQE_SIZE);
-        new Sockets().close(fd);
+        Syscall.closeQuietly(fd);
         buffers.free();
         Memory.unmap(scratch, SCRATCH_BYTES);
     }

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.net.Inet4Address;
 import java.net.InetAddress;
 
-/// Links and addresses of the calling thread's network namespace, by rtnetlink
+/// Sets up links and addresses in the calling thread's network namespace by rtnetlink
 /// (`include/uapi/linux/rtnetlink.h`, `if_link.h`, `if_addr.h`, `veth.h`).
 public final class Route implements AutoCloseable {
     private static final int RTM_NEWLINK = 16;
@@ -27,7 +27,7 @@ public final class Route implements AutoCloseable {
 
     private static final NativeFunction INDEX = NativeFunction.ofInt("if_nametoindex");
 
-    private final Netlink netlink = Netlink.open(Netlink.ROUTE);
+    private final Netlink netlink = new Netlink(Netlink.ROUTE);
 
     private Route() {}
 
@@ -36,8 +36,8 @@ public final class Route implements AutoCloseable {
         return new Route();
     }
 
-    /// Makes a veth pair: one end here, the other at once in another namespace, so that neither is
-    /// ever seen on the host.
+    /// Creates a veth pair with one end here and the other end in another namespace, so that the
+    /// host never sees either.
     ///
     /// @param namespace a descriptor of the peer's namespace
     public void createVethPair(String name, String peerName, int namespace) {
@@ -61,7 +61,7 @@ public final class Route implements AutoCloseable {
         netlink.request("set the link " + link + " up", message);
     }
 
-    /// How many packets may wait for a link to take them.
+    /// Sets the length of a link's transmit queue.
     public void queue(String link, int packets) {
         NetlinkMessage message =
                 new NetlinkMessage(RTM_NEWLINK, Netlink.REQUEST | Netlink.ACK)
@@ -70,8 +70,8 @@ public final class Route implements AutoCloseable {
         netlink.request("give the link " + link + " a queue of " + packets + " packets", message);
     }
 
-    /// Gives a link one more address. An IPv6 address is usable at once, without the search for
-    /// duplicates.
+    /// Adds an address to a link. An IPv6 address works at once, without duplicate address
+    /// detection.
     public void add(String link, InetAddress address, int prefixLength) {
         boolean v4 = address instanceof Inet4Address;
         NetlinkMessage message =
@@ -92,7 +92,7 @@ public final class Route implements AutoCloseable {
         MemorySegment errno = Syscall.errnoSegment();
         try (Arena arena = Arena.ofConfined()) {
             long index = INDEX.call(errno, arena.allocateFrom(link).address());
-            // Zero is this function's way to fail.
+            // if_nametoindex returns zero when it fails.
             long result = index == 0 ? Syscall.result(-1, errno) : index;
             return (int) Syscall.check("find the link " + link, result);
         }

@@ -2,7 +2,6 @@ package wallfinder.linux;
 
 import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
-import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import static wallfinder.linux.SockDiagLayouts.INET_DIAG_BC_OP;
 import static wallfinder.linux.SockDiagLayouts.INET_DIAG_MSG;
@@ -24,16 +23,13 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/// Asks the kernel about its TCP sockets, by netlink (`sock_diag(7)`).
+/// Asks the kernel about its TCP sockets by netlink (`sock_diag(7)`).
 ///
-/// It belongs to the network namespace of the thread that opens it, and can then be used from any
-/// thread. Buffers are reused; one dump at a time.
+/// It asks about the network namespace of the thread that opened it, whichever thread uses it. It
+/// reuses its buffers and makes one dump at a time.
 public final class SockDiag implements AutoCloseable {
-    private static final NativeFunction SOCKET = NativeFunction.ofInt("socket");
-    private static final NativeFunction SETSOCKOPT = NativeFunction.ofInt("setsockopt");
     private static final NativeFunction SENDTO = NativeFunction.ofLong("sendto");
     private static final NativeFunction RECV = NativeFunction.ofLong("recv");
-    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
 
     private static final ValueLayout.OfShort NETWORK_SHORT =
             ValueLayout.JAVA_SHORT_UNALIGNED.withOrder(ByteOrder.BIG_ENDIAN);
@@ -56,25 +52,22 @@ public final class SockDiag implements AutoCloseable {
     private static final long UID = offset(INET_DIAG_MSG, "idiag_uid");
     private static final long INODE = offset(INET_DIAG_MSG, "idiag_inode");
 
-    /// The kernel fills 32 KiB at a time; two messages' worth.
+    /// The kernel fills 32 KiB at a time; this is enough for two messages.
     private static final int BUFFER_BYTES = 64 << 10;
 
     private static final int REQUEST_BYTES_MAX = 256;
 
-    /// At 200 sockets a reply, 200 million sockets.
+    /// Enough for 200 million sockets, at 200 sockets per reply.
     private static final int RECEIVES_MAX = 1 << 20;
 
-    /// A dump that the kernel marks as interrupted is taken anew this often, then believed.
+    /// After so many attempts a dump counts even if the kernel marks it as interrupted.
     private static final int ATTEMPTS_MAX = 3;
-
-    /// The answer is made while we ask for it; this only keeps a broken one from hanging us.
-    private static final long RECEIVE_SECONDS_MAX = 5;
 
     private static final int LISTENING = TcpState.LISTEN.bit();
     private static final int ALL_STATES = 0x1fff;
     private static final int HOLDING_A_PORT = ALL_STATES & ~LISTENING & ~TcpState.CLOSE.bit();
 
-    // Their addresses are given away under our lock only, which keeps us and so them.
+    // Native calls get the addresses of these only under our lock, which keeps them alive.
     private final MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
     private final MemorySegment request = Arena.ofAuto().allocate(REQUEST_BYTES_MAX, 8);
     private final MemorySegment kernel = Arena.ofAuto().allocate(SOCKADDR_NL);
@@ -86,7 +79,7 @@ public final class SockDiag implements AutoCloseable {
         kernel.set(JAVA_SHORT, 0, (short) SockDiagLayouts.AF_NETLINK);
     }
 
-    /// Whose port of a connection is meant.
+    /// Which end of a connection a port belongs to.
     public enum PortOf {
         THIS_END(SockDiagLayouts.INET_DIAG_BC_S_GE, SockDiagLayouts.INET_DIAG_BC_S_LE),
         OTHER_END(SockDiagLayouts.INET_DIAG_BC_D_GE, SockDiagLayouts.INET_DIAG_BC_D_LE);
@@ -100,82 +93,52 @@ public final class SockDiag implements AutoCloseable {
         }
     }
 
-    /// Which sockets a dump is of: the kernel looks at all, and tells those.
+    /// The sockets that the kernel reports in a dump. It walks over all sockets in any case.
     private record Ports(PortOf whose, int min, int max) {
         static final Ports ALL = new Ports(PortOf.THIS_END, 0, 0xffff);
     }
 
-    /// What a dump is given to, socket by socket, IPv4 first.
-    private interface Sockets {
-        /// A dump begins, perhaps again: what was collected before is void.
-        void restart();
-
-        /// @param at where the `inet_diag_msg` stands in the buffer
+    /// Gets each socket of a dump.
+    private interface Visitor {
+        /// @param at the offset of the `inet_diag_msg` in the buffer
         /// @param end where its attributes end
-        void socket(int family, long at, long end);
+        void visit(int family, long at, long end);
     }
 
-    /// Opens it in the network namespace of this thread.
+    /// Opens a socket in the network namespace of this thread.
     public static SockDiag open() {
-        MemorySegment errno = Syscall.errnoSegment();
-        int type = SockDiagLayouts.SOCK_RAW | SockDiagLayouts.SOCK_CLOEXEC;
-        long made =
-                SOCKET.call(
-                        errno, SockDiagLayouts.AF_NETLINK, type, SockDiagLayouts.NETLINK_SOCK_DIAG);
-        Syscall.check("socket(NETLINK_SOCK_DIAG)", made);
-        SockDiag diag = new SockDiag((int) made);
-        diag.boundWaits();
-        return diag;
+        return new SockDiag(Netlink.socket(SockDiagLayouts.NETLINK_SOCK_DIAG));
     }
 
-    /// All listening TCP sockets of the namespace. Costs no walk over the connections.
+    /// All listening TCP sockets of the namespace. The kernel does not walk over the connections.
     public synchronized List<Listener> listeners() {
         List<Listener> found = new ArrayList<>();
         dump(
                 LISTENING,
                 1 << (SockDiagLayouts.INET_DIAG_SKMEMINFO - 1),
                 Ports.ALL,
-                new Sockets() {
-                    @Override
-                    public void restart() {
-                        found.clear();
-                    }
-
-                    @Override
-                    public void socket(int family, long at, long end) {
-                        found.add(listener(family, at, end));
-                    }
-                });
+                found::clear,
+                (family, at, end) -> found.add(listener(family, at, end)));
         return found;
     }
 
-    /// How many TCP sockets of the namespace are in each state. Walks the kernel's whole table.
+    /// The number of TCP sockets in each state. The kernel walks its whole table.
     public synchronized Map<TcpState, Integer> countByState() {
         Map<TcpState, Integer> counts = new EnumMap<>(TcpState.class);
         dump(
                 ALL_STATES,
                 0,
                 Ports.ALL,
-                new Sockets() {
-                    @Override
-                    public void restart() {
-                        counts.clear();
-                    }
-
-                    @Override
-                    public void socket(int family, long at, long end) {
-                        counts.merge(
-                                TcpState.of(buffer.get(JAVA_BYTE, at + STATE)), 1, Integer::sum);
-                    }
-                });
+                counts::clear,
+                (family, at, end) -> counts.merge(state(at), 1, Integer::sum));
         return counts;
     }
 
-    /// Counts the local ports of a range that are held, in any state, TIME_WAIT included, by where
-    /// they lead. Ports on which something listens are left out: their connections came in. The
-    /// kernel itself filters by the range, but walks its whole table.
+    /// Counts the local ports of a range that are in use, in any state, TIME_WAIT included, by
+    /// source and destination. Leaves out ports with a listener: their connections came in. The
+    /// kernel filters by the range, but walks its whole table.
     ///
-    /// @param into where the counts go; what it held before is void
+    /// @param into gets the counts and loses its earlier ones
     public synchronized void portsInUse(int portMin, int portMax, PortsInUse into) {
         BitSet listened = new BitSet();
         listeners().forEach(l -> listened.set(l.port()));
@@ -183,70 +146,44 @@ public final class SockDiag implements AutoCloseable {
                 HOLDING_A_PORT,
                 1 << (SockDiagLayouts.INET_DIAG_INFO - 1),
                 new Ports(PortOf.THIS_END, portMin, portMax),
-                new Sockets() {
-                    @Override
-                    public void restart() {
-                        into.clear();
-                    }
-
-                    @Override
-                    public void socket(int family, long at, long end) {
-                        if (!listened.get(port(at + SOURCE_PORT))) {
-                            count(family, at, end, into);
-                        }
+                into::clear,
+                (family, at, end) -> {
+                    if (!listened.get(port(at + SOURCE_PORT))) {
+                        count(family, at, end, into);
                     }
                 });
     }
 
-    /// How many established sockets of the namespace have a port of a range at one of their ends.
-    /// Walks the kernel's whole table.
+    /// The number of established sockets with a port of the range at the given end. The kernel
+    /// walks its whole table.
     public synchronized long established(PortOf whose, int portMin, int portMax) {
         long[] count = {0};
         dump(
                 TcpState.ESTABLISHED.bit(),
                 0,
                 new Ports(whose, portMin, portMax),
-                new Sockets() {
-                    @Override
-                    public void restart() {
-                        count[0] = 0;
-                    }
-
-                    @Override
-                    public void socket(int family, long at, long end) {
-                        count[0]++;
-                    }
-                });
+                () -> count[0] = 0,
+                (family, at, end) -> count[0]++);
         return count[0];
     }
 
-    /// Counts the established connections to some ports of this end over which something came that
-    /// nobody has read yet, accepted or not. Walks the kernel's whole table.
+    /// Counts the established connections to some ports of this end with received data that the
+    /// service has not read yet, accepted or not. The kernel walks its whole table.
     ///
-    /// @param counts gets one for each port
+    /// @param counts gets one count per port
     public synchronized void unread(int[] ports, double[] counts) {
-        Ports all =
-                new Ports(
-                        PortOf.THIS_END,
-                        Arrays.stream(ports).min().orElseThrow(),
-                        Arrays.stream(ports).max().orElseThrow());
+        int min = Arrays.stream(ports).min().orElseThrow();
+        int max = Arrays.stream(ports).max().orElseThrow();
         dump(
                 TcpState.ESTABLISHED.bit(),
                 0,
-                all,
-                new Sockets() {
-                    @Override
-                    public void restart() {
-                        Arrays.fill(counts, 0);
-                    }
-
-                    @Override
-                    public void socket(int family, long at, long end) {
-                        int port = port(at + SOURCE_PORT);
-                        for (int i = 0; i < ports.length; i++) {
-                            if (ports[i] == port && buffer.get(JAVA_INT, at + RQUEUE) != 0) {
-                                counts[i]++;
-                            }
+                new Ports(PortOf.THIS_END, min, max),
+                () -> Arrays.fill(counts, 0),
+                (family, at, end) -> {
+                    int port = port(at + SOURCE_PORT);
+                    for (int i = 0; i < ports.length; i++) {
+                        if (ports[i] == port && buffer.get(JAVA_INT, at + RQUEUE) != 0) {
+                            counts[i]++;
                         }
                     }
                 });
@@ -255,18 +192,21 @@ public final class SockDiag implements AutoCloseable {
     @Override
     public synchronized void close() {
         if (descriptor >= 0) {
-            long ignored = CLOSE.call(Syscall.errnoSegment(), descriptor);
+            Syscall.closeQuietly(descriptor);
             descriptor = -1;
         }
     }
 
-    private void dump(int states, int extensions, Ports ports, Sockets into) {
+    /// Visits all sockets, IPv4 first.
+    ///
+    /// @param restart drops what an earlier attempt has collected
+    private void dump(int states, int extensions, Ports ports, Runnable restart, Visitor visitor) {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            into.restart();
+            restart.run();
             boolean interrupted = false;
             for (int family : new int[] {SockDiagLayouts.AF_INET, SockDiagLayouts.AF_INET6}) {
                 send(writeRequest(family, states, extensions, ports));
-                interrupted |= receive(family, into);
+                interrupted |= receive(family, visitor);
             }
             if (!interrupted) {
                 return;
@@ -296,8 +236,8 @@ public final class SockDiag implements AutoCloseable {
         return length;
     }
 
-    /// Two instructions, each followed by the port it compares with. A jump to the end accepts the
-    /// socket, one four bytes beyond it refuses it.
+    /// Writes two instructions, each followed by the port that it compares. A jump to the end
+    /// accepts the socket, a jump four bytes further rejects it.
     private long writePortFilter(long at, Ports ports) {
         long step = INET_DIAG_BC_OP.byteSize();
         long length = RTATTR.byteSize() + 4 * step;
@@ -319,22 +259,17 @@ public final class SockDiag implements AutoCloseable {
 
     private void send(long length) {
         MemorySegment errno = Syscall.errnoSegment();
-        long sent =
-                SENDTO.call(
-                        errno,
-                        descriptor,
-                        request.address(),
-                        length,
-                        0,
-                        kernel.address(),
-                        SOCKADDR_NL.byteSize());
+        long from = request.address();
+        long to = kernel.address();
+        long toBytes = SOCKADDR_NL.byteSize();
+        long sent = SENDTO.call(errno, descriptor, from, length, 0, to, toBytes);
         Syscall.check("sendto(NETLINK_SOCK_DIAG)", sent);
     }
 
-    /// Takes the answer in.
+    /// Receives the answer.
     ///
-    /// @return whether the kernel says that the table changed too much to be told consistently
-    private boolean receive(int family, Sockets into) {
+    /// @return whether the kernel reports that changes to its table made the dump inconsistent
+    private boolean receive(int family, Visitor visitor) {
         boolean interrupted = false;
         for (int i = 0; i < RECEIVES_MAX; i++) {
             long length = receiveOnce();
@@ -348,13 +283,13 @@ public final class SockDiag implements AutoCloseable {
                         failIfRefused(at, size);
                         return interrupted;
                     }
-                    into.socket(family, at + HEADER, at + size);
+                    visitor.visit(family, at + HEADER, at + size);
                 }
                 at += (size + 3) & ~3L;
             }
         }
         throw new EnvironmentException(
-                "listing the sockets", "the kernel's answer has no end", "report this");
+                "cannot list the TCP sockets", "the kernel's answer has no end", "report this");
     }
 
     private long messageSize(long at, long length) {
@@ -365,13 +300,13 @@ public final class SockDiag implements AutoCloseable {
         return size;
     }
 
-    /// Both the end of a dump and an error carry minus an errno, or zero.
+    /// Both the end of a dump and an error contain minus the errno, or zero.
     private void failIfRefused(long at, long size) {
         int code = size >= HEADER + Integer.BYTES ? buffer.get(JAVA_INT, at + HEADER) : 0;
         if (code == -Errno.ENOENT.number()) {
             throw new EnvironmentException(
-                    "listing the TCP sockets",
-                    "this kernel cannot tell them (ENOENT from sock_diag)",
+                    "cannot list the TCP sockets",
+                    "this kernel does not support it (ENOENT from sock_diag)",
                     "load its module: modprobe tcp_diag");
         }
         Syscall.check("dump of TCP sockets by sock_diag", Math.min(0, code));
@@ -391,25 +326,6 @@ public final class SockDiag implements AutoCloseable {
         return got;
     }
 
-    private void boundWaits() {
-        MemorySegment errno = Syscall.errnoSegment();
-        MemorySegment timeval = buffer.asSlice(0, 16);
-        timeval.set(JAVA_LONG, 0, RECEIVE_SECONDS_MAX);
-        timeval.set(JAVA_LONG, 8, 0);
-        long result =
-                SETSOCKOPT.call(
-                        errno,
-                        descriptor,
-                        SockDiagLayouts.SOL_SOCKET,
-                        SockDiagLayouts.SO_RCVTIMEO,
-                        timeval.address(),
-                        16);
-        if (result < 0) {
-            close();
-        }
-        Syscall.check("setsockopt(SO_RCVTIMEO)", result);
-    }
-
     private Listener listener(int family, long at, long end) {
         return new Listener(
                 address(family, at + SOURCE),
@@ -422,7 +338,7 @@ public final class SockDiag implements AutoCloseable {
                 buffer.get(JAVA_INT, at + UID));
     }
 
-    /// The drops among the attributes that follow a message; 0 from a kernel that does not tell.
+    /// The drops in the attributes of a message; 0 if the kernel does not report them.
     private long drops(long attributes, long end) {
         long at = attribute(SockDiagLayouts.INET_DIAG_SKMEMINFO, attributes, end);
         long drops = at + SockDiagLayouts.SK_MEMINFO_DROPS * 4L;
@@ -431,7 +347,7 @@ public final class SockDiag implements AutoCloseable {
                 : 0;
     }
 
-    /// Where the value of an attribute begins, or -1.
+    /// The offset of an attribute's value, or -1.
     private long attribute(int wanted, long attributes, long end) {
         for (long at = attributes; at + RTATTR.byteSize() <= end; ) {
             int size = Short.toUnsignedInt(buffer.get(JAVA_SHORT, at));
@@ -455,7 +371,7 @@ public final class SockDiag implements AutoCloseable {
     }
 
     private PortsInUse.Use use(long at, long end) {
-        if (TcpState.of(buffer.get(JAVA_BYTE, at + STATE)) != TcpState.ESTABLISHED) {
+        if (state(at) != TcpState.ESTABLISHED) {
             return PortsInUse.Use.NONE;
         }
         long info = attribute(SockDiagLayouts.INET_DIAG_INFO, at + INET_DIAG_MSG.byteSize(), end);
@@ -464,6 +380,10 @@ public final class SockDiag implements AutoCloseable {
                         && TcpInfo.waits(buffer, info)
                 ? PortsInUse.Use.BUSY
                 : PortsInUse.Use.CONNECTED;
+    }
+
+    private TcpState state(long at) {
+        return TcpState.of(buffer.get(JAVA_BYTE, at + STATE));
     }
 
     private int port(long at) {

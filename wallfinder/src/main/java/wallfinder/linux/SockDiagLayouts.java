@@ -8,8 +8,8 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemoryLayout.PathElement;
 import java.lang.foreign.StructLayout;
 
-/// The structures of `linux/netlink.h` and `linux/inet_diag.h` under the kernel's own names, so
-/// that a test can compare them with the C headers of the system.
+/// The structures of `linux/netlink.h` and `linux/inet_diag.h` under the kernel's own names. A test
+/// compares them with the system's C headers.
 final class SockDiagLayouts {
     static final StructLayout NLMSGHDR =
             MemoryLayout.structLayout(
@@ -61,7 +61,7 @@ final class SockDiagLayouts {
                             JAVA_INT.withName("idiag_inode"))
                     .withName("inet_diag_msg");
 
-    /// An instruction of the filter that the kernel runs over each socket of a dump.
+    /// An instruction of the filter that the kernel applies to each socket of a dump.
     static final StructLayout INET_DIAG_BC_OP =
             MemoryLayout.structLayout(
                             JAVA_BYTE.withName("code"),
@@ -101,7 +101,7 @@ final class SockDiagLayouts {
     static final int INET_DIAG_SKMEMINFO = 7;
     static final int SK_MEMINFO_DROPS = 8;
 
-    // Where these stand in struct tcp_info, of which newer kernels only make the end longer.
+    // Offsets in struct tcp_info. Newer kernels only append to it.
     static final int TCPI_UNACKED = 24;
     static final int TCPI_LAST_DATA_SENT = 44;
     static final int TCPI_LAST_DATA_RECV = 52;
@@ -111,7 +111,7 @@ final class SockDiagLayouts {
 
     private SockDiagLayouts() {}
 
-    /// The offset of a member, by the names that lead to it.
+    /// The offset of a member, by the path of names to it.
     static long offset(StructLayout struct, String... names) {
         PathElement[] path = new PathElement[names.length];
         for (int i = 0; i < names.length; i++) {

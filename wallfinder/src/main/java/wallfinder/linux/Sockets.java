@@ -1,11 +1,12 @@
 package wallfinder.linux;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 
-/// The socket calls, for one thread. Each returns the call's value, or minus the errno; none
-/// allocates.
+/// The socket calls, for one thread. Each returns the call's value, or minus the errno. None
+/// allocates memory.
 public final class Sockets {
     public static final int SOL_SOCKET = 1;
     public static final int SO_REUSEADDR = 2;
@@ -47,15 +48,16 @@ public final class Sockets {
     private static final NativeFunction FCNTL = NativeFunction.ofInt("fcntl");
 
     private final MemorySegment errno = Syscall.errnoSegment();
-    private final MemorySegment scratch = java.lang.foreign.Arena.ofAuto().allocate(16, 8);
+    private final MemorySegment scratch = Arena.ofAuto().allocate(16, 8);
     private final long scratchAddress = scratch.address();
 
-    /// A TCP socket that does not block, closed on exec.
+    /// Opens a non-blocking TCP socket that is closed on exec.
     public int open(boolean ipv6) {
         return open(ipv6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC);
     }
 
-    /// The same for a ring, which waits by itself, and only for a socket that blocks.
+    /// Opens a blocking TCP socket for a ring: the ring itself waits, and only for a blocking
+    /// socket.
     public int openForRing(boolean ipv6) {
         return open(ipv6, SOCK_STREAM | SOCK_CLOEXEC);
     }
@@ -64,7 +66,7 @@ public final class Sockets {
         return (int) SOCKET.call(errno, ipv6 ? AF_INET6 : AF_INET, type, 0);
     }
 
-    /// A stream socket for a path, which does not block, closed on exec.
+    /// Opens a non-blocking unix stream socket that is closed on exec.
     public int openUnix() {
         int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
         return (int) SOCKET.call(errno, AF_UNIX, type, 0);
@@ -80,18 +82,18 @@ public final class Sockets {
 
     /// Sends what fits.
     ///
-    /// @param more whether more is sent at once, so that a packet that is not full may wait for it
+    /// @param more whether another send follows at once, so that a packet with room may wait
     public int send(int fd, long address, int length, boolean more) {
         int flags = more ? MSG_NOSIGNAL | MSG_MORE : MSG_NOSIGNAL;
         return (int) SEND.call(errno, fd, address, length, flags);
     }
 
-    /// Receives what is there: zero at the end of the stream.
+    /// Receives the available bytes; returns zero at the end of the stream.
     public int receive(int fd, long address, int length) {
         return (int) RECV.call(errno, fd, address, length, 0);
     }
 
-    /// Ends both directions, which also ends all requests that a ring still holds on it.
+    /// Shuts down both directions, which also ends a ring's requests on the socket.
     public int shutdown(int fd) {
         return (int) SHUTDOWN.call(errno, fd, SHUT_RDWR);
     }
@@ -105,38 +107,33 @@ public final class Sockets {
         return (int) SETSOCKOPT.call(errno, fd, level, name, scratchAddress, 4);
     }
 
-    /// Lets bind choose no port yet, so that connect can choose among all that are free towards its
-    /// destination.
+    /// Makes bind leave the port open, so that connect can choose from all ports that are free for
+    /// its destination.
     public int bindAddressNoPort(int fd) {
         return setOption(fd, IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, 1);
     }
 
-    /// Takes the pending error of a socket: its errno, or zero.
+    /// Takes a socket's pending error: its errno, or zero.
     public int pendingError(int fd) {
         Memory.putInt(scratchAddress, 0);
-        Memory.putInt(scratchAddress + 8, 4);
-        int result =
-                (int)
-                        GETSOCKOPT.call(
-                                errno,
-                                fd,
-                                SOL_SOCKET,
-                                SO_ERROR,
-                                scratchAddress,
-                                scratchAddress + 8);
+        int result = option(fd, SO_ERROR, Integer.BYTES);
         return result < 0 ? -result : Memory.getInt(scratchAddress);
     }
 
-    /// The process that listens at the other end of a connected unix socket: 0 if it is hidden.
+    /// The process id at the other end of a connected unix socket; 0 if the process is hidden.
     int peerProcess(int fd) {
-        long length = scratchAddress + Layouts.UCRED_SIZE;
-        Memory.putInt(length, Layouts.UCRED_SIZE);
-        int result =
-                (int) GETSOCKOPT.call(errno, fd, SOL_SOCKET, SO_PEERCRED, scratchAddress, length);
+        int result = option(fd, SO_PEERCRED, Layouts.UCRED_SIZE);
         return result < 0 ? result : Memory.getInt(scratchAddress + Layouts.UCRED_PID);
     }
 
-    /// Makes a socket block: a ring waits by itself, and only for a socket that blocks.
+    /// Reads an option of up to 12 bytes to the start of the scratch memory.
+    private int option(int fd, int name, int bytes) {
+        long length = scratchAddress + 12;
+        Memory.putInt(length, bytes);
+        return (int) GETSOCKOPT.call(errno, fd, SOL_SOCKET, name, scratchAddress, length);
+    }
+
+    /// Makes a socket blocking for a ring, see [#openForRing].
     public int makeBlocking(int fd) {
         return (int) FCNTL.call(errno, fd, F_SETFL, 0);
     }
@@ -160,14 +157,7 @@ public final class Sockets {
         return length;
     }
 
-    /// Writes the address of a unix socket to native memory.
-    ///
-    /// @return its length
-    public static int writeAddress(long to, String path) {
-        return UnixSocket.writeAddress(to, path);
-    }
-
-    /// Changes the port of a socket address: network byte order.
+    /// Changes the port of a socket address, in network byte order.
     public static void writePort(long to, int port) {
         Memory.putByte(to + Layouts.SOCKADDR_PORT, (byte) (port >> 8));
         Memory.putByte(to + Layouts.SOCKADDR_PORT + 1, (byte) port);

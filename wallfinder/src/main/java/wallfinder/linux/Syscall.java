@@ -6,9 +6,15 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.StructLayout;
 
-/// What the calls of [NativeFunction] have in common. Results are told the kernel's way: the value,
-/// or minus the errno.
+/// Results, descriptors and errors of native calls. A result is the value, or minus the errno, as
+/// in the kernel.
 final class Syscall {
+    static final int O_RDONLY = 0;
+    private static final int O_CLOEXEC = 0x80000;
+
+    private static final NativeFunction OPEN = NativeFunction.ofInt("open");
+    private static final NativeFunction CLOSE = NativeFunction.ofInt("close");
+
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();
     private static final long ERRNO_AT =
             CAPTURE.byteOffset(MemoryLayout.PathElement.groupElement("errno"));
@@ -17,21 +23,21 @@ final class Syscall {
 
     private Syscall() {}
 
-    /// Where this thread's errno is captured. Hot loops keep it in a field.
+    /// The segment that captures this thread's errno. Hot loops keep it in a field.
     static MemorySegment errnoSegment() {
         return THREAD_ERRNO.get();
     }
 
-    /// The value of a call, or minus its errno: read by its address, since a handle of the segment
-    /// makes a new one for each look.
+    /// The value of a call, or minus its errno. Reads errno by its address, because a segment's var
+    /// handle would allocate on each read.
     static long result(long value, MemorySegment errno) {
         return value >= 0 ? value : -Memory.getInt(errno.address() + ERRNO_AT);
     }
 
-    /// The value of a call that has to succeed.
+    /// The value of a call that must succeed.
     ///
-    /// @param call what was attempted, for the message
-    /// @throws SyscallException if it failed
+    /// @param call the attempted call, for the error message
+    /// @throws SyscallException if the call failed
     static long check(String call, long result) {
         if (result < 0) {
             throw new SyscallException(call, (int) -result);
@@ -39,7 +45,23 @@ final class Syscall {
         return result;
     }
 
-    /// A bound function threw: the binding itself is wrong.
+    /// Opens a file that is closed on exec.
+    ///
+    /// @throws SyscallException if the call failed
+    static int open(String path, int flags) {
+        try (Arena arena = Arena.ofConfined()) {
+            long address = arena.allocateFrom(path).address();
+            return (int)
+                    check("open " + path, OPEN.call(errnoSegment(), address, flags | O_CLOEXEC));
+        }
+    }
+
+    /// Closes a descriptor. The kernel releases it even if close(2) reports an error.
+    static void closeQuietly(int descriptor) {
+        long _ = CLOSE.call(errnoSegment(), descriptor);
+    }
+
+    /// The error for a native binding that threw.
     static AssertionError broken(Throwable cause) {
         return new AssertionError("a native binding does not match its function", cause);
     }

@@ -1,13 +1,13 @@
 package wallfinder.linux;
 
-/// A call into the kernel failed where it should not.
+/// A system call failed unexpectedly.
 public final class SyscallException extends EnvironmentException {
     private static final long serialVersionUID = 1L;
 
     private final int number;
 
-    /// @param call what was attempted, such as `unshare(CLONE_NEWNET)`
-    /// @param number the error number the kernel gave
+    /// @param call the attempted call, such as `unshare(CLONE_NEWNET)`
+    /// @param number the kernel's error number
     public SyscallException(String call, int number) {
         super(call, describe(Errno.of(number), number), Errno.of(number).todo());
         this.number = number;

@@ -4,21 +4,22 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.MemorySegment;
 
-/// What the kernel tells of a connection (`struct tcp_info`, linux/tcp.h).
+/// What the kernel reports about a connection (`struct tcp_info`, linux/tcp.h).
 final class TcpInfo {
-    /// Times are in milliseconds, but counted in ticks of the kernel, of which a slow one takes 10.
+    /// Times are in milliseconds, but the kernel counts them in ticks of up to 10 ms.
     private static final int TICK_MILLIS_MAX = 10;
 
     private static final int ACKNOWLEDGED_MILLIS_MAX = 250;
 
     private TcpInfo() {}
 
-    /// Whether something was sent since anything came back. Both may have happened in one tick of
-    /// the kernel: then it was sent last if the other side has not acknowledged it, or did so by
-    /// itself, as it does within 200 ms when it has nothing to say (`TCP_DELACK_MAX`), or if one
-    /// message more went out than came in, where each fits into a segment.
+    /// Whether the connection waits for an answer: this end has sent data since it last received
+    /// any. If both fall into one kernel tick, the last data was sent in one of three cases: the
+    /// other end has not acknowledged it; or it acknowledged with a delayed ACK because it had
+    /// nothing to say, within 200 ms (`TCP_DELACK_MAX`); or one more data segment went out than
+    /// came in, for messages that fit into one segment.
     ///
-    /// @param info where the structure begins
+    /// @param info the offset of the structure
     static boolean waits(MemorySegment buffer, long info) {
         int sent = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_SENT);
         int received = buffer.get(JAVA_INT, info + SockDiagLayouts.TCPI_LAST_DATA_RECV);

@@ -13,7 +13,7 @@ public enum TcpState {
     LAST_ACK(9),
     LISTEN(10),
     CLOSING(11),
-    /// A handshake under way, as the kernel keeps it since 4.4; told as SYN_RECV.
+    /// A handshake in progress since Linux 4.4; the kernel reports it as SYN_RECV.
     NEW_SYN_RECV(12);
 
     private static final TcpState[] BY_NUMBER = new TcpState[13];
@@ -30,12 +30,12 @@ public enum TcpState {
         this.number = number;
     }
 
-    /// The bit that asks for this state.
+    /// The bit that selects this state in a request.
     int bit() {
         return 1 << number;
     }
 
-    /// The state of a number, [#CLOSE] if this kernel has one that is not known here.
+    /// The state with this number, [#CLOSE] for an unknown number.
     static TcpState of(int number) {
         TcpState state = number > 0 && number < BY_NUMBER.length ? BY_NUMBER[number] : null;
         return state == null ? CLOSE : state;

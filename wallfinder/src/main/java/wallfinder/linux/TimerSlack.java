@@ -1,7 +1,7 @@
 package wallfinder.linux;
 
-/// By how much the kernel may delay the end of a thread's waits, to end several at once: 50
-/// microseconds unless set (`PR_SET_TIMERSLACK`, prctl(2)).
+/// How long the kernel may delay a thread's timers to let several expire together: 50 microseconds
+/// by default (`PR_SET_TIMERSLACK`, prctl(2)).
 public final class TimerSlack {
     static final int PR_SET_TIMERSLACK = 29;
 
@@ -9,8 +9,8 @@ public final class TimerSlack {
 
     private TimerSlack() {}
 
-    /// Lets waits of the calling thread end when they should. Where that is forbidden they end a
-    /// little later, as without this.
+    /// Makes waits of the calling thread end on time. If the kernel refuses, waits keep their
+    /// default slack.
     public static void minimize() {
         long _ = PRCTL.call(Syscall.errnoSegment(), PR_SET_TIMERSLACK, 1);
     }

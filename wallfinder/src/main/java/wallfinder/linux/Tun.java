@@ -3,12 +3,12 @@ package wallfinder.linux;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/// A network link whose other end is this process: what the kernel sends over it is read here, and
-/// what is written here the kernel receives (`Documentation/networking/tuntap.rst`). IPv4 and IPv6
-/// packets, one a call, with checksums both ways: no offload is asked for.
+/// A network link whose other end is this process: [#read] returns the packets that the kernel
+/// sends, and the kernel receives the packets of [#write] (`Documentation/networking/tuntap.rst`).
+/// One IPv4 or IPv6 packet per call. Both directions need checksums, because no offload is enabled.
 ///
-/// It lies in the network namespace of the thread that makes it and goes with its descriptor. For
-/// one thread, and nothing here allocates after construction.
+/// The link belongs to the network namespace of the thread that creates it and ends with its
+/// descriptor. For one thread. Nothing here allocates after construction.
 public final class Tun implements AutoCloseable {
     static final long SET_INTERFACE = 0x400454CAL;
     static final int TUN = 0x0001;
@@ -17,10 +17,8 @@ public final class Tun implements AutoCloseable {
     private static final int NAME_BYTES_MAX = 15;
     private static final int O_RDWR = 2;
     private static final int O_NONBLOCK = 0x800;
-    private static final int O_CLOEXEC = 0x80000;
     private static final String DEVICE = "/dev/net/tun";
 
-    private static final NativeFunction OPEN = NativeFunction.ofInt("open");
     private static final NativeFunction IOCTL = NativeFunction.ofInt("ioctl");
     private static final NativeFunction READ = NativeFunction.ofLong("read");
     private static final NativeFunction WRITE = NativeFunction.ofLong("write");
@@ -33,32 +31,28 @@ public final class Tun implements AutoCloseable {
         this.fd = fd;
     }
 
-    /// Makes a link, which is down and has no address: see [Route].
+    /// Creates a link. It is down and has no address: see [Route].
     ///
-    /// @throws EnvironmentException if the host has no such device, or does not let us
+    /// @throws EnvironmentException if the host has no TUN device, or denies access
     public static Tun create(String name) {
         if (name.isEmpty() || name.length() > NAME_BYTES_MAX) {
             throw new IllegalArgumentException("not the name of a link: " + name);
         }
-        MemorySegment errno = Syscall.errnoSegment();
         try (Arena arena = Arena.ofConfined()) {
-            int flags = O_RDWR | O_NONBLOCK | O_CLOEXEC;
-            long fd = OPEN.call(errno, arena.allocateFrom(DEVICE).address(), flags);
-            Syscall.check("open " + DEVICE, fd);
-            Tun tun = new Tun((int) fd);
+            int fd = Syscall.open(DEVICE, O_RDWR | O_NONBLOCK);
             MemorySegment request = arena.allocate(Layouts.IFREQ_SIZE, 8);
             request.setString(0, name);
             Memory.putShort(
                     request.address() + Layouts.IFREQ_FLAGS, (short) (TUN | NO_PACKET_INFORMATION));
-            long result = IOCTL.call(errno, fd, SET_INTERFACE, request.address());
+            long result = IOCTL.call(Syscall.errnoSegment(), fd, SET_INTERFACE, request.address());
             if (result < 0) {
-                tun.close();
+                Syscall.closeQuietly(fd);
             }
             Syscall.check("create the link " + name + " (TUNSETIFF)", result);
-            return tun;
+            return new Tun(fd);
         } catch (SyscallException e) {
             throw new EnvironmentException(
-                    "no link to a program (TUN) can be made",
+                    "cannot create a TUN link",
                     String.valueOf(e.getMessage()),
                     "run as root, with the kernel's module tun and the device " + DEVICE);
         }
@@ -70,12 +64,12 @@ public final class Tun implements AutoCloseable {
 
     /// Reads one packet that the kernel has sent.
     ///
-    /// @return its length, or minus the errno: EAGAIN if there is none
+    /// @return its length, or minus the errno: EAGAIN if there is no packet
     public int read(long address, int length) {
         return (int) READ.call(errno, fd, address, length);
     }
 
-    /// Gives the kernel one packet, which it has dealt with when this returns, as far as it can.
+    /// Passes one packet to the kernel, which processes it before the call returns.
     ///
     /// @return its length, or minus the errno
     public int write(long address, int length) {
@@ -86,7 +80,7 @@ public final class Tun implements AutoCloseable {
     public void close() {
         if (!closed) {
             closed = true;
-            new Sockets().close(fd);
+            Syscall.closeQuietly(fd);
         }
     }
 }

@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
-/// Unix sockets, by path; a leading `@` means an abstract one, which has no file (unix(7)).
+/// Unix sockets by path. A leading `@` means an abstract socket, which has no file (unix(7)).
 public final class UnixSocket {
-    /// The longest path, in bytes: the kernel keeps one more for its end.
+    /// The longest path in bytes; the kernel reserves one byte for the terminating zero.
     public static final int PATH_BYTES_MAX = Layouts.SOCKADDR_UN_PATH_SIZE - 1;
 
     private UnixSocket() {}
@@ -16,7 +16,7 @@ public final class UnixSocket {
         return path.startsWith("@");
     }
 
-    /// How many bytes a path has for the kernel.
+    /// The length of a path in bytes.
     public static int pathBytes(String path) {
         return path.getBytes(StandardCharsets.UTF_8).length;
     }
@@ -24,7 +24,7 @@ public final class UnixSocket {
     /// Writes a socket address to native memory, [Sockets#ADDRESS_BYTES] at most.
     ///
     /// @return its length
-    static int writeAddress(long to, String path) {
+    public static int writeAddress(long to, String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0 || bytes.length > PATH_BYTES_MAX) {
             throw new IllegalArgumentException("not the path of a unix socket: " + path);
@@ -40,10 +40,10 @@ public final class UnixSocket {
         return Layouts.SOCKADDR_UN_PATH + bytes.length + 1;
     }
 
-    /// Connects once, so that a wrong path is told before anything is made.
+    /// Connects once, so that a wrong path fails before anything else happens.
     ///
     /// @return the process that listens, or 0 if it is hidden in another container
-    /// @throws EnvironmentException if nothing accepts a connection there
+    /// @throws EnvironmentException if nothing accepts connections at the path
     public static int reach(String path) {
         Sockets sockets = new Sockets();
         long address = Memory.map(Sockets.ADDRESS_BYTES);
@@ -52,7 +52,7 @@ public final class UnixSocket {
             fd = (int) Syscall.check("socket(AF_UNIX)", sockets.openUnix());
             int result = sockets.connect(fd, address, writeAddress(address, path));
             if (result == -Errno.EAGAIN.number()) {
-                return 0; // Somebody listens: the queue is full.
+                return 0; // A process listens, and its queue is full.
             }
             if (result < 0) {
                 throw unreachable(path, Errno.of(-result));
@@ -60,7 +60,7 @@ public final class UnixSocket {
             return Math.max(0, sockets.peerProcess(fd));
         } finally {
             if (fd >= 0) {
-                sockets.close(fd);
+                Syscall.closeQuietly(fd);
             }
             Memory.unmap(address, Sockets.ADDRESS_BYTES);
         }
@@ -75,15 +75,13 @@ public final class UnixSocket {
             case EACCES, EPERM ->
                     new EnvironmentException(
                             what,
-                            "this user may not connect: that takes the right to write to the socket"
-                                    + " and to search its folders",
-                            "run as a user who may, or change the socket's mode");
+                            "this user may not connect, which needs the right to write to the"
+                                    + " socket and to search its folders",
+                            "run as another user, or change the socket's mode");
             case ECONNREFUSED -> refused(what, path);
             case EPROTOTYPE ->
                     new EnvironmentException(
-                            what,
-                            "it is a unix socket of another type than a stream",
-                            "check the path");
+                            what, "the unix socket is not a stream socket", "check the path");
             default ->
                     new EnvironmentException(
                             what, errno.meaning() + " (" + errno + ")", errno.todo());
@@ -99,6 +97,6 @@ public final class UnixSocket {
                     what, "it is a " + (file ? "file" : "folder"), "check the path");
         }
         return new EnvironmentException(
-                what, "nobody listens there", "start the service, or check the path");
+                what, "nothing listens there", "start the service, or check the path");
     }
 }

@@ -1,4 +1,4 @@
-/// The kernel's own interface: the only place where native functions are called.
+/// The interface to the kernel. Only this package calls native functions.
 @NullMarked
 package wallfinder.linux;
 

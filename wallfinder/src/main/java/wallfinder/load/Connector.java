@@ -10,6 +10,7 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.linux.Errno;
 import wallfinder.linux.Memory;
 import wallfinder.linux.Sockets;
+import wallfinder.linux.UnixSocket;
 
 /// Opens sockets and starts to connect them, from the sources of the plan. A target of several
 /// ports gets them in turn.
@@ -96,7 +97,7 @@ final class Connector implements AutoCloseable {
         memory = Memory.map(memoryBytes);
         targetLength =
                 inet == null
-                        ? Sockets.writeAddress(memory, target.toString())
+                        ? UnixSocket.writeAddress(memory, target.toString())
                         : Sockets.writeAddress(memory, inet.getAddress(), inet.getPort());
         sourceLength = targetLength;
         for (int i = 0; i < sourceCount; i++) {

@@ -19,7 +19,7 @@ class DescriptorTableTest {
     private record Seen(int openBefore, long sockets, long files, int openWithMore) {}
 
     @Test
-    void a_thread_with_a_table_of_its_own_keeps_files_and_leaves_sockets() throws Exception {
+    void a_thread_with_its_own_table_keeps_files_and_closes_sockets() throws Exception {
         AtomicReference<Object> seen = new AtomicReference<>();
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 FileInputStream file = new FileInputStream("/proc/self/maps")) {
@@ -31,11 +31,11 @@ class DescriptorTableTest {
         assertThat(seen.get())
                 .isInstanceOfSatisfying(
                         Seen.class,
-                        told -> {
-                            assertThat(told.sockets).isZero();
-                            assertThat(told.files).isPositive();
-                            assertThat(told.openWithMore)
-                                    .isGreaterThanOrEqualTo(told.openBefore + OPENED);
+                        counts -> {
+                            assertThat(counts.sockets).isZero();
+                            assertThat(counts.files).isPositive();
+                            assertThat(counts.openWithMore)
+                                    .isGreaterThanOrEqualTo(counts.openBefore + OPENED);
                         });
         assertThat(DescriptorTable.openCount()).isLessThan(OPENED);
     }

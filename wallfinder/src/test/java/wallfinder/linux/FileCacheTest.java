@@ -14,7 +14,7 @@ class FileCacheTest {
     @TempDir private Path folder;
 
     @Test
-    void a_file_that_was_just_written_is_dropped_and_comes_back_when_it_is_read() throws Exception {
+    void a_written_file_leaves_the_cache_when_dropped_and_returns_when_read() throws Exception {
         Assumptions.assumeFalse(
                 Files.getFileStore(folder).type().equals("tmpfs"), "tmpfs is nothing but memory");
         Path file = Files.write(folder.resolve("file"), new byte[BYTES]);
@@ -28,7 +28,7 @@ class FileCacheTest {
     }
 
     @Test
-    void of_an_empty_file_nothing_is_cached() throws Exception {
+    void an_empty_file_has_no_cached_bytes() throws Exception {
         Path file = Files.createFile(folder.resolve("empty"));
         FileCache.drop(file);
         assertThat(FileCache.cachedBytes(file)).isZero();

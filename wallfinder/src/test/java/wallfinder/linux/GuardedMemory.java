@@ -3,7 +3,7 @@ package wallfinder.linux;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/// Native memory that ends where no memory is: whoever reads one byte past its end ends the
+/// Native memory with an unmapped page behind its end: reading one byte past the end crashes the
 /// process.
 public final class GuardedMemory implements AutoCloseable {
     private static final long PAGE_BYTES = 4096;

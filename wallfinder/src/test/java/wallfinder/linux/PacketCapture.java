@@ -4,8 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/// All packets of a network namespace as the kernel sees them pass, read from a packet socket
-/// (`packet(7)`). For one thread.
+/// Captures all packets of a network namespace with a packet socket (`packet(7)`). For one thread.
 public final class PacketCapture implements AutoCloseable {
     private static final int AF_PACKET = 17;
     private static final int SOCK_DGRAM_NONBLOCK_CLOEXEC = 2 | 0x800 | 0x80000;
@@ -33,12 +32,12 @@ public final class PacketCapture implements AutoCloseable {
                 sockets.setOption(fd, Sockets.SOL_SOCKET, SO_RCVBUFFORCE, BUFFER_BYTES));
     }
 
-    /// Of the namespace of the calling thread, from now on.
+    /// Starts to capture in the namespace of the calling thread.
     public static PacketCapture open() {
         return new PacketCapture();
     }
 
-    /// What has passed since the last call, each once in its order, from the network layer on.
+    /// The packets since the last call, each once and in order, from the network layer on.
     public List<byte[]> packets() {
         List<byte[]> packets = new ArrayList<>();
         int length = sockets.receive(fd, memory, PACKET_BYTES_MAX);
@@ -49,7 +48,7 @@ public final class PacketCapture implements AutoCloseable {
         return packets;
     }
 
-    /// How many the kernel had no room for since the last call.
+    /// The number of packets that the kernel dropped for lack of room since the last call.
     public int missed() {
         Memory.putInt(memory + 16, 8);
         long result =

@@ -39,14 +39,14 @@ class ProcessesTest {
     }
 
     @Test
-    void what_can_be_given_is_the_hard_limit_of_this_process() throws Exception {
+    void the_most_descriptors_are_the_hard_limit_of_this_process() throws Exception {
         String hard = Long.toString(Processes.descriptorsMax());
         assertThat(Files.readAllLines(Path.of("/proc/self/limits")))
                 .anyMatch(line -> line.matches("Max open files +\\d+ +" + hard + " .*"));
     }
 
     @Test
-    void a_process_is_killed_only_if_it_is_still_the_one_meant() throws Exception {
+    void a_process_is_killed_only_if_it_is_still_the_intended_one() throws Exception {
         assertThat(Processes.kill(process.pid(), () -> false)).isFalse();
         assertThat(process.isAlive()).isTrue();
         assertThat(Processes.kill(process.pid(), () -> true)).isTrue();
@@ -56,7 +56,7 @@ class ProcessesTest {
     }
 
     @Test
-    void the_number_of_the_calling_thread_is_that_of_its_folder() throws Exception {
+    void the_id_of_the_calling_thread_is_the_name_of_its_folder() throws Exception {
         assertThat(Path.of("/proc/thread-self").toRealPath())
                 .hasFileName(Integer.toString(Affinity.threadId()));
     }

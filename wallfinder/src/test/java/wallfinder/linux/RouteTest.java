@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RouteTest {
-    /// A thread of its own, whose namespace ends with it.
+    /// Works in a new thread, whose namespace ends with the thread.
     private static <T> T inNewNamespace(Callable<T> work) throws Exception {
         FutureTask<T> task =
                 new FutureTask<>(() -> {
@@ -27,7 +27,7 @@ class RouteTest {
 
     @Test
     @Tag("sandbox")
-    void the_loopback_of_a_new_namespace_can_be_used_once_it_is_up() throws Exception {
+    void the_loopback_of_a_new_namespace_works_once_it_is_up() throws Exception {
         boolean up =
                 inNewNamespace(() -> {
                     InetAddress loopback = InetAddress.getByName("127.0.0.1");
@@ -47,7 +47,7 @@ class RouteTest {
 
     @Test
     @Tag("sandbox")
-    void what_the_kernel_refuses_is_told_with_its_name() throws Exception {
+    void an_error_of_the_kernel_names_the_address() throws Exception {
         SyscallException refused =
                 inNewNamespace(() -> {
                     try (Route route = Route.open()) {
@@ -64,7 +64,7 @@ class RouteTest {
     }
 
     @Test
-    void a_link_that_is_not_there_is_told_by_its_name() {
+    void the_error_for_a_missing_link_names_the_link() {
         try (Route route = Route.open()) {
             assertThatThrownBy(() -> route.up("no-such-link"))
                     .isInstanceOfSatisfying(
@@ -75,7 +75,7 @@ class RouteTest {
     }
 
     @Test
-    void a_virtual_thread_is_refused() throws Exception {
+    void a_virtual_thread_cannot_unshare_its_network() throws Exception {
         FutureTask<Boolean> task =
                 new FutureTask<>(() -> {
                     Namespaces.unshareNetwork();

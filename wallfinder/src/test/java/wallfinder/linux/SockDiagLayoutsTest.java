@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Compares our structures and numbers with what the C headers of this system say.
+/// Compares our structures and constants with the C headers of this system.
 class SockDiagLayoutsTest {
     private static final long COMPILE_SECONDS_MAX = 60;
 
@@ -27,7 +27,7 @@ class SockDiagLayoutsTest {
     private final StringBuilder program = new StringBuilder();
 
     @Test
-    void the_structures_and_numbers_are_those_of_the_c_headers() throws Exception {
+    void structures_and_constants_match_the_c_headers() throws Exception {
         assumeTrue(hasHeaders(), "SKIPPED: no C compiler (cc) with the kernel's headers here");
         struct(SockDiagLayouts.NLMSGHDR);
         struct(SockDiagLayouts.SOCKADDR_NL);
@@ -43,10 +43,10 @@ class SockDiagLayoutsTest {
     }
 
     @Test
-    void the_states_are_those_of_the_c_headers() throws Exception {
+    void states_match_the_c_headers() throws Exception {
         assumeTrue(hasHeaders(), "SKIPPED: no C compiler (cc) with the kernel's headers here");
         for (TcpState state : TcpState.values()) {
-            if (state != TcpState.NEW_SYN_RECV) { // not told to user space
+            if (state != TcpState.NEW_SYN_RECV) { // not in the headers for user space
                 number("TCP_" + state, Integer.numberOfTrailingZeros(state.bit()));
             }
         }

@@ -30,7 +30,7 @@ class SockDiagTest {
     }
 
     @Test
-    void a_full_accept_queue_shows_its_length_its_limit_and_its_drops() throws Exception {
+    void a_full_accept_queue_reports_its_length_limit_and_drops() throws Exception {
         try (SockDiag diag = SockDiag.open();
                 ServerSocket server = new ServerSocket(0, 2, LOOPBACK)) {
             assertThat(on(diag, server.getLocalPort()).queue()).isZero();
@@ -73,7 +73,7 @@ class SockDiagTest {
     }
 
     @Test
-    void an_ipv4_address_is_told_as_ipv4_even_if_the_socket_is_of_version_6() throws Exception {
+    void an_ipv4_address_is_shown_as_ipv4_even_if_the_socket_has_version_6() throws Exception {
         try (SockDiag diag = SockDiag.open();
                 ServerSocket server = new ServerSocket()) {
             server.bind(new InetSocketAddress("127.0.0.1", 0)); // Java's sockets are dual-stack
@@ -84,7 +84,7 @@ class SockDiagTest {
     }
 
     @Test
-    void a_closed_listener_is_gone_and_a_closed_dump_is_refused() throws Exception {
+    void a_closed_listener_disappears_and_a_closed_sock_diag_fails() throws Exception {
         SockDiag diag = SockDiag.open();
         int port;
         try (ServerSocket server = new ServerSocket(0)) {
@@ -99,7 +99,7 @@ class SockDiagTest {
                 .hasMessageContaining("EBADF");
     }
 
-    /// What was connected to the same port before may still be in TIME_WAIT.
+    /// An earlier connection to the same port may still be in TIME_WAIT.
     private static ServerSocket neverConnectedTo(SockDiag diag) throws IOException {
         while (true) {
             ServerSocket socket = new ServerSocket(0, 50, LOOPBACK);
@@ -113,7 +113,7 @@ class SockDiagTest {
     }
 
     @Test
-    void ports_are_counted_by_destination_and_time_wait_counts_too() throws Exception {
+    void ports_are_counted_by_destination_including_time_wait() throws Exception {
         try (SockDiag diag = SockDiag.open();
                 ServerSocket one = neverConnectedTo(diag);
                 ServerSocket other = neverConnectedTo(diag)) {
@@ -134,7 +134,7 @@ class SockDiagTest {
     }
 
     @Test
-    void the_kernel_filters_by_the_range_at_both_of_its_ends() throws Exception {
+    void the_kernel_filters_by_both_ends_of_the_range() throws Exception {
         try (SockDiag diag = SockDiag.open();
                 ServerSocket server = new ServerSocket(0, 50, LOOPBACK);
                 Socket client = new Socket(LOOPBACK, server.getLocalPort())) {
@@ -150,7 +150,7 @@ class SockDiagTest {
     }
 
     @Test
-    void states_are_counted() throws Exception {
+    void sockets_are_counted_by_state() throws Exception {
         try (SockDiag diag = SockDiag.open();
                 ServerSocket server = new ServerSocket(0, 50, LOOPBACK)) {
             List<Socket> held = connect(server, 20);
@@ -163,7 +163,7 @@ class SockDiagTest {
 
     @Test
     @Tag("sandbox")
-    void it_stays_in_the_namespace_of_the_thread_that_opened_it() throws Exception {
+    void a_sock_diag_stays_in_the_namespace_of_the_thread_that_opened_it() throws Exception {
         FutureTask<SockDiag> opened = new FutureTask<>(SockDiagTest::openInNewNamespace);
         Thread.ofPlatform().start(opened);
         try (SockDiag elsewhere = opened.get();
@@ -196,7 +196,7 @@ class SockDiagTest {
         for (int i = 0; i < count; i++) {
             try (Socket client = new Socket(LOOPBACK, server.getLocalPort());
                     Socket accepted = server.accept()) {
-                client.close(); // who closes first waits
+                client.close(); // the end that closes first goes to TIME_WAIT
                 assertThat(accepted.getInputStream().read()).isEqualTo(-1);
             }
         }
