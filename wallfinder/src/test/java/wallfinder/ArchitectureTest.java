@@ -27,9 +27,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// Who may use whom. Data flows one way: experiment, sandbox, load, observation, diagnosis, report.
+/// Which package may use which. Data flows one way: experiment, sandbox, load, observation,
+/// diagnosis, report.
 class ArchitectureTest {
-    /// The packages, and what each may use.
+    /// The packages that each package may use.
     private static final Map<String, Set<String>> MAY_USE =
             Map.ofEntries(
                     entry("experiment", Set.of()),
@@ -54,7 +55,8 @@ class ArchitectureTest {
                     // cli turns linux's EnvironmentException into exit code 3.
                     entry("cli", Set.of("lab", "experiment", "record", "report", "linux")));
 
-    /// A room of the lab: it uses all that the lab stands on, and these of the other rooms.
+    /// A package of the lab. It may use all packages outside the lab except `cli`, and these of the
+    /// lab.
     private static Map.Entry<String, Set<String>> lab(String room, String... others) {
         Set<String> used =
                 new TreeSet<>(
@@ -91,7 +93,7 @@ class ArchitectureTest {
 
     @ParameterizedTest
     @MethodSource("table")
-    void a_package_uses_only_what_the_table_lets_it(String name) {
+    void a_package_uses_only_what_the_table_allows(String name) {
         List<String> allowed = new ArrayList<>(MAY_USE.get(name));
         allowed.add(name);
         String[] forbidden =
@@ -116,7 +118,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void every_package_stands_in_the_table() {
+    void every_package_is_in_the_table() {
         assertThat(MAY_USE.keySet()).containsAll(packages());
     }
 
@@ -153,7 +155,7 @@ class ArchitectureTest {
     }
 
     @Test
-    void native_functions_are_called_in_linux_alone() {
+    void only_linux_calls_native_functions() {
         noClasses()
                 .that()
                 .resideOutsideOfPackage(classesOf("linux"))
@@ -163,7 +165,8 @@ class ArchitectureTest {
                 .check(PRODUCT);
     }
 
-    /// It sees recorded observations only, so that they replay: no file, socket, process or clock.
+    /// The diagnosis uses no file, socket, process or clock, so recorded observations can be judged
+    /// again.
     @Test
     void the_diagnosis_is_pure() {
         noClasses()

@@ -14,14 +14,14 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// What a program can check of the documents: their size, their links, their words, and whether the
-/// messages that they quote are those of the sources.
+/// Checks the documents: their size, their links, their words, and the messages that they quote.
 class DocumentsTest {
     private static final int README_LINES_MAX = 120;
     private static final int README_LINE_LENGTH_MAX = 120;
     private static final int LINE_LENGTH_MAX = 130;
 
-    /// Words of an English that nobody speaks. CONTRIBUTING has the words to use instead.
+    /// More words for documents to avoid, besides those of [PlainEnglishTest]. CONTRIBUTING has the
+    /// words to use instead.
     private static final List<String> BANNED =
             List.of(
                     "told",
@@ -59,12 +59,12 @@ class DocumentsTest {
     /// A table's first cell that is a message, such as `there is no JVM ...`.
     private static final Pattern MESSAGE = Pattern.compile("^\\| `([^`]+)`[^|]*\\|");
 
-    /// The list of the keys that a section of an experiment may have.
+    /// The list of keys that a section of an experiment may have.
     private static final Pattern KEYS = Pattern.compile("\\b\\w*KEYS =([^;]*);");
 
     private static final Pattern KEY = Pattern.compile("\"(\\w+)\"");
 
-    /// A text in quotes in a source or a script, and the next one that is joined to it.
+    /// The end of a string literal and the beginning of the literal that is joined to it.
     private static final Pattern JOINED = Pattern.compile("\"\\s*\\+\\s*\"");
 
     @Test
@@ -107,7 +107,7 @@ class DocumentsTest {
     }
 
     @Test
-    void every_link_of_a_document_leads_somewhere() {
+    void every_link_of_a_document_has_a_target() {
         List<String> broken = new ArrayList<>();
         for (Path document : Tree.files("", ".md")) {
             LINK.matcher(String.join("\n", prose(document)))

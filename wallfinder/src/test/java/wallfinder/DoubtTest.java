@@ -22,9 +22,9 @@ class DoubtTest {
     private static final Pattern RAISED =
             Pattern.compile("Doubt\\.([A-Z_]+)\\s*\\.(caveat|about)\\(");
 
-    /// The compiler does not count the figures.
+    /// The compiler does not check the number of figures.
     @Test
-    void each_doubt_is_raised_with_as_many_figures_as_its_advice_has() {
+    void each_doubt_is_raised_with_the_figures_of_its_advice() {
         String sources =
                 Tree.files("wallfinder/src/main", ".java").stream()
                         .map(DoubtTest::text)
@@ -69,7 +69,7 @@ class DoubtTest {
     }
 
     @Test
-    void a_doubt_that_is_read_is_the_one_that_was_written() {
+    void a_doubt_is_read_as_it_was_written() {
         List<Caveat> caveats =
                 List.of(
                         Doubt.NOT_STEADY.caveat(3.0),

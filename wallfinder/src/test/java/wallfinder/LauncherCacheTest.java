@@ -3,7 +3,7 @@ package wallfinder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static wallfinder.LauncherProject.process;
-import static wallfinder.LauncherProject.said;
+import static wallfinder.LauncherProject.output;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The JVM's cache that `bin/wallfinder` makes and uses, with a program that says how it was
-/// started. A JVM that was given a cache and could not use it shares nothing.
+/// `bin/wallfinder` makes and uses an AOT cache of the JVM. The test program prints how it was
+/// started. A JVM that cannot use the cache it was given shares no classes.
 @Tag("slow")
 @Timeout(240)
 class LauncherCacheTest {
@@ -87,31 +87,31 @@ class LauncherCacheTest {
         List<String> words = new ArrayList<>(List.of(JDK.resolve("bin/" + name).toString()));
         words.addAll(List.of(arguments));
         Process process = process(words, temporary).start();
-        assertThat(said(process)).isEmpty();
+        assertThat(output(process)).isEmpty();
         assertThat(process.exitValue()).isZero();
     }
 
     @Test
-    void it_is_made_once_and_used_from_then_on() throws Exception {
-        assertThat(said(project.started())).contains(MAKING).endsWith(USED);
-        assertThat(said(project.started())).isEqualTo(USED);
+    void the_cache_is_made_once_and_then_used() throws Exception {
+        assertThat(output(project.started())).contains(MAKING).endsWith(USED);
+        assertThat(output(project.started())).isEqualTo(USED);
         assertThat(project.file("wallfinder/target/rehearsal")).doesNotExist();
     }
 
     @Test
-    void another_jdk_or_a_newer_one_makes_it_anew() throws Exception {
-        said(project.started());
+    void another_or_a_newer_jdk_makes_a_new_cache() throws Exception {
+        output(project.started());
         Path other = jdkInAnotherFolder();
-        assertThat(saidWith(other)).contains(MAKING).endsWith(USED);
-        assertThat(saidWith(other)).isEqualTo(USED);
+        assertThat(outputWith(other)).contains(MAKING).endsWith(USED);
+        assertThat(outputWith(other)).isEqualTo(USED);
         Files.writeString(
                 other.resolve("release"),
                 "JAVA_RUNTIME_VERSION=\"99.0.1+7\"\nJAVA_VERSION=\"99.0.1\"\n");
-        assertThat(saidWith(other)).contains(MAKING).endsWith(USED);
-        assertThat(saidWith(other)).isEqualTo(USED);
+        assertThat(outputWith(other)).contains(MAKING).endsWith(USED);
+        assertThat(outputWith(other)).isEqualTo(USED);
     }
 
-    /// The same JDK by links, with a `release` of its own.
+    /// A folder of links to the same JDK, with its own `release`.
     private Path jdkInAnotherFolder() throws IOException {
         Path other = Files.createDirectories(temporary.resolve("jdk"));
         try (Stream<Path> parts = Files.list(JDK)) {
@@ -125,23 +125,24 @@ class LauncherCacheTest {
         return other;
     }
 
-    private String saidWith(Path jdk) throws Exception {
+    private String outputWith(Path jdk) throws Exception {
         ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put("JAVA_HOME", jdk.toString());
-        return said(start.start());
+        return output(start.start());
     }
 
     @Test
-    void a_corrupt_one_and_a_missing_one_are_no_error_and_nothing_is_said() throws Exception {
-        said(project.started());
+    void a_corrupt_or_missing_cache_is_ignored_silently() throws Exception {
+        output(project.started());
         Path cache = project.file("wallfinder/target/wallfinder.aot");
         Files.writeString(cache, "no cache at all");
-        assertThat(said(project.started())).isEqualTo(LEFT_ASIDE);
+        assertThat(output(project.started())).isEqualTo(LEFT_ASIDE);
         Files.delete(cache);
-        assertThat(said(project.started())).isEqualTo(WITHOUT);
+        assertThat(output(project.started())).isEqualTo(WITHOUT);
     }
 
-    /// A JVM that cannot load the cache's objects into its heap ends, so it is not given one.
+    /// A JVM that cannot load the cache's objects into its heap ends, so the script gives it no
+    /// cache.
     @ParameterizedTest
     @CsvSource({
         "JDK_JAVA_OPTIONS, -Xmn48m",
@@ -149,22 +150,22 @@ class LauncherCacheTest {
         "JDK_JAVA_OPTIONS, -XX:+UseParallelGC",
         "JDK_JAVA_OPTIONS, -XX:+UseZGC -Xmx128m"
     })
-    void options_in_a_variable_are_taken_and_the_cache_is_not(String variable, String options)
+    void a_jvm_with_options_in_a_variable_gets_no_cache(String variable, String options)
             throws Exception {
-        assertThat(saidWith(variable, options)).contains(MAKING).endsWith(WITHOUT);
-        assertThat(saidWith(variable, options)).doesNotContain(MAKING).endsWith(WITHOUT);
-        assertThat(said(project.started())).isEqualTo(USED);
+        assertThat(outputWith(variable, options)).contains(MAKING).endsWith(WITHOUT);
+        assertThat(outputWith(variable, options)).doesNotContain(MAKING).endsWith(WITHOUT);
+        assertThat(output(project.started())).isEqualTo(USED);
     }
 
-    private String saidWith(String variable, String options) throws Exception {
+    private String outputWith(String variable, String options) throws Exception {
         ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put(variable, options);
-        return said(start.start());
+        return output(start.start());
     }
 
     @Test
-    void another_jar_makes_it_anew() throws Exception {
-        said(project.started());
+    void another_jar_makes_a_new_cache() throws Exception {
+        output(project.started());
         tool(
                 "jar",
                 "--update",
@@ -173,44 +174,44 @@ class LauncherCacheTest {
                 "-C",
                 "sources",
                 "Main.java");
-        assertThat(said(project.started())).contains(MAKING).endsWith(USED);
+        assertThat(output(project.started())).contains(MAKING).endsWith(USED);
     }
 
     @Test
-    void two_first_starts_at_once_make_one() throws Exception {
+    void two_simultaneous_first_starts_make_one_cache() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "flock is not installed");
         List<Process> both = List.of(project.started(), project.started());
-        String said = said(both.get(0)) + said(both.get(1));
-        assertThat(said.split(MAKING, -1)).hasSize(2);
-        assertThat(said.split(USED, -1)).hasSize(3);
+        String output = output(both.get(0)) + output(both.get(1));
+        assertThat(output.split(MAKING, -1)).hasSize(2);
+        assertThat(output.split(USED, -1)).hasSize(3);
     }
 
     @Test
-    void where_it_cannot_be_made_the_program_starts_and_it_is_not_tried_again() throws Exception {
+    void a_failed_cache_does_not_stop_the_program_and_is_not_tried_again() throws Exception {
         ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put("REHEARSAL_FAILS", "yes");
-        assertThat(said(start.start())).contains(MAKING).endsWith(WITHOUT);
+        assertThat(output(start.start())).contains(MAKING).endsWith(WITHOUT);
         assertThat(project.file("wallfinder/target/cache.log"))
                 .content()
                 .contains("as asked for", "no cache could be made");
-        assertThat(said(project.started())).isEqualTo(WITHOUT);
+        assertThat(output(project.started())).isEqualTo(WITHOUT);
     }
 
     @Test
     @Tag("sandbox")
-    void a_checkout_that_cannot_be_written_to_works_with_it_and_without() throws Exception {
-        said(project.started());
-        assertThat(saidReadOnly()).isEqualTo(USED);
+    void a_read_only_checkout_works_with_and_without_a_cache() throws Exception {
+        output(project.started());
+        assertThat(readOnlyOutput()).isEqualTo(USED);
         Files.delete(project.file("wallfinder/target/.cached"));
-        assertThat(saidReadOnly()).isEqualTo(WITHOUT);
+        assertThat(readOnlyOutput()).isEqualTo(WITHOUT);
     }
 
-    private String saidReadOnly() throws Exception {
+    private String readOnlyOutput() throws Exception {
         String readOnly =
                 "mount --bind \"$1\" \"$1\" && mount -o remount,bind,ro \"$1\" && exec \"$0\" load";
         String folder = project.file("").toString();
         List<String> words =
                 List.of("unshare", "--mount", "sh", "-c", readOnly, project.script(), folder);
-        return said(process(words, temporary).start());
+        return output(process(words, temporary).start());
     }
 }

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// `bin/wallfinder` in a project of its own, in a folder with a space, that Maven builds in a
-/// second.
+/// A small project with `bin/wallfinder` that Maven builds in a second. Its folder's name has a
+/// space.
 final class LauncherProject {
     private final Path folder;
 
@@ -52,10 +52,10 @@ final class LauncherProject {
         return process.redirectErrorStream(true);
     }
 
-    static String said(Process process) throws IOException, InterruptedException {
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    static String output(Process process) throws IOException, InterruptedException {
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         process.waitFor();
-        return said;
+        return output;
     }
 
     void pom(String module, String rest) throws IOException {

@@ -3,7 +3,7 @@ package wallfinder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static wallfinder.LauncherProject.process;
-import static wallfinder.LauncherProject.said;
+import static wallfinder.LauncherProject.output;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// How `bin/wallfinder` builds. There is no program in the project to run, so a start that comes
-/// that far ends with the JVM's complaint.
+/// `bin/wallfinder` builds before it starts. The project contains no program, so each start ends
+/// with an error of the JVM.
 @Tag("slow")
 @Timeout(120)
 class LauncherTest {
@@ -37,83 +37,84 @@ class LauncherTest {
 
     @Test
     void the_first_use_builds_and_the_second_does_not() throws Exception {
-        assertThat(said(project.started())).contains(BUILDING + " (first use").contains(STARTED);
-        assertThat(said(project.started())).doesNotContain(BUILDING).contains(STARTED);
+        assertThat(output(project.started())).contains(BUILDING + " (first use").contains(STARTED);
+        assertThat(output(project.started())).doesNotContain(BUILDING).contains(STARTED);
     }
 
     @Test
-    void it_builds_again_when_a_source_was_changed_or_deleted() throws Exception {
+    void a_changed_or_deleted_source_is_built_again() throws Exception {
         Path source = project.file("wallfinder/src/main/java/Source.java");
-        said(project.started());
+        output(project.started());
         Files.setLastModifiedTime(source, inAMinute());
-        assertThat(said(project.started())).contains(BUILDING + " (its sources changed");
+        assertThat(output(project.started())).contains(BUILDING + " (its sources changed");
         Files.delete(source);
         Files.setLastModifiedTime(source.getParent(), inAMinute());
-        assertThat(said(project.started())).contains(BUILDING + " (its sources changed");
+        assertThat(output(project.started())).contains(BUILDING + " (its sources changed");
     }
 
     @Test
-    void two_first_uses_at_once_build_once() throws Exception {
+    void two_simultaneous_first_uses_build_once() throws Exception {
         assumeTrue(Files.exists(Path.of("/usr/bin/flock")), "flock is not installed");
         List<Process> both = List.of(project.started(), project.started());
-        String said = said(both.get(0)) + said(both.get(1));
-        assertThat(said.split(BUILDING, -1)).hasSize(2);
-        assertThat(said.split(STARTED, -1)).hasSize(3);
+        String output = output(both.get(0)) + output(both.get(1));
+        assertThat(output.split(BUILDING, -1)).hasSize(2);
+        assertThat(output.split(STARTED, -1)).hasSize(3);
     }
 
     @Test
     void a_build_that_fails_shows_the_log_and_is_tried_again() throws Exception {
         Files.writeString(project.file("wallfinder/pom.xml"), "<project>no pom</project>");
         Process first = project.started();
-        assertThat(said(first))
+        assertThat(output(first))
                 .contains("Malformed POM")
                 .contains("what to do: read " + project.file("wallfinder/target/build.log"));
         assertThat(first.exitValue()).isEqualTo(3);
         project.pom("wallfinder", "<packaging>pom</packaging>");
-        assertThat(said(project.started())).contains(BUILDING).contains(STARTED);
+        assertThat(output(project.started())).contains(BUILDING).contains(STARTED);
     }
 
     @Test
-    void where_nothing_can_be_written_it_says_so() throws Exception {
+    void a_folder_that_cannot_be_written_is_reported() throws Exception {
         Files.createDirectories(project.file("wallfinder/target/.lock"));
         Process process = project.started();
-        assertThat(said(process))
+        assertThat(output(process))
                 .contains(project.file("wallfinder/target") + " cannot be written by user")
                 .contains("work in a clone of your own");
         assertThat(process.exitValue()).isEqualTo(3);
     }
 
     @Test
-    void a_service_is_built_when_it_is_first_asked_for_by_name_or_by_a_study() throws Exception {
+    void a_service_is_built_when_a_command_or_a_study_first_names_it() throws Exception {
         project.pom(
                 "",
                 "<packaging>pom</packaging><modules><module>wallfinder</module>"
                         + "<module>services/one</module><module>services/two</module></modules>");
         project.pom("services/one", "<packaging>pom</packaging>");
         project.pom("services/two", "<packaging>pom</packaging>");
-        assertThat(said(project.started("serve"))).doesNotContain("services/");
+        assertThat(output(project.started("serve"))).doesNotContain("services/");
         String one = "building services/one (first use";
         String two = "building services/two (first use";
         List<String> words = List.of("serve", "--jvm", "17", "one", "two");
-        assertThat(said(project.started(words.toArray(new String[0]))))
+        assertThat(output(project.started(words.toArray(new String[0]))))
                 .contains(one)
                 .doesNotContain(two);
         Path study = project.file("study.yaml");
         Files.writeString(study, "command: java -jar {home}/services/two/target/two.jar\n");
-        assertThat(said(project.started("find", study.toString())))
+        assertThat(output(project.started("find", study.toString())))
                 .contains(two)
                 .doesNotContain(one);
     }
 
     @Test
-    void it_runs_through_a_symbolic_link_from_any_folder() throws Exception {
+    void the_script_runs_through_a_symbolic_link_from_any_folder() throws Exception {
         Path link = temporary.resolve("link");
         Files.createSymbolicLink(link, project.file("bin/wallfinder"));
-        assertThat(said(process(List.of(link.toString()), Path.of("/")).start())).contains(STARTED);
+        assertThat(output(process(List.of(link.toString()), Path.of("/")).start()))
+                .contains(STARTED);
     }
 
     @Test
-    void without_maven_it_says_so_and_how_to_get_it() throws Exception {
+    void a_missing_maven_is_reported_with_how_to_get_it() throws Exception {
         Path programs = Files.createDirectories(temporary.resolve("programs"));
         for (String name : List.of("readlink", "dirname", "sed", "find", "id", "grep")) {
             Path program = programs.resolve(name);
@@ -123,13 +124,13 @@ class LauncherTest {
         ProcessBuilder start = process(List.of(project.script()), temporary);
         start.environment().put("PATH", programs.toString());
         Process process = start.start();
-        assertThat(said(process)).contains("Maven is missing").contains("apt-get install maven");
+        assertThat(output(process)).contains("Maven is missing").contains("apt-get install maven");
         assertThat(process.exitValue()).isEqualTo(3);
     }
 
     @Test
     @Tag("sandbox")
-    void without_a_jdk_it_says_so_and_how_to_get_one() throws Exception {
+    void a_missing_jdk_is_reported_with_how_to_get_one() throws Exception {
         String withoutJdks =
                 "for folder in /usr/lib/jvm /opt; do"
                         + " [ ! -d $folder ] || mount -t tmpfs none $folder; done; exec \"$0\"";
@@ -141,7 +142,7 @@ class LauncherTest {
         start.environment().put("HOME", temporary.toString());
         start.environment().put("PATH", "/usr/sbin:/usr/bin:/sbin:/bin");
         Process process = start.start();
-        assertThat(said(process))
+        assertThat(output(process))
                 .contains("no JDK 25 or newer was found")
                 .contains("JAVA_HOME is /usr/lib/jvm/none")
                 .contains("temurin-25-jdk");

@@ -15,18 +15,19 @@ import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import wallfinder.diagnosis.Walls;
 
-/// The product knows no service, study or knob by name: it has to find walls in what it never saw.
+/// The product contains no name of a service, study or knob, because it must find walls in unknown
+/// services.
 class NothingFittedTest {
-    /// Words that are the field's own before they are a name in one of our studies, with the
-    /// reason. They may stand in a sentence or name a variable; a string that is nothing but such a
-    /// word could look a knob up, and stays forbidden.
+    /// Technical terms that are also names in our studies, each with its use. They may occur in a
+    /// sentence or name a variable. A string that consists of such a word could look up a knob, so
+    /// it is forbidden.
     private static final Map<String, String> FIELD_WORDS =
             Map.of(
                     "backlog", "the argument of listen(2), in advice to the reader",
                     "echo", "the shell's command, in advice to the reader");
 
     @Test
-    void no_name_of_a_service_a_study_or_a_knob_stands_in_the_product() {
+    void the_product_contains_no_name_of_a_service_a_study_or_a_knob() {
         Set<String> names = names();
         List<String> found = new ArrayList<>();
         for (Source source : Source.parsed(Tree.files("wallfinder/src/main/java", ".java"))) {
@@ -38,7 +39,7 @@ class NothingFittedTest {
     }
 
     @Test
-    void the_names_are_really_collected() {
+    void the_names_are_collected() {
         assertThat(names()).contains("webflux", "users", "event-loops", "eventLoops", "backlog");
     }
 
@@ -75,8 +76,8 @@ class NothingFittedTest {
         return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
-    /// Folders of services, studies, and what the studies call their services and knobs. A study
-    /// may be named after the wall that it shows: that name is the wall's.
+    /// The names of services, of studies, and of the services and knobs in studies. A study may
+    /// have the name of the wall that it shows.
     private static Set<String> names() {
         Set<String> names = new TreeSet<>(Tree.folders("services"));
         for (Path study : Tree.files("experiments", ".yaml")) {

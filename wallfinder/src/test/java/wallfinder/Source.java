@@ -19,7 +19,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/// What the compiler's own parser sees in a source file.
+/// The parts of a source file, as the compiler's parser sees them.
 ///
 /// @param declared the names of classes, methods and variables that are declared in it
 /// @param literals its string literals

@@ -20,8 +20,8 @@ import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
-/// Runs some test classes once, for `bench/repeat`, and appends a line for each test to a file: its
-/// outcome, its name and why it failed or was skipped, with tabs between them.
+/// Runs test classes once, for `bench/repeat`. Appends a line for each test to a file: its outcome,
+/// its name, and why it failed or was skipped, separated by tabs.
 final class TestTurn implements TestExecutionListener {
     private final Path file;
 
@@ -40,7 +40,7 @@ final class TestTurn implements TestExecutionListener {
         LauncherDiscoveryRequest built =
                 request.selectors(tests.stream().map(TestTurn::selector).toList()).build();
         LauncherFactory.create().execute(built, new TestTurn(Path.of(arguments[0])));
-        System.exit(0); // a thread that a test left behind holds nobody up
+        System.exit(0); // threads that a test left behind must not delay the end
     }
 
     private static DiscoverySelector selector(String test) {
@@ -83,7 +83,7 @@ final class TestTurn implements TestExecutionListener {
                 .orElse(test.getLegacyReportingName());
     }
 
-    /// Each case of a test with parameters has a name of its own.
+    /// Each case of a parameterized test has its own name.
     private static String shown(TestIdentifier test, MethodSource source) {
         String name = test.getDisplayName();
         return name.startsWith(source.getMethodName())

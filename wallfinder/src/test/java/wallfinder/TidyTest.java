@@ -20,11 +20,11 @@ class TidyTest {
     private static final int METHOD_LINES_MAX = 60;
     private static final int FILE_LINES_MAX = 500;
 
-    /// A drawer has no subject, so anything gets put into it.
+    /// Names of packages without a subject, in which anything ends up.
     private static final Set<String> DRAWERS =
             Set.of("util", "utils", "common", "impl", "core", "manager", "helper", "helpers");
 
-    /// Folders of one machine. Written in parts, for this file is looked through as well.
+    /// Folders of one machine, written in parts because this test also scans its own file.
     private static final Pattern MACHINE_PATH =
             Pattern.compile("(?<![\\w.~}\\])-])/(home|root|work|Users)" + "/[\\w.]");
 

@@ -15,10 +15,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/// The project's own files: what git tracks or would track, or, in a tree without git, all but what
-/// builds and runs leave.
-final class Tree {
-    static final Path ROOT =
+/// The project's own files: those that git tracks or would track. Without git, all files except the
+/// output of builds and runs.
+public final class Tree {
+    public static final Path ROOT =
             Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
 
     private static final Set<String> LEFT_BY_BUILDS_AND_RUNS =
@@ -53,7 +53,7 @@ final class Tree {
         }
     }
 
-    /// The lines of a text; none if the file is no text.
+    /// The lines of a text file; empty if the file is not a text.
     static List<String> lines(Path file) {
         try {
             return Files.readAllLines(file);

@@ -31,10 +31,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import wallfinder.cli.Main;
 
-/// Every method, constructor, field and constant of the product is used by the product. What only a
-/// test uses is no part of it. Private members are left to the compiler.
+/// The product uses each of its methods, constructors, fields and constants, so no member exists
+/// only for tests. The compiler checks private members.
 class UnusedMembersTest {
-    /// Used in a way that no class file shows, and how.
+    /// Members whose use no class file of the product shows, with the reason.
     private static final Map<String, String> USED_ELSEWHERE =
             Map.of(
                     "wallfinder/cli/Main.commands",
@@ -123,7 +123,7 @@ class UnusedMembersTest {
         }
     }
 
-    /// A member may be declared by any type above the one that it is called on.
+    /// The declaring type may be any supertype of the type in the call.
     private void use(String from, ClassEntry owner, String member) {
         for (String type : above(owner.asInternalName())) {
             String key = type + "." + member;
@@ -133,7 +133,7 @@ class UnusedMembersTest {
         }
     }
 
-    /// A product class and those of its superclasses and interfaces that are the product's, too.
+    /// A product class, and its superclasses and interfaces in the product.
     private Set<String> above(String name) {
         Set<String> all = new HashSet<>();
         ClassModel type = classes.get(name);
@@ -222,7 +222,7 @@ class UnusedMembersTest {
                         && mentioned(type, field.fieldName().stringValue());
     }
 
-    /// The compiler copies the value of a constant, so that only sources show its use.
+    /// The compiler copies the value of a constant, so only sources show its use.
     private boolean mentioned(ClassModel type, String constant) {
         String file = outermost(name(type));
         long here =

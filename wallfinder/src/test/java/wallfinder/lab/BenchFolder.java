@@ -1,34 +1,32 @@
 package wallfinder.lab;
 
+import static java.nio.file.StandardOpenOption.APPEND;
+import static java.nio.file.StandardOpenOption.CREATE;
+
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
-import org.jspecify.annotations.Nullable;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
 
-/// The folder of what a bench makes while it runs.
+/// The files of a bench: a folder for the time that it runs, and a table that stays.
 final class BenchFolder {
     private BenchFolder() {}
 
     static void delete(Path folder) throws IOException {
-        Files.walkFileTree(
-                folder,
-                new SimpleFileVisitor<>() {
-                    @Override
-                    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                            throws IOException {
-                        Files.delete(file);
-                        return FileVisitResult.CONTINUE;
-                    }
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        }
+    }
 
-                    @Override
-                    public FileVisitResult postVisitDirectory(
-                            Path visited, @Nullable IOException failure) throws IOException {
-                        Files.delete(visited);
-                        return FileVisitResult.CONTINUE;
-                    }
-                });
+    /// Appends a row to a table with tabs between its columns.
+    ///
+    /// @param columns the first line of a new table
+    static void appendRow(Path table, String columns, List<String> cells) throws IOException {
+        String head = Files.exists(table) ? "" : columns;
+        Files.writeString(table, head + String.join("\t", cells) + "\n", CREATE, APPEND);
     }
 }

@@ -1,8 +1,5 @@
 package wallfinder.lab;
 
-import static java.nio.file.StandardOpenOption.APPEND;
-import static java.nio.file.StandardOpenOption.CREATE;
-
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -20,11 +17,10 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.Observation;
 import wallfinder.record.RunRecord;
 
-/// Runs every planted wall and every control, and holds each verdict against what it has to be.
+/// Measures every planted wall and every control, and compares each verdict with the expected one.
 ///
-/// Each attempt is a line in a file that is kept. On a machine that others use too, generator and
-/// service may not get their CPU. Such an attempt counts as starved and is repeated, whether its
-/// verdict is right or wrong.
+/// Appends each attempt to a file. On a shared machine the generator or the service may not get its
+/// CPU. Such an attempt counts as starved and is repeated, whether its verdict is right or wrong.
 final class Catalogue {
     private static final int ATTEMPTS_MAX = 6;
     private static final String KEPT = "bench/diagnosis.tsv";
@@ -35,13 +31,12 @@ final class Catalogue {
     private static final int EXIT_USAGE = 2;
     private static final int EXIT_MISSING = 3;
 
-    /// How an attempt ended.
+    /// How an attempt namesByResult.
     enum Result {
         RIGHT("right"),
         WRONG("WRONG"),
         STARVED("starved"),
-        /// The verdict is right, and a control did not come near enough to what it must not be
-        /// taken for: it proves nothing.
+        /// The verdict is right, but the control stayed too far below its limit to prove anything.
         EASY("easy"),
         NOT_RUN("not-run");
 
@@ -52,7 +47,7 @@ final class Catalogue {
         }
 
         /// Whether another attempt may give a clearer result.
-        boolean again() {
+        boolean isRepeated() {
             return this == STARVED || this == EASY;
         }
     }
@@ -65,7 +60,7 @@ final class Catalogue {
     private final boolean record;
     private final PrintStream out;
     private final ConfusionMatrix matrix = new ConfusionMatrix();
-    private final Map<Result, List<String>> ended = new EnumMap<>(Result.class);
+    private final Map<Result, List<String>> namesByResult = new EnumMap<>(Result.class);
 
     private Catalogue(
             Path root, Path folder, String commit, long seed, boolean record, PrintStream out) {
@@ -79,7 +74,7 @@ final class Catalogue {
     }
 
     /// Arguments: the project's folder, its commit, `record` or `judge`, the seed, and the names of
-    /// cases; none: all.
+    /// cases. Without names it measures all cases.
     public static void main(String[] arguments) throws Exception {
         Path root = Path.of(arguments[0]);
         long seed = Long.parseLong(arguments[3]);
@@ -93,7 +88,7 @@ final class Catalogue {
             }
         }
         Path folder = Files.createTempDirectory("wallfinder-diagnosis-");
-        RaisedPriority.ofAllThatIsStarted();
+        RaisedPriority.raiseChildren();
         int exit;
         try {
             boolean record = arguments[2].equals("record");
@@ -111,25 +106,25 @@ final class Catalogue {
         out.printf("seed %d, %d cases%n", seed, cases.size());
         for (CatalogueCase planted : cases) {
             Result result = run(planted);
-            ended.computeIfAbsent(result, key -> new ArrayList<>()).add(planted.name());
+            namesByResult.computeIfAbsent(result, key -> new ArrayList<>()).add(planted.name());
         }
         out.printf("%n%s%n", matrix.table());
         out.printf(
                 "%d cases: %d right, wrong %s, always starved %s, always easy %s, not run %s%n",
                 cases.size(),
-                ended(Result.RIGHT).size(),
-                ended(Result.WRONG),
-                ended(Result.STARVED),
-                ended(Result.EASY),
-                ended(Result.NOT_RUN));
-        if (ended(Result.RIGHT).size() + ended(Result.NOT_RUN).size() < cases.size()) {
+                names(Result.RIGHT).size(),
+                names(Result.WRONG),
+                names(Result.STARVED),
+                names(Result.EASY),
+                names(Result.NOT_RUN));
+        if (names(Result.RIGHT).size() + names(Result.NOT_RUN).size() < cases.size()) {
             return EXIT_WRONG;
         }
-        return ended(Result.NOT_RUN).isEmpty() ? 0 : EXIT_MISSING;
+        return names(Result.NOT_RUN).isEmpty() ? 0 : EXIT_MISSING;
     }
 
-    private List<String> ended(Result result) {
-        return ended.getOrDefault(result, List.of());
+    private List<String> names(Result result) {
+        return namesByResult.getOrDefault(result, List.of());
     }
 
     private Result run(CatalogueCase planted) throws Exception {
@@ -139,17 +134,18 @@ final class Catalogue {
             return Result.NOT_RUN;
         }
         Result result = Result.STARVED;
-        for (int attempt = 1; attempt <= ATTEMPTS_MAX && result.again(); attempt++) {
-            Path own = Files.createDirectory(folder.resolve(planted.name() + "-" + attempt));
-            result = attempt(planted, own);
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX && result.isRepeated(); attempt++) {
+            Path attemptFolder =
+                    Files.createDirectory(folder.resolve(planted.name() + "-" + attempt));
+            result = attempt(planted, attemptFolder);
         }
         return result;
     }
 
-    private Result attempt(CatalogueCase planted, Path own) throws Exception {
+    private Result attempt(CatalogueCase planted, Path attemptFolder) throws Exception {
         long start = System.nanoTime();
         try {
-            RunRecord.Trial trial = planted.measure(root, programs, own);
+            RunRecord.Trial trial = planted.measure(root, programs, attemptFolder);
             return judge(planted, trial, (System.nanoTime() - start) / 1e9);
         } catch (RuntimeException | IOException e) {
             String note = String.valueOf(e).replaceAll("\\s+", " ");
@@ -166,7 +162,7 @@ final class Catalogue {
         List<String> wrong = wrong(planted, trial.observation());
         Result result = result(planted, trial, wrong);
         String got = expects.textOf(trial.diagnosis());
-        if (!result.again()) {
+        if (!result.isRepeated()) {
             matrix.add(expects.text(), got);
         }
         var headline = trial.diagnosis().headline();
@@ -208,7 +204,7 @@ final class Catalogue {
         return harm == null ? "" : harm.word();
     }
 
-    /// Thinned as far as it is still judged the same way.
+    /// Writes the observation with fewer instants if the verdict stays the same.
     private void record(CatalogueCase planted, Observation observation) throws IOException {
         RecordedObservation all = new RecordedObservation(seed, observation);
         RecordedObservation thin = all.thinned(RecordedObservation.INSTANTS_MAX);
@@ -219,7 +215,7 @@ final class Catalogue {
         (same ? thin : all.thinned(Integer.MAX_VALUE)).write(file);
     }
 
-    /// All that is wrong with what comes of an observation; nothing if it is as it has to be.
+    /// What is wrong with the diagnosis of an observation; empty if it is as expected.
     static List<String> wrong(CatalogueCase planted, Observation observation) {
         List<String> wrong = new ArrayList<>(planted.expects().wrong(Diagnosis.of(observation)));
         wrong.addAll(tooEasy(planted, observation));
@@ -233,7 +229,7 @@ final class Catalogue {
                 .toList();
     }
 
-    /// How near a control came to each of its limits.
+    /// The share of each limit that a control reached.
     private static List<String> hardness(CatalogueCase planted, RunRecord.Trial trial) {
         return planted.hard().stream()
                 .map(hard -> "%.2f of %s".formatted(hard.share(trial.observation()), hard.text()))
@@ -258,11 +254,10 @@ final class Catalogue {
                 got,
                 also.isEmpty() ? "" : " (also " + also + ")",
                 note.isEmpty() ? "" : ": " + note);
-        Path file = root.resolve(KEPT);
-        String head = Files.exists(file) ? "" : COLUMNS;
-        String line =
-                String.join(
-                        "\t",
+        BenchFolder.appendRow(
+                root.resolve(KEPT),
+                COLUMNS,
+                List.of(
                         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                         commit,
                         Long.toString(seed),
@@ -274,7 +269,6 @@ final class Catalogue {
                         also,
                         "%.1f".formatted(seconds),
                         result.word,
-                        note);
-        Files.writeString(file, head + line + "\n", CREATE, APPEND);
+                        note));
     }
 }

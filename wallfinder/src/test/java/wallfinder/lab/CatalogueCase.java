@@ -17,16 +17,16 @@ import wallfinder.record.RunRecord;
 
 /// One case of the catalogue: an experiment whose leading comment says what is planted in it.
 ///
-/// Lines of that comment that begin with a keyword tell more: `expects:` (see [Expectation]),
-/// `also:` walls that have to be told beside it, `maybe:` those that may, `not:` those that must
-/// not and are ruled out, `hard:` how far a control has gone towards one of these (see
-/// [HardBound]), `nginx:` what stands in nginx's `server` section (`limit_conn atonce N` and
-/// `limit_req zone=rate`, 400 a second, are there for it), and `burners:` programs that take the
-/// generator's CPU. `<64..96>` is a number of the seed's choice, `<n:64..96>` one that `<n>` and
-/// `<n*2>` repeat.
+/// Some lines of that comment begin with a keyword: `expects:` the verdict (see [Expectation]);
+/// `also:` walls that must bind, too; `maybe:` walls that may bind, too; `not:` walls that must be
+/// ruled out; `hard:` how near a control comes to one of these (see [HardBound]); `nginx:`
+/// directives for nginx's `server` section, which may use the zones `limit_conn atonce N` and
+/// `limit_req zone=rate` (400 a second); and `burners:` the number of programs that take the
+/// generator's CPU. The seed chooses a number for `<64..96>`. It chooses one for `<n:64..96>`,
+/// which `<n>` and `<n*2>` repeat.
 ///
-/// @param planted the rest of that comment: what is planted
-/// @param yaml the experiment, its numbers chosen
+/// @param planted the other lines of that comment: what is planted
+/// @param yaml the experiment with its chosen numbers
 record CatalogueCase(
         String name,
         String planted,
@@ -43,7 +43,7 @@ record CatalogueCase(
             Pattern.compile("<(?:([a-z]+):)?(\\d+)\\.\\.(\\d+)>|<([a-z]+)(?:\\*(\\d+))?>");
     private static final String END = ".yaml";
 
-    /// All cases, by name.
+    /// All cases, sorted by name.
     static List<CatalogueCase> all(Path root, long seed) throws IOException {
         try (Stream<Path> files = Files.list(root.resolve(FOLDER))) {
             List<CatalogueCase> cases = new ArrayList<>();
@@ -82,16 +82,16 @@ record CatalogueCase(
                 chosen);
     }
 
-    /// Whether it is there to be named.
+    /// Whether the case plants a wall; otherwise it is a control.
     boolean isPlant() {
         return expects.not().isEmpty();
     }
 
-    /// Measures it once, in a fresh sandbox.
+    /// Measures the case once, in a fresh sandbox.
     ///
-    /// @param own an empty folder of this measurement alone
+    /// @param own an empty folder for this measurement
     RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own) throws Exception {
-        List<Process> generatorBurners = CataloguePrograms.burners(burners);
+        List<Process> generatorBurners = CataloguePrograms.burners(burners, 0);
         try (PlantedRun run = new PlantedRun(root, own)) {
             Experiment experiment = run.experiment(programs.made(this, own));
             int connections = experiment.load().connections();
@@ -101,8 +101,8 @@ record CatalogueCase(
         }
     }
 
-    /// Whether others took CPU from this measurement. Where burners of the generator's CPU are
-    /// planted, only what a hypervisor took counts.
+    /// Whether other programs took CPU from this measurement. If the case starts burners itself,
+    /// only CPU that a hypervisor took counts.
     boolean starved(RunRecord.Trial trial) {
         return burners > 0 ? PlantedRun.has(trial, "noisy-host") : PlantedRun.starved(trial);
     }
@@ -121,7 +121,8 @@ record CatalogueCase(
                         long factor = found.group(5) == null ? 1 : Long.parseLong(found.group(5));
                         Long value = names.get(found.group(4));
                         if (value == null) {
-                            throw new IllegalArgumentException("no number " + found.group());
+                            throw new IllegalArgumentException(
+                                    "there is no number " + found.group());
                         }
                         return Long.toString(value * factor);
                     }

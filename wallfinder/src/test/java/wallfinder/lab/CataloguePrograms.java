@@ -14,27 +14,26 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.spi.ToolProvider;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import wallfinder.sandbox.CpuPlan;
 import wallfinder.sandbox.Jvm;
 
-/// What the cases of the catalogue start that has to be made first: `$nginx`, `$go-server`, for a
-/// Java that has no compiler `$Name.classes` with the classes of `Name.java`, and `$folder` for the
-/// files of one case. Beside the experiment lies `body`, for a request to carry.
+/// Makes the programs that the cases of the catalogue start: `$nginx`, `$go-server`, and for a Java
+/// without a compiler `$Name.classes`, the classes of `Name.java`. `$folder` is the folder of one
+/// case. It contains `body`, the body of a request.
 final class CataloguePrograms {
     private static final String GO_SERVER = "$go-server";
     private static final String NGINX = "$nginx";
     private static final Pattern CLASSES = Pattern.compile("\\$([A-Za-z]+)\\.classes\\b");
     private static final Pattern JVM = Pattern.compile("\\bjvm: (\\d+)\\b");
-    private static final String OLDEST_JAVA = "21"; // of those that a case asks for
+    private static final String OLDEST_JAVA = "21"; // that a case needs
     private static final int PAGE_LINES = 500;
     private static final int LARGE_LINES = 20_000;
     private static final int BODY_BYTES = 256 << 10;
     private static final long BUILD_SECONDS_MAX = 300;
 
-    /// The programs that a case may need, by what stands in it.
+    /// The programs that a case may need, by the text that uses them.
     private static final Map<String, String> NEEDED =
             Map.of(
                     GO_SERVER,
@@ -60,7 +59,7 @@ final class CataloguePrograms {
         this.folder = folder;
     }
 
-    /// The programs that are not there, of those that this case needs.
+    /// The programs that this case needs and this host does not have.
     static List<String> missing(CatalogueCase planted) {
         Stream<String> programs =
                 NEEDED.entrySet().stream()
@@ -82,9 +81,9 @@ final class CataloguePrograms {
                 .anyMatch(path -> Files.isExecutable(Path.of(path, program)));
     }
 
-    /// The experiment of a case, with the paths of the programs that were made for it.
+    /// Makes the programs of a case, and returns its experiment with their paths.
     ///
-    /// @param own a folder of this case alone
+    /// @param own the folder of this case
     String made(CatalogueCase planted, Path own) throws IOException, InterruptedException {
         String yaml = planted.yaml();
         writeBody(own);
@@ -96,8 +95,8 @@ final class CataloguePrograms {
         }
         yaml =
                 CLASSES.matcher(yaml)
-                        .replaceAll(found ->
-                                Matcher.quoteReplacement(compiled(found.group(1), own).toString()));
+                        .replaceAll(
+                                found -> Matcher.quoteReplacement(compiled(found.group(1), own)));
         return yaml.replace(NGINX, "nginx -p " + own + " -e error.log -c nginx.conf")
                 .replace("$folder", own.toString());
     }
@@ -106,7 +105,7 @@ final class CataloguePrograms {
         Files.write(own.resolve("body"), new byte[BODY_BYTES]);
     }
 
-    /// Beside the configuration lie `page.txt`, a few pages to be compressed, and `large.txt`.
+    /// Also writes `page.txt`, a few pages that nginx compresses, and `large.txt`.
     private static void configureNginx(Path own, List<String> server) throws IOException {
         text(own.resolve("page.txt"), PAGE_LINES);
         text(own.resolve("large.txt"), LARGE_LINES);
@@ -167,28 +166,15 @@ final class CataloguePrograms {
         return program;
     }
 
-    private static Path compiled(String program, Path own) {
-        Path classes = own.resolve("classes");
-        int status =
-                ToolProvider.findFirst("javac")
-                        .orElseThrow()
-                        .run(
-                                System.out,
-                                System.err,
-                                "--release",
-                                OLDEST_JAVA,
-                                "-d",
-                                classes.toString(),
-                                PlantedRun.resource(program + ".java").toString());
-        if (status != 0) {
-            throw new IllegalStateException(program + ".java does not compile");
-        }
-        return classes;
+    private static String compiled(String program, Path own) {
+        return PlantedRun.compiled(
+                        program + ".java", own.resolve("classes"), "--release", OLDEST_JAVA)
+                .toString();
     }
 
-    /// Programs that keep the generator's CPU busy; the kernel ends each after 30 s of CPU time if
-    /// nobody else does.
-    static List<Process> burners(int count) throws IOException {
+    /// Starts programs that keep the generator's CPU busy. The kernel ends each after 30 s of CPU
+    /// time at the latest.
+    static List<Process> burners(int count, int nice) throws IOException {
         BitSet cpus = CpuPlan.split(1).client();
         List<Process> burners = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -197,6 +183,9 @@ final class CataloguePrograms {
                                     "taskset",
                                     "-c",
                                     Integer.toString(cpus.nextSetBit(0)),
+                                    "nice",
+                                    "-n",
+                                    Integer.toString(nice),
                                     "sh",
                                     "-c",
                                     "ulimit -t 30; while :; do :; done")

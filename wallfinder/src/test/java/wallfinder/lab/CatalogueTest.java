@@ -3,6 +3,7 @@ package wallfinder.lab;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.Tree;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,10 +20,8 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 
-/// The catalogue is complete, and every case of it can be read, whatever the seed.
+/// The catalogue is complete, and every case is a valid experiment with any seed.
 class CatalogueTest {
-    private static final Path ROOT =
-            Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
     private static final Pattern PROGRAM =
             Pattern.compile("\\$(?:go-server|nginx|[A-Za-z]+\\.\\w+)");
     private static final int SEEDS = 20;
@@ -34,17 +33,13 @@ class CatalogueTest {
         CataloguePrograms.writeBody(folder);
     }
 
-    private static List<Wall> walls() {
-        return Walls.ALL;
-    }
-
     private static List<CatalogueCase> cases() throws Exception {
-        return CatalogueCase.all(ROOT, 1);
+        return CatalogueCase.all(Tree.ROOT, 1);
     }
 
     @Test
-    void every_wall_is_planted_in_two_variants_with_other_servers_and_loads() throws Exception {
-        for (Wall wall : walls()) {
+    void every_wall_is_planted_twice_with_different_servers_and_loads() throws Exception {
+        for (Wall wall : Walls.ALL) {
             List<CatalogueCase> plants =
                     cases().stream()
                             .filter(CatalogueCase::isPlant)
@@ -62,8 +57,8 @@ class CatalogueTest {
     }
 
     @Test
-    void every_wall_has_two_controls_with_other_servers() throws Exception {
-        for (Wall wall : walls()) {
+    void every_wall_has_two_controls_with_different_servers() throws Exception {
+        for (Wall wall : Walls.ALL) {
             assertThat(
                             cases().stream()
                                     .filter(c -> c.expects().not().contains(wall.id().word()))
@@ -93,10 +88,10 @@ class CatalogueTest {
     }
 
     @Test
-    void every_case_is_an_experiment_whatever_the_seed() throws Exception {
-        try (PlantedRun run = new PlantedRun(ROOT, folder)) {
+    void every_case_is_an_experiment_with_any_seed() throws Exception {
+        try (PlantedRun run = new PlantedRun(Tree.ROOT, folder)) {
             for (long seed = 1; seed <= SEEDS; seed++) {
-                for (CatalogueCase planted : CatalogueCase.all(ROOT, seed)) {
+                for (CatalogueCase planted : CatalogueCase.all(Tree.ROOT, seed)) {
                     assertThat(planted.planted()).as(planted.name()).isNotEmpty();
                     Experiment experiment = run.experiment(planted.yaml());
                     assertThat(experiment.services()).as(planted.name()).isNotEmpty();
@@ -106,7 +101,7 @@ class CatalogueTest {
     }
 
     @Test
-    void another_seed_plants_other_numbers_and_the_same_seed_the_same() throws Exception {
+    void a_case_has_the_same_numbers_only_with_the_same_seed() throws Exception {
         String text = "# Some.\n# expects: none\na: <n:1000..900000>\nb: <n*2>\n";
         CatalogueCase one = CatalogueCase.of("one", text, 1);
         assertThat(CatalogueCase.of("one", text, 1)).isEqualTo(one);
@@ -117,7 +112,7 @@ class CatalogueTest {
                 .isEqualTo(2 * Long.parseLong(numbers.group(1)));
     }
 
-    /// The programs that a case starts as services, or the jar of one.
+    /// The programs that a case starts as services. A service's jar counts as `jar`.
     private static String server(CatalogueCase planted) {
         String services = planted.yaml().substring(0, planted.yaml().indexOf("\nload:"));
         List<String> programs = new ArrayList<>();
@@ -131,9 +126,9 @@ class CatalogueTest {
         return String.join(" ", programs);
     }
 
-    /// How the load of a case comes: its kind and how many.
+    /// The kind and the size of a case's load.
     private String load(CatalogueCase planted) throws Exception {
-        try (PlantedRun run = new PlantedRun(ROOT, folder)) {
+        try (PlantedRun run = new PlantedRun(Tree.ROOT, folder)) {
             return switch (run.experiment(planted.yaml()).load()) {
                 case LoadSpec.Command command -> command.program().command();
                 case LoadSpec.Hold hold -> hold.spec().toString();

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
@@ -20,12 +19,12 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 
-/// Loads that are programs of their own, watched and judged like services.
+/// Programs that drive the load are watched and judged like services.
 @Tag("sandbox")
 class CommandLoadTest extends PlantedTest {
-    /// A client in a JVM of its own, with 24 ports to spend and answers whose end comes after their
-    /// beginning. It closes about fifteen connections a second: after a second no port is left,
-    /// unless the kernel uses those again that have been closed for a second.
+    /// The client has 24 local ports. The end of each answer comes after its beginning, so it
+    /// closes about fifteen connections a second and has no port left after a second. With
+    /// tcp_tw_reuse the kernel uses a port again one second after its connection was closed.
     private static final String STREAMS =
             """
             services:
@@ -44,13 +43,9 @@ class CommandLoadTest extends PlantedTest {
 
     @Tag("long")
     @Test
-    void find_turns_what_makes_a_client_close_its_connections_and_tells_what_only_masks_it()
+    void find_moves_the_knob_that_ends_the_churn_and_says_which_remedy_only_masks_it()
             throws Exception {
-        String source = PlantedRun.resource("StreamClient.java").toString();
-        assertThat(
-                        ToolProvider.getSystemJavaCompiler()
-                                .run(null, null, null, "-d", folder.toString(), source))
-                .isZero();
+        PlantedRun.compiled("StreamClient.java", folder);
         RunRecord.Rung rung =
                 run.firstRung(STREAMS.formatted(folder), "connection-churn", End.CLIENT);
         assertThat(rung.without()).isEmpty();
@@ -61,11 +56,9 @@ class CommandLoadTest extends PlantedTest {
         assertThat(rung.remedy().masks()).isNull();
         RunRecord.Applied reuse = rung.tried().getFirst();
         assertThat(reuse.remedy().told()).isEqualTo("net.ipv4.tcp_tw_reuse 2 -> 1");
-        assertThat(reuse.p99().ratio()).as("a command that tells no times").isNaN();
-        assertThat(reuse.masks())
-                .as(String.join("\n", run.said()))
-                .isEqualTo(WallId.CONNECTION_CHURN);
-        assertThat(run.said()).anyMatch(line -> line.contains("; it masks connection-churn"));
+        assertThat(reuse.p99().ratio()).as("a command that reports no times").isNaN();
+        assertThat(reuse.masks()).as(run.output()).isEqualTo(WallId.CONNECTION_CHURN);
+        assertThat(run.output()).contains("; it masks connection-churn");
     }
 
     private RunRecord.Trial trial(String command, String duration) throws Exception {
@@ -84,7 +77,7 @@ class CommandLoadTest extends PlantedTest {
     }
 
     @Test
-    void a_client_that_always_computes_is_bound_by_its_own_cpu() throws Exception {
+    void a_client_that_always_computes_is_at_its_own_cpu() throws Exception {
         RunRecord.Trial trial =
                 trial("\"sh -c 'echo $ANSWERS answers; while :; do :; done'\"", "2500ms");
         assertThat(trial.caveats())
@@ -96,28 +89,24 @@ class CommandLoadTest extends PlantedTest {
         assertThat(trial.observation().timeline().find(ProcessFigure.RSS.of("load"), End.CLIENT))
                 .hasValueSatisfying(rss -> assertThat(rss.max()).isPositive());
         if (cpuSeconds > 2.4) {
-            assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.describe(trial))
-                    .isEqualTo(Verdict.NAMED);
+            PlantedRun.assertVerdict(trial, Verdict.NAMED);
             assertThat(trial.diagnosis().wallId()).contains("cpu");
             assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
         }
     }
 
     @Test
-    void the_jvm_of_a_load_is_told_and_that_it_used_no_archive_of_classes() throws Exception {
+    void the_jvm_of_a_load_is_reported_with_its_missing_class_archive() throws Exception {
         RunRecord.Trial trial = trial("\"{jvm}/bin/java -Xshare:off -version\"", "20s");
         SandboxFacts.ServiceFacts load = trial.observation().facts().services().getLast();
         assertThat(load.name()).isEqualTo("load");
         assertThat(load.runtime().version()).isEqualTo(System.getProperty("java.version"));
         assertThat(load.runtime().archive()).isEqualTo("no archive: -Xshare:off");
-        assertThat(trial.diagnosis().caveats())
-                .extracting(Caveat::id)
-                .contains("no-class-archive:load");
+        assertThat(PlantedRun.doubts(trial)).contains("no-class-archive:load");
         assertThat(trial.observation().facts().services().getFirst().runtime()).isNull();
     }
 
-    /// Two hundred connections before it counts, and twenty in the second in which it does.
+    /// The client makes two hundred connections as a warm-up, and then counts twenty in one second.
     private static final String WARMING =
             """
             import socket, time
@@ -136,7 +125,7 @@ class CommandLoadTest extends PlantedTest {
             """;
 
     @Test
-    void connections_and_requests_of_a_client_that_warms_up_are_those_of_the_same_time()
+    void connections_and_requests_of_a_client_that_warms_up_are_counted_over_the_same_time()
             throws Exception {
         Path client = Files.writeString(folder.resolve("warming.py"), WARMING);
         RunRecord.Trial trial =
@@ -159,7 +148,7 @@ class CommandLoadTest extends PlantedTest {
     }
 
     @Test
-    void how_a_load_command_ended_is_told() throws Exception {
+    void the_end_of_a_load_command_is_reported() throws Exception {
         RunRecord.Trial failed =
                 trial("\"sh -c 'echo 3 answers 4 errors; echo no more; exit 5'\"", "10s");
         assertThat(failed.caveats())

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/// How often what was got for what was expected, both by wall and end.
+/// Counts the pairs of an expected and a measured verdict, each with wall and end.
 final class ConfusionMatrix {
     private final Map<String, Map<String, Integer>> counts = new TreeMap<>();
 
@@ -14,8 +14,8 @@ final class ConfusionMatrix {
         counts.computeIfAbsent(expected, row -> new TreeMap<>()).merge(got, 1, Integer::sum);
     }
 
-    /// A table in Markdown. Its columns have the numbers of the rows; what nobody expected comes
-    /// after them, by name.
+    /// A table in Markdown. Columns have the numbers of the rows. Verdicts that no case expects
+    /// follow, with their names.
     String table() {
         List<String> names = new ArrayList<>(counts.keySet());
         TreeSet<String> others = new TreeSet<>();

@@ -10,10 +10,10 @@ import wallfinder.diagnosis.Drift;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.record.RunRecord;
 
-/// A service that leaks, as hours would show it, told within seconds.
+/// The drift of a leaking service, found within seconds instead of hours.
 @Tag("sandbox")
 class DriftRunTest extends PlantedTest {
-    /// A hundredth of what a measurement has to last to be told of its drift.
+    /// A hundredth of the time that a measurement must last before its drift is reported.
     private static final double SECONDS_MIN = 4;
 
     private List<Drift.Found> descriptorDrift(int leak) throws Exception {
@@ -38,7 +38,7 @@ class DriftRunTest extends PlantedTest {
     }
 
     @Test
-    void descriptors_that_a_service_never_closes_are_told_with_their_rate() throws Exception {
+    void descriptors_that_a_service_never_closes_are_reported_with_their_rate() throws Exception {
         List<Drift.Found> found = descriptorDrift(20);
         assertThat(found).hasSize(1);
         assertThat(found.getFirst().perHour()).isPositive();

@@ -11,15 +11,15 @@ import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.WallId;
 
-/// What the verdict has to be: `none`, `unnamed`, `near WALL`, or `WALL END [HARM]`.
+/// The expected verdict: `none`, `unnamed`, `near WALL`, or `WALL END [HARM]`.
 ///
 /// @param verdict [Verdict#INVALID] for the generator's own wall
 /// @param wall null for `none` and `unnamed`
 /// @param end as in `run.json`, or empty
-/// @param harm as in `run.json`, or empty: any
-/// @param also walls that bind beside it
-/// @param maybe walls that may
-/// @param not walls that must not bind, and have to be ruled out
+/// @param harm as in `run.json`, or empty for any
+/// @param also walls that must bind, too
+/// @param maybe walls that may bind, too
+/// @param not walls that must be ruled out
 record Expectation(
         Verdict verdict,
         @Nullable String wall,
@@ -38,7 +38,7 @@ record Expectation(
             return new Expectation(verdict, null, "", "", also, maybe, not);
         }
         if (words.length < 2) {
-            throw new IllegalArgumentException("'" + expects + "' is no expectation");
+            throw new IllegalArgumentException("'" + expects + "' is not an expectation");
         }
         if (expects.startsWith(NEAR)) {
             String near = known(words[1]);
@@ -66,7 +66,7 @@ record Expectation(
         return verdict == Verdict.NONE && wall != null;
     }
 
-    /// As the row of a matrix.
+    /// The name of its row in the matrix.
     String text() {
         if (wall == null) {
             return verdict.word();
@@ -74,7 +74,7 @@ record Expectation(
         return near() ? NEAR + wall : wall + " " + end;
     }
 
-    /// What was got, in the same words.
+    /// A diagnosis in the words of [#text].
     String textOf(Diagnosis diagnosis) {
         Judgement.Binds headline = diagnosis.headline();
         if (headline != null) {
@@ -89,7 +89,7 @@ record Expectation(
         return diagnosis.caveats().stream().anyMatch(c -> c.id().equals("near:" + wall));
     }
 
-    /// What is wrong with a diagnosis, in words; nothing if it is right.
+    /// What is wrong with a diagnosis; empty if it is right.
     List<String> wrong(Diagnosis diagnosis) {
         List<String> wrong = new ArrayList<>();
         Judgement.Binds headline = diagnosis.headline();
@@ -106,10 +106,10 @@ record Expectation(
         List<String> besides = diagnosis.also().stream().map(b -> b.wall().id().word()).toList();
         also.stream()
                 .filter(id -> !besides.contains(id))
-                .forEach(id -> wrong.add(id + " is not told"));
+                .forEach(id -> wrong.add(id + " does not bind"));
         besides.stream()
                 .filter(id -> !also.contains(id) && !maybe.contains(id))
-                .forEach(id -> wrong.add(id + " is told besides"));
+                .forEach(id -> wrong.add(id + " binds, too"));
         List<String> out = diagnosis.ruledOut().stream().map(r -> r.wall().id().word()).toList();
         not.stream()
                 .filter(id -> !out.contains(id))

@@ -9,14 +9,14 @@ import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// How far a control has gone towards the wall that it must not be taken for: `A of B`, each of
-/// which is a number or a counter by its name, with `client` before it for those of that end. `*`
-/// in a name stands for anything; a number before it, such as `0.8 NAME`, is a factor. A limit may
-/// also be a kernel setting, after the word `sysctl`.
+/// How near a control comes to a wall that it must not be taken for: `A of B`. Each is a number or
+/// the name of a counter, after the word `client` for a counter of that end. `*` in a name stands
+/// for any text. A number before a name, such as `0.8 NAME`, is a factor. A limit may also be a
+/// kernel setting, after the word `sysctl`.
 ///
-/// A gauge counts by its largest value, or after the word `mean` by its mean; what only grows by
-/// how fast it did, a second, or after the word `first` by what it had reached before the
-/// measurement. As a limit a gauge counts by its last value.
+/// A gauge counts with its largest value, or after the word `mean` with its mean; as a limit it
+/// counts with its last value. A growing counter counts with its rate per second, or after the word
+/// `first` with its value at the start of the measurement.
 record HardBound(String text, String quantity, String limit) {
     static final double SHARE_MIN = 0.5;
 
@@ -32,7 +32,7 @@ record HardBound(String text, String quantity, String limit) {
         return new HardBound(text, form.group(1).strip(), form.group(2).strip());
     }
 
-    /// The part of the limit that was reached; not a number if that was not seen.
+    /// The share of the limit that was reached; NaN if a value is unknown.
     double share(Observation observation) {
         return value(quantity, observation, false) / value(limit, observation, true);
     }

@@ -9,11 +9,11 @@ import java.util.stream.Collectors;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Judgement;
 
-/// How often repeated measurements of the same thing had the same headline.
+/// Counts how often repeated measurements of a case have the same headline.
 ///
-/// A measurement that got too little CPU is counted apart, whatever its headline is.
+/// Measurements that got too little CPU are counted separately.
 final class HeadlineTally {
-    /// A case with a smaller share of equal headlines has to be explained.
+    /// A case with a smaller share of equal headlines needs an explanation.
     static final double CASE_SHARE_MIN = 0.90;
 
     /// The aim for all measurements together.
@@ -23,8 +23,8 @@ final class HeadlineTally {
 
     /// The measurements of one case, by headline.
     ///
-    /// @param description what the case is
-    /// @param starved those that got too little CPU
+    /// @param description what the case expects, or the cell's settings
+    /// @param starved the measurements that got too little CPU
     private record Count(
             String description, Map<String, Integer> fed, Map<String, Integer> starved) {
         int runs() {
@@ -39,7 +39,7 @@ final class HeadlineTally {
             return runs() == 0 ? 0 : (double) same() / runs();
         }
 
-        /// With the starved ones.
+        /// The headlines of all measurements, including the starved ones.
         Map<String, Integer> all() {
             Map<String, Integer> all = new LinkedHashMap<>(fed);
             starved.forEach((headline, count) -> all.merge(headline, count, Integer::sum));
@@ -66,26 +66,26 @@ final class HeadlineTally {
         (starved ? count.starved : count.fed).merge(headline, 1, Integer::sum);
     }
 
-    /// Whether no measurement of this case had that headline before.
+    /// Whether this headline is the first of its kind for the case.
     boolean isNew(String name, String headline) {
         Count count = counts.get(name);
         return count == null || !count.all().containsKey(headline);
     }
 
-    /// The share of the measurements that had the most frequent headline of their case, from zero
-    /// to one. Starved ones are left out.
+    /// The share, from 0 to 1, of the measurements that had the most frequent headline of their
+    /// case. Starved measurements are left out.
     double share() {
         int runs = counts.values().stream().mapToInt(Count::runs).sum();
         return runs == 0 ? 0 : (double) counts.values().stream().mapToInt(Count::same).sum() / runs;
     }
 
-    /// Whether the aim is reached, and each case has a measurement that was not starved.
+    /// Whether the share reaches the aim, and each case has a measurement that was not starved.
     boolean isStable() {
         return share() >= OVERALL_SHARE_MIN
                 && counts.values().stream().allMatch(count -> count.runs() > 0);
     }
 
-    /// A line for each case, those that have to be explained, and the share of all.
+    /// A line for each case, the cases that need an explanation, and the share of all.
     String summary() {
         StringBuilder lines = new StringBuilder();
         counts.forEach((name, count) ->

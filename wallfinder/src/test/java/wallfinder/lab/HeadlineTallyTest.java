@@ -2,6 +2,7 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.Tree;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -10,10 +11,8 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.study.Study;
 
-/// How `bench/diagnosis --stability` counts equal headlines, and what it repeats.
+/// `bench/diagnosis --stability` counts equal headlines.
 class HeadlineTallyTest {
-    private static final Path ROOT =
-            Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
     private static final double SECONDS_MAX = 15;
 
     private final HeadlineTally tally = new HeadlineTally();
@@ -23,7 +22,7 @@ class HeadlineTallyTest {
     }
 
     @Test
-    void a_case_counts_with_its_most_frequent_headline() {
+    void the_share_of_a_case_is_that_of_its_most_frequent_headline() {
         add("one", 5, "none");
         add("two", 2, "unnamed");
         add("two", 3, "named cpu server");
@@ -36,7 +35,7 @@ class HeadlineTallyTest {
     }
 
     @Test
-    void only_the_cases_below_ninety_per_cent_are_listed_to_be_explained() {
+    void only_cases_below_ninety_percent_are_listed_for_an_explanation() {
         add("nine of ten", 9, "none");
         add("nine of ten", 1, "unnamed");
         add("eight of nine", 8, "none");
@@ -56,7 +55,7 @@ class HeadlineTallyTest {
     }
 
     @Test
-    void a_starved_measurement_is_left_out_whether_its_headline_is_the_usual_one_or_not() {
+    void starved_measurements_are_left_out_whatever_their_headline() {
         add("one", 4, "none");
         tally.add("one", "expects none", "none", true);
         tally.add("one", "expects none", "unnamed", true);
@@ -77,7 +76,7 @@ class HeadlineTallyTest {
     }
 
     @Test
-    void nothing_measured_is_not_stable() {
+    void a_tally_without_measurements_is_not_stable() {
         assertThat(tally.isStable()).isFalse();
         assertThat(tally.share()).isZero();
     }
@@ -92,9 +91,9 @@ class HeadlineTallyTest {
     }
 
     @Test
-    void each_case_and_each_cell_is_repeated_under_a_name_of_its_own() throws Exception {
-        List<Repeated> all = Repeated.all(ROOT, 1);
-        Stream<String> cases = CatalogueCase.all(ROOT, 1).stream().map(CatalogueCase::name);
+    void each_repeated_case_and_cell_has_a_unique_name() throws Exception {
+        List<Repeated> all = Repeated.all(Tree.ROOT, 1);
+        Stream<String> cases = CatalogueCase.all(Tree.ROOT, 1).stream().map(CatalogueCase::name);
         assertThat(all.stream().map(Repeated::name))
                 .doesNotHaveDuplicates()
                 .containsAll(cases.toList())
@@ -103,9 +102,9 @@ class HeadlineTallyTest {
     }
 
     @Test
-    void a_trial_of_each_repeated_study_measures_for_a_short_time() {
+    void the_trials_of_repeated_studies_are_short() {
         for (String study : Repeated.STUDIES) {
-            Path file = ROOT.resolve("experiments").resolve(study + ".yaml");
+            Path file = Tree.ROOT.resolve("experiments").resolve(study + ".yaml");
             assertThat(Study.read(file).cells())
                     .as(study)
                     .allSatisfy(cell -> {

@@ -19,7 +19,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
-/// Experiments whose load is connections that are held, to a server in a sandbox.
+/// Experiments that hold connections to a server in a sandbox.
 @Tag("sandbox")
 @Timeout(240)
 class HeldInSandboxTest extends PlantedTest {
@@ -46,19 +46,18 @@ class HeldInSandboxTest extends PlantedTest {
         return trial;
     }
 
-    /// 10 ports towards each of two: 20 connections from one address, so 70 addresses.
+    /// With 10 local ports and two target ports, one address can hold 20 connections. So 70
+    /// addresses are needed.
     @Test
-    void as_many_source_addresses_are_there_as_the_connections_need() throws Exception {
+    void the_sandbox_has_as_many_source_addresses_as_the_connections_need() throws Exception {
         RunRecord.Trial trial = held(HELD.formatted("", "20000 20009", "threads: 2"), 1_400);
         assertThat(hold(trial).fate(LoadOutcome.Hold.ALIVE)).isEqualTo(1_400);
         assertThat(trial.factors()).containsEntry("connections", "1400");
-        assertThat(trial.diagnosis().caveats())
-                .extracting(caveat -> caveat.id())
-                .doesNotContain("sockets-differ", "does-not-add-up");
+        assertThat(PlantedRun.doubts(trial)).doesNotContain("sockets-differ", "does-not-add-up");
     }
 
     @Test
-    void one_address_has_no_more_ports_than_its_range_and_that_is_told_before() {
+    void connections_that_exceed_the_ports_of_one_address_are_refused_before_the_run() {
         String one = HELD.formatted("", "20000 20099", "source: \"{client}\"");
         assertThatThrownBy(() -> run.control(one, 201))
                 .isInstanceOf(EnvironmentException.class)
@@ -70,20 +69,21 @@ class HeldInSandboxTest extends PlantedTest {
                 .hasMessageContaining("10.1.2.3");
     }
 
-    /// Two processes hold them at the server's end, two threads with tables of their own at ours.
+    /// Two processes hold the connections at the server's end, and two threads, each with its own
+    /// descriptor table, at the client's.
     @Tag("slow")
     @Test
-    void more_are_held_than_one_table_has_descriptors() throws Exception {
+    void more_connections_are_held_than_one_table_has_descriptors() throws Exception {
         String many = HELD.formatted("--workers 2", "32768 60999", "memoryFloor: 512m");
         RunRecord.Trial trial = held(many.replace("interval: 2s", "interval: 20s"), 22_000);
         assertThat(PlantedRun.driven(trial).generator().threads()).isGreaterThan(1);
     }
 
-    /// Without a remedy nine of ten connects wait a second or more for a place in the queue.
+    /// Without a remedy, nine of ten connects wait a second or more for a place in the queue.
     @Tag("slow")
     @Tag("long")
     @Test
-    void find_raises_the_connections_and_moves_what_stops_them() throws Exception {
+    void find_raises_the_connections_and_moves_their_wall() throws Exception {
         RunRecord.Rung rung =
                 run.firstRung(
                         """
@@ -102,7 +102,7 @@ class HeldInSandboxTest extends PlantedTest {
                         "accept-queue",
                         End.SERVER);
         assertThat(rung.remedy().remedy().told()).startsWith("room 4 -> ");
-        assertThat(run.said()).anyMatch(line -> line.contains("connections alive: accept-queue"));
+        assertThat(run.output()).contains("connections alive: accept-queue");
     }
 
     @ParameterizedTest
@@ -115,7 +115,7 @@ class HeldInSandboxTest extends PlantedTest {
     }
 
     @Test
-    void doctor_tells_what_stops_such_an_experiment() throws Exception {
+    void doctor_names_the_limit_that_stops_such_an_experiment() throws Exception {
         Experiment experiment =
                 run.experiment(
                         HELD.formatted(

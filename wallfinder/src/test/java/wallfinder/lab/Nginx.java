@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import wallfinder.load.NginxProcess;
 
-/// A web server that is not ours, with all its files in one folder.
+/// nginx, a web server of another project, with all its files in one folder.
 public final class Nginx implements AutoCloseable {
     private static final String TLS_LOG =
             """
@@ -24,16 +24,31 @@ public final class Nginx implements AutoCloseable {
         this.process = process;
     }
 
-    /// Writes `nginx.conf`: one worker, a few bytes for each request, a line for each in
-    /// `access.log`.
+    private static void configure(Path folder, int port) throws IOException {
+        configure(folder, port, "master_process off;", "return 200 \"ok\\n\";");
+    }
+
+    /// Writes `nginx.conf` for a service of an experiment.
     ///
-    /// @param main directives of the main context
-    public static void configure(Path folder, int port, String main) throws IOException {
-        configure(folder, port, main, "return 200 \"ok\\n\";");
+    /// @return the command that starts it
+    public static String service(Path folder, int port) throws IOException {
+        return service(folder, port, "return 200 \"ok\\n\";");
     }
 
     /// @param location directives for every request
-    static void configure(Path folder, int port, String main, String location) throws IOException {
+    static String service(Path folder, int port, String location) throws IOException {
+        configure(folder, port, "daemon off;", location);
+        return "nginx -p " + folder + " -e error.log -c nginx.conf";
+    }
+
+    /// Replaces a text in `nginx.conf`.
+    public static void edit(Path folder, String old, String replacement) throws IOException {
+        Path file = folder.resolve("nginx.conf");
+        Files.writeString(file, Files.readString(file).replace(old, replacement));
+    }
+
+    private static void configure(Path folder, int port, String main, String location)
+            throws IOException {
         Files.writeString(
                 folder.resolve("nginx.conf"),
                 """
@@ -63,18 +78,17 @@ public final class Nginx implements AutoCloseable {
                                 location));
     }
 
-    /// Starts one on the host's loopback.
+    /// Starts nginx on the host's loopback. It writes a line to `access.log` for each request.
     public static Nginx start(Path folder) throws IOException {
         int port = NginxProcess.freePort();
-        configure(folder, port, "master_process off;");
+        configure(folder, port);
         return start(folder, port);
     }
 
-    /// Starts one that speaks TLS. Each line of its log begins with `r` if the session was resumed.
+    /// Starts nginx with TLS. Each line of its log begins with `r` if the session was resumed.
     public static Nginx start(Path folder, Path certificate, Path key) throws IOException {
         int port = NginxProcess.freePort();
-        configure(folder, port, "master_process off;");
-        Path file = folder.resolve("nginx.conf");
+        configure(folder, port);
         String tls =
                 """
                 ssl;
@@ -83,11 +97,8 @@ public final class Nginx implements AutoCloseable {
                 ssl_protocols TLSv1.2 TLSv1.3;
                 ssl_session_cache builtin;
                 """;
-        Files.writeString(
-                file,
-                Files.readString(file)
-                        .replace("backlog=4096;", "backlog=4096 " + tls.formatted(certificate, key))
-                        .replace("access_log access.log;", TLS_LOG));
+        edit(folder, "backlog=4096;", "backlog=4096 " + tls.formatted(certificate, key));
+        edit(folder, "access_log access.log;", TLS_LOG);
         return start(folder, port);
     }
 
@@ -107,7 +118,7 @@ public final class Nginx implements AutoCloseable {
         return accessLines("");
     }
 
-    /// Those that begin in a certain way.
+    /// Counts the lines that begin with this text.
     public long accessLines(String start) {
         try (var lines = Files.lines(folder.resolve("access.log"))) {
             return lines.filter(line -> line.startsWith(start)).count();

@@ -8,12 +8,11 @@ import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
-import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 
-/// Connections that are closed instead of used again: with 256 ports to spend, and with 100 places
-/// for them afterwards.
+/// A client closes each connection instead of using it again: with 256 local ports, or with 100
+/// places in TIME_WAIT.
 @Tag("sandbox")
 class PlantedChurnTest extends PlantedTest {
     private static final String WALL = "connection-churn";
@@ -41,48 +40,40 @@ class PlantedChurnTest extends PlantedTest {
     private static final String PYTHON = "python3 $server.py --port 8081";
 
     private static void assertNamed(RunRecord.Trial trial) {
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.NAMED);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(WALL);
-        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
+        PlantedRun.assertVerdict(trial, Verdict.NAMED);
+        PlantedRun.assertWall(trial, WALL, End.CLIENT, "sockstat.TCP.tw", "Tcp.ActiveOpens");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
-        PlantedRun.assertEvidence(trial, "sockstat.TCP.tw");
-        PlantedRun.assertEvidence(trial, "Tcp.ActiveOpens");
         assertThat(trial.diagnosis().also())
                 .extracting(also -> also.wall().id().word())
                 .startsWith("ephemeral-ports");
     }
 
     @Test
-    void a_client_that_closes_each_connection_is_named_as_why_the_ports_ran_out() throws Exception {
+    void a_client_that_closes_each_connection_is_named_as_the_cause_of_the_exhausted_ports()
+            throws Exception {
         RunRecord.Trial trial = run.control(requests(PYTHON, 600, 0), 0);
         assertNamed(trial);
-        // Hardly more than there are ports: where the server closed first, one came free.
+        // Hardly more than there are ports: a port becomes free if the server closes first.
         assertThat(trial.observation().load().answered()).isBetween(250L, 300L);
     }
 
     @Test
-    void it_is_named_whoever_serves() throws Exception {
-        Nginx.configure(folder, 8081, "daemon off;");
-        String nginx = "nginx -p %s -e error.log -c nginx.conf".formatted(folder);
+    void it_is_named_with_nginx_too() throws Exception {
+        String nginx = Nginx.service(folder, 8081);
         assertNamed(run.control(requests(nginx, 600, 0), 0));
     }
 
     @Test
-    void a_client_that_has_closed_as_many_as_two_thirds_of_the_ports_is_not_named()
-            throws Exception {
+    void a_client_that_has_used_two_thirds_of_the_ports_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(requests(PYTHON, 170, 0), 0);
         PlantedRun.assertNotNamed(trial, WALL);
         PlantedRun.assertNotNamed(trial, "ephemeral-ports");
         assertThat(trial.observation().load().answered()).isEqualTo(170);
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.NONE);
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
     }
 
     @Test
-    void a_client_that_uses_its_connection_again_needs_one_port() throws Exception {
+    void a_client_that_keeps_its_connection_needs_one_port() throws Exception {
         RunRecord.Trial trial = run.control(requests(PYTHON, 600, 1), 0);
         PlantedRun.assertNotNamed(trial, WALL);
         assertThat(trial.observation().load().answered()).isEqualTo(600);
@@ -90,7 +81,7 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
-    void find_makes_it_use_them_again_before_it_turns_a_sysctl() throws Exception {
+    void find_makes_the_client_keep_its_connections_before_it_changes_a_sysctl() throws Exception {
         RunRecord.Rung rung = run.firstRung(requests(PYTHON, 600, 0), WALL, End.CLIENT);
         assertThat(rung.without()).isEmpty();
         assertThat(rung.remedy().remedy().changes())
@@ -99,7 +90,7 @@ class PlantedChurnTest extends PlantedTest {
         assertThat(rung.remedy().after().errors()).isZero();
     }
 
-    /// A hundred connections may be in TIME_WAIT at either end.
+    /// At most a hundred connections may be in TIME_WAIT at either end.
     private RunRecord.Trial buckets(String load, int connections) throws Exception {
         return run.control(
                 """
@@ -139,7 +130,7 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
-    void connections_without_a_place_in_time_wait_harm_nobody_and_are_told() throws Exception {
+    void connections_without_a_place_in_time_wait_do_no_harm_and_are_reported() throws Exception {
         RunRecord.Trial trial = buckets(closing(300), 0);
         assertBuckets(trial, "client");
         assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NONE);
@@ -147,7 +138,7 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
-    void it_is_told_of_the_server_where_that_closes_first() throws Exception {
+    void they_are_reported_at_the_server_if_it_closes_first() throws Exception {
         assertBuckets(
                 buckets(
                         """
@@ -162,11 +153,9 @@ class PlantedChurnTest extends PlantedTest {
     }
 
     @Test
-    void two_thirds_of_the_places_in_time_wait_are_not_worth_telling() throws Exception {
+    void two_thirds_of_the_places_in_time_wait_are_not_reported() throws Exception {
         RunRecord.Trial trial = buckets(closing(66), 0);
         assertThat(trial.observation().load().answered()).isEqualTo(66);
-        assertThat(trial.diagnosis().caveats())
-                .extracting(Caveat::id)
-                .doesNotContain("near:" + BUCKETS);
+        assertThat(PlantedRun.doubts(trial)).doesNotContain("near:" + BUCKETS);
     }
 }

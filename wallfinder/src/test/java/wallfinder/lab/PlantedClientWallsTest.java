@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
@@ -33,20 +32,18 @@ class PlantedClientWallsTest extends PlantedTest {
     private static final String PORTS_256 = "32768 33023";
     private static final String PORTS_4096 = "32768 36863";
 
-    /// Who sleeps nearly all the time is woken at once beside others of the same weight, and the
-    /// generator has a greater one where it is pinned (nice -10). Beside four of these it gets a
-    /// fortieth of the CPU, which is less than 2,000 requests a second need.
+    /// The scheduler wakes a thread that mostly sleeps at once if the other threads have the same
+    /// weight, and the pinned generator has a greater weight (nice -10). Four burners with this
+    /// priority leave it a fortieth of the CPU, which is too little for 2,000 requests a second.
     private static final int IMPORTANT = -20;
 
-    /// A client of its own opens 300 connections to one address and holds them for six seconds: the
-    /// ports are counted every five at least.
+    /// A client program opens 300 connections to one address and holds them for six seconds. The
+    /// sampler counts ports at least every five seconds.
     private RunRecord.Trial connections(String range) throws Exception {
         return run.control(
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081
-                    ready: { log: ready }
+                  planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
                 sandbox:
                   client: { %s: "%s" }
                 load:
@@ -61,22 +58,21 @@ class PlantedClientWallsTest extends PlantedTest {
     @Test
     void a_range_without_a_free_port_is_named_at_the_client() throws Exception {
         RunRecord.Trial trial = connections(PORTS_256);
-        PlantedRun.assertNamed(trial, "ephemeral-ports", End.CLIENT);
-        PlantedRun.assertEvidence(trial, "ports[].used");
+        PlantedRun.assertNamed(trial, "ephemeral-ports", End.CLIENT, "ports[].used");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
         assertThat(trial.observation().load().answered()).isEqualTo(256);
         assertThat(trial.observation().load().errors()).isEqualTo(Map.of("command", 44L));
     }
 
     @Test
-    void a_range_with_ports_to_spare_is_not_named() throws Exception {
+    void a_range_with_free_ports_is_not_named() throws Exception {
         RunRecord.Trial trial = connections(PORTS_4096);
         PlantedRun.assertNotNamed(trial, "ephemeral-ports");
         assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NONE);
         assertThat(trial.observation().load().answered()).isEqualTo(300);
     }
 
-    /// The engine as on a host with that port range: it is entered, and `load URL` runs in it.
+    /// Runs `load URL` inside the client's namespace, as on a host with that port range.
     private RunRecord.Trial urlLoad(String range) throws Exception {
         Experiment experiment =
                 run.experiment(
@@ -92,7 +88,12 @@ class PlantedClientWallsTest extends PlantedTest {
         try (RunLock lock = RunLock.hold(context.lock().runId() + "-host");
                 Sandbox sandbox = Sandbox.open(spec, lock, folder, CpuPlan.split(1))) {
             Sandboxes.start(sandbox, experiment.services().getFirst());
-            LoadSpec.Http http = http("http://" + Sandboxes.server(sandbox) + ":8081/", 300);
+            LoadSpec.Http http =
+                    Gets.of(
+                            "http://" + Sandboxes.server(sandbox) + ":8081/",
+                            300,
+                            true,
+                            Duration.ofSeconds(2));
             List<InetAddress> sources = sandbox.sourceAddresses().subList(0, 1);
             return sandbox.inside(
                     End.CLIENT,
@@ -102,25 +103,17 @@ class PlantedClientWallsTest extends PlantedTest {
         }
     }
 
-    private static LoadSpec.Http http(String url, int connections) {
-        return Gets.of(url, connections, true, Duration.ofSeconds(2));
-    }
-
     @Test
     void a_generator_without_a_free_port_makes_the_result_invalid() throws Exception {
         RunRecord.Trial trial = urlLoad(PORTS_256);
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.INVALID);
-        assertThat(trial.diagnosis().wallId()).contains("load-generator");
-        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
-        PlantedRun.assertEvidence(trial, "generator.ports");
-        // The connect that checked the address may hold one in TIME_WAIT.
+        PlantedRun.assertVerdict(trial, Verdict.INVALID);
+        PlantedRun.assertWall(trial, "load-generator", End.CLIENT, "generator.ports");
+        // The connect that checked the address may still hold a port in TIME_WAIT.
         assertThat(PlantedRun.driven(trial).connectionsOpened()).isBetween(255L, 256L);
     }
 
     @Test
-    void a_generator_with_ports_to_spare_is_not_the_limit() throws Exception {
+    void a_generator_with_free_ports_is_not_the_limit() throws Exception {
         RunRecord.Trial trial = urlLoad(PORTS_4096);
         assertThat(PlantedRun.driven(trial).generator().exhausted()).isEmpty();
         assertThat(PlantedRun.driven(trial).connectionsOpened()).isEqualTo(300);
@@ -129,12 +122,12 @@ class PlantedClientWallsTest extends PlantedTest {
         }
     }
 
-    /// A server that is far cheaper than a client, asked by 512 connections at once.
+    /// A server that costs far less CPU than its client, with 512 connections.
     private static final String CHEAP =
             """
             services:
               planted:
-                command: nginx -p %s -e error.log -c nginx.conf
+                command: %s
                 ready: tcp://{server}:8081
             load:
               url: http://{server}:8081/
@@ -145,65 +138,33 @@ class PlantedClientWallsTest extends PlantedTest {
 
     @Test
     void a_generator_that_has_to_share_its_cpu_makes_the_result_invalid() throws Exception {
-        Nginx.configure(folder, 8081, "daemon off;");
-        List<Process> burners = new ArrayList<>();
+        String cheap = CHEAP.formatted(Nginx.service(folder, 8081));
+        List<Process> burners = CataloguePrograms.burners(8, 0);
         try {
-            for (int i = 0; i < 8; i++) {
-                burners.add(burner(0));
-            }
-            Experiment experiment = run.experiment(CHEAP.formatted(folder));
+            Experiment experiment = run.experiment(cheap);
             RunRecord.Trial trial = run.single(experiment, 512, "trial");
-            assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.describe(trial))
-                    .isEqualTo(Verdict.INVALID);
-            assertThat(trial.diagnosis().wallId()).contains("load-generator");
-            assertThat(trial.diagnosis().headline().end()).isEqualTo(End.CLIENT);
+            PlantedRun.assertVerdict(trial, Verdict.INVALID);
+            PlantedRun.assertWall(trial, "load-generator", End.CLIENT);
             assertThat(trial.diagnosis().headline().evidence()).isNotEmpty();
         } finally {
             burners.forEach(Process::destroyForcibly);
         }
     }
 
-    /// Nothing but the generator is slow: its connections are idle, and it sends late.
+    /// Only the generator is slow: it sends late while its connections are idle.
     @Test
-    void an_open_loop_that_is_sent_late_by_a_generator_without_a_cpu_is_invalid() throws Exception {
-        Nginx.configure(folder, 8081, "daemon off;");
-        List<Process> burners = new ArrayList<>();
+    void an_open_loop_whose_generator_sends_late_for_lack_of_cpu_is_invalid() throws Exception {
+        String cheap = CHEAP.formatted(Nginx.service(folder, 8081));
+        List<Process> burners = CataloguePrograms.burners(4, IMPORTANT);
         try {
-            for (int i = 0; i < 4; i++) {
-                burners.add(burner(IMPORTANT));
-            }
-            String rate = CHEAP + "  arrival: { rate: 2000 }\n";
-            Experiment experiment = run.experiment(rate.formatted(folder));
+            Experiment experiment = run.experiment(cheap + "  arrival: { rate: 2000 }\n");
             RunRecord.Trial trial = run.single(experiment, 64, "trial");
-            assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.describe(trial))
-                    .isEqualTo(Verdict.INVALID);
-            assertThat(trial.diagnosis().wallId()).contains("load-generator");
-            PlantedRun.assertEvidence(trial, "generator.lateMillis");
+            PlantedRun.assertVerdict(trial, Verdict.INVALID);
+            PlantedRun.assertWall(trial, "load-generator", End.CLIENT, "generator.lateMillis");
             assertThat(PlantedRun.driven(trial).generator().stalls().longestNanos())
                     .isGreaterThan(1_000_000);
         } finally {
             burners.forEach(Process::destroyForcibly);
         }
-    }
-
-    /// Keeps the generator's CPU busy; one process, which the kernel ends after 30 s of CPU time if
-    /// nobody else does.
-    private static Process burner(int nice) throws Exception {
-        BitSet cpus = CpuPlan.split(1).client();
-        return new ProcessBuilder(
-                        "taskset",
-                        "-c",
-                        Integer.toString(cpus.nextSetBit(0)),
-                        "nice",
-                        "-n",
-                        Integer.toString(nice),
-                        "sh",
-                        "-c",
-                        "ulimit -t 30; while :; do :; done")
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
     }
 }

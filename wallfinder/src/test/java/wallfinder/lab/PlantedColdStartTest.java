@@ -9,38 +9,33 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.lab.find.Find;
 import wallfinder.record.RunRecord;
 
-/// A service whose first answers are ten times as slow: a gain must not show how warm it is.
+/// A service whose first answers take ten times as long. The gain of a remedy must not depend on
+/// how warm the service is.
 @Tag("sandbox")
 @Tag("long")
 class PlantedColdStartTest extends PlantedTest {
-    /// Four workers of 10 ms each give 400 answers a second, and the first 400 take 10 s.
+    /// Four workers of 10 ms each give 400 answers a second. The first 400 answers take 10 s.
     private RunRecord.Rung firstRung(String command, String knob) throws Exception {
-        run.onLive(state -> {
-            if (state.startsWith("climb-2")) {
-                run.interruption().request();
-            }
-        });
+        run.stopAfterFirstRung();
         Find.Result result =
-                new Find(run.context())
-                        .run(
-                                run.experiment(
-                                        """
-                                        services:
-                                          front:
-                                            command: >-
-                                              python3 $server.py --port 9096 --latency 10
-                                              --cold 400 %s
-                                            ready: { log: ready }
-                                            knobs:
-                                              %s
-                                        load:
-                                          url: http://{server}:9096/
-                                          connections: 32
-                                          duration: 2s
-                                        repeat: 5
-                                        """
-                                                .formatted(command, knob)));
-        assertThat(result.ladder()).as(String.join("\n", run.said())).isNotEmpty();
+                run.find(
+                        """
+                        services:
+                          front:
+                            command: >-
+                              python3 $server.py --port 9096 --latency 10
+                              --cold 400 %s
+                            ready: { log: ready }
+                            knobs:
+                              %s
+                        load:
+                          url: http://{server}:9096/
+                          connections: 32
+                          duration: 2s
+                        repeat: 5
+                        """
+                                .formatted(command, knob));
+        assertThat(result.ladder()).as(run.output()).isNotEmpty();
         return result.ladder().getFirst();
     }
 
@@ -50,7 +45,7 @@ class PlantedColdStartTest extends PlantedTest {
                 firstRung(
                         "--workers 4 --knob {size}",
                         "size: { value: 1, moves: server-concurrency, max: 8 }");
-        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNull();
+        assertThat(rung.remedy()).as(run.output()).isNull();
         assertThat(rung.without()).hasSize(1);
         assertThat(rung.without().getFirst().throughput().effect())
                 .isEqualTo(RatioInterval.Effect.NONE);
@@ -62,7 +57,7 @@ class PlantedColdStartTest extends PlantedTest {
                 firstRung(
                         "--workers {size}",
                         "size: { value: 4, moves: server-concurrency, max: 8 }");
-        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNotNull();
+        assertThat(rung.remedy()).as(run.output()).isNotNull();
         assertThat(rung.remedy().throughput().ratio()).isBetween(1.8, 2.2);
     }
 }

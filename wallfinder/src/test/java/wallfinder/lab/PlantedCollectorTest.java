@@ -11,12 +11,10 @@ import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
-import wallfinder.observation.Key;
 import wallfinder.observation.ProcessFigure;
-import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 
-/// JVMs whose heaps leave little room, or none.
+/// JVMs whose heaps have little free space, or none.
 @Tag("sandbox")
 class PlantedCollectorTest extends PlantedTest {
     private static final String GC = "gc";
@@ -34,54 +32,42 @@ class PlantedCollectorTest extends PlantedTest {
               {jvm}/bin/java %s -XX:TieredStopAtLevel=1 $GarbageServer.java 8081 %d 300 256
             jvm: 25
             ready: http://{server}:8081/
-        load:
-          url: http://{server}:8081/
-          connections: 16
-          warmup: 2s
-          duration: 2s
+        load: { url: "http://{server}:8081/", connections: 16, warmup: 2s, duration: 2s }
         repeat: 2
         """
                 .formatted(options, keptMegabytes);
     }
 
-    private static double share(RunRecord.Trial trial, Key part, Key whole) {
-        Timeline timeline = trial.observation().timeline();
-        return timeline.growth(part, End.SERVER) / timeline.growth(whole, End.SERVER);
-    }
-
     private static double collectorShare(RunRecord.Trial trial) {
-        return share(trial, JvmFigure.COLLECTOR_CPU.of("planted"), ProcessFigure.CPU.of("planted"));
+        return PlantedRun.growth(trial, JvmFigure.COLLECTOR_CPU.of("planted"))
+                / PlantedRun.growth(trial, ProcessFigure.CPU.of("planted"));
     }
 
     private static void assertGc(RunRecord.Trial trial) {
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.NAMED);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(GC);
-        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
+        PlantedRun.assertVerdict(trial, Verdict.NAMED);
+        PlantedRun.assertWall(trial, GC, End.SERVER, "jvm[].collectorCpu");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
-        PlantedRun.assertEvidence(trial, "jvm[].collectorCpu");
         PlantedRun.assertNotNamed(trial, HEAP);
         PlantedRun.assertNotNamed(trial, "server-concurrency");
     }
 
     @Test
-    void a_heap_with_little_room_is_collected_again_and_again() throws Exception {
+    void a_heap_with_little_free_space_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(GC, garbage("-XX:+UseSerialGC -Xmx36m"), 16);
         assertGc(trial);
         PlantedRun.assertEvidence(trial, "jvm[].pauseSeconds");
     }
 
     @Test
-    void a_jvm_that_counts_nothing_is_known_by_its_threads() throws Exception {
+    void a_jvm_without_counters_is_judged_by_its_threads() throws Exception {
         RunRecord.Trial trial =
                 run.planted(GC, garbage("-XX:+UseParallelGC -Xmx36m -XX:-UsePerfData"), 16);
         assertGc(trial);
     }
 
-    /// The collector works as often as it can, but has little to keep each time.
+    /// The collector runs very often, but finds few live objects each time.
     @Test
-    void a_collector_that_is_quick_is_not_named() throws Exception {
+    void a_fast_collector_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(garbage("-XX:+UseSerialGC -Xmx64m -Xmn12m", 1), 4);
         PlantedRun.assertNotNamed(trial, GC);
         PlantedRun.assertNotNamed(trial, HEAP);
@@ -90,7 +76,7 @@ class PlantedCollectorTest extends PlantedTest {
 
     @Test
     @Tag("long")
-    void find_gives_the_heap_more_room_and_proves_it() throws Exception {
+    void find_enlarges_the_heap_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(garbage("-XX:+UseSerialGC -Xmx36m"), GC, End.SERVER);
         assertThat(rung.remedy().remedy().changes().getFirst())
                 .satisfies(change -> {
@@ -101,7 +87,7 @@ class PlantedCollectorTest extends PlantedTest {
         assertThat(rung.remedy().kept()).isTrue();
     }
 
-    /// Each of 48 requests holds so much for 100 ms.
+    /// Each of 48 requests holds this memory for 100 ms.
     private static String holding(String options, int kilobytes) {
         return """
         services:
@@ -111,24 +97,16 @@ class PlantedCollectorTest extends PlantedTest {
               $PoolServer.java 8082 1024 64 100 %d
             jvm: 25
             ready: tcp://{server}:8082
-        load:
-          url: http://{server}:8082/
-          connections: 48
-          warmup: 0s
-          duration: 2s
+        load: { url: "http://{server}:8082/", connections: 48, warmup: 0s, duration: 2s }
         repeat: 2
         """
                 .formatted(options, kilobytes);
     }
 
     private static void assertHeap(RunRecord.Trial trial) {
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.NAMED);
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(HEAP);
-        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
-        PlantedRun.assertEvidence(trial, "log[].heapErrors");
-        // Perhaps no request was answered at all.
+        PlantedRun.assertVerdict(trial, Verdict.NAMED);
+        PlantedRun.assertWall(trial, HEAP, End.SERVER, "log[].heapErrors");
+        // Perhaps the service answered no request.
         assertThat(trial.diagnosis().ruledOut())
                 .as(PlantedRun.describe(trial))
                 .extracting(out -> out.wall().id().word())
@@ -136,12 +114,12 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
-    void a_heap_without_room_for_the_requests_is_named() throws Exception {
+    void a_heap_too_small_for_the_requests_is_named() throws Exception {
         assertHeap(run.planted(HEAP, holding("-Xmx64m", 4096), 48));
     }
 
     @Test
-    void a_jvm_that_ended_for_want_of_heap_is_named() throws Exception {
+    void a_jvm_that_ended_without_free_heap_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(HEAP, holding("-Xmx64m -XX:+ExitOnOutOfMemoryError", 4096), 48);
         assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(HEAP);
@@ -149,7 +127,7 @@ class PlantedCollectorTest extends PlantedTest {
     }
 
     @Test
-    void a_heap_that_is_used_by_more_than_half_is_not_named() throws Exception {
+    void a_heap_in_use_by_more_than_half_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(holding("-Xmx180m", 2048), 48);
         PlantedRun.assertNotNamed(trial, HEAP);
         assertThat(trial.observation().load().errors()).isEmpty();
@@ -157,7 +135,7 @@ class PlantedCollectorTest extends PlantedTest {
 
     @Test
     @Tag("long")
-    void find_gives_the_heap_what_the_requests_hold_and_proves_it() throws Exception {
+    void find_enlarges_the_heap_for_the_requests_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(holding("-Xmx64m", 4096), HEAP, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .extracting(Change::setting)

@@ -11,28 +11,22 @@ import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 
-/// Pools of connections that are used up, inside a service and in a client, each with a control.
+/// Exhausted pools of connections inside a service and in a client, each with a control.
 @Tag("sandbox")
 class PlantedConnectionsTest extends PlantedTest {
     private static final String WALL = "client-connections";
 
-    /// 40 ask, each of them for 30 ms of another service.
+    /// 40 clients send requests. Each request takes 30 ms of another service.
     private static String front(int pool) {
         return """
         services:
-          behind:
-            command: python3 $server.py --port 9090 --latency 30
-            ready: { log: ready }
+          behind: { command: python3 $server.py --port 9090 --latency 30, ready: { log: ready } }
           front:
             command: python3 $front.py 8081 9090 {pool}
             ready: { log: ready }
             knobs:
               pool: { value: %d, moves: client-connections, max: 64 }
-        load:
-          url: http://{server}:8081/
-          connections: 40
-          warmup: 0s
-          duration: 3s
+        load: { url: "http://{server}:8081/", connections: 40, warmup: 0s, duration: 3s }
         repeat: 2
         """
                 .formatted(pool);
@@ -42,8 +36,7 @@ class PlantedConnectionsTest extends PlantedTest {
     void a_service_that_waits_for_its_few_connections_is_named_at_the_servers_end()
             throws Exception {
         RunRecord.Trial trial = run.planted(WALL, front(4), 40);
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "ports[].busy");
+        PlantedRun.assertNamed(trial, WALL, End.SERVER, "ports[].busy");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
     }
 
@@ -54,9 +47,9 @@ class PlantedConnectionsTest extends PlantedTest {
         PlantedRun.assertNotNamed(trial, "server-concurrency");
     }
 
-    /// The same figures from outside, but what is used up are the requests that it works on.
+    /// From outside the figures are the same, but the pool of threads behind is exhausted.
     @Test
-    void a_pool_of_threads_behind_it_is_the_servers_concurrency() throws Exception {
+    void a_pool_of_threads_behind_the_service_is_named_as_server_concurrency() throws Exception {
         RunRecord.Trial trial =
                 run.planted(
                         "server-concurrency",
@@ -65,9 +58,7 @@ class PlantedConnectionsTest extends PlantedTest {
                           behind:
                             command: python3 $server.py --port 9090 --latency 30 --workers 4
                             ready: { log: ready }
-                          front:
-                            command: python3 $front.py 8081 9090 60
-                            ready: { log: ready }
+                          front: { command: python3 $front.py 8081 9090 60, ready: { log: ready } }
                         load:
                           url: http://{server}:8081/
                           connections: 40
@@ -80,7 +71,7 @@ class PlantedConnectionsTest extends PlantedTest {
 
     @Test
     @Tag("long")
-    void find_enlarges_the_pool_and_proves_it() throws Exception {
+    void find_enlarges_the_pool_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(front(4), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(new Change(new Setting.OfKnob("front", "pool"), "4", "40"));
@@ -108,16 +99,13 @@ class PlantedConnectionsTest extends PlantedTest {
     void a_client_whose_threads_wait_for_its_few_connections_is_named_at_its_own_end()
             throws Exception {
         RunRecord.Trial trial = client(24, 4);
-        PlantedRun.assertNamed(trial, WALL, End.CLIENT);
-        PlantedRun.assertEvidence(trial, "threads that wait for another");
+        PlantedRun.assertNamed(trial, WALL, End.CLIENT, "threads that wait for another");
     }
 
     @Test
     void a_client_with_a_connection_for_each_thread_is_not_named() throws Exception {
         RunRecord.Trial trial = client(24, 24);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.NONE);
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
     }
 }

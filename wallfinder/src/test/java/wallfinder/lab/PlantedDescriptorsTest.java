@@ -19,7 +19,7 @@ import wallfinder.record.RunRecord;
 class PlantedDescriptorsTest extends PlantedTest {
     private static final String WALL = "file-descriptors";
 
-    /// A hundred connections that stay, and a server that needs a handful of descriptors besides.
+    /// A hundred kept connections to a server that needs a few more descriptors.
     private static String hundred(int descriptors, int backlog) {
         return """
         services:
@@ -29,11 +29,7 @@ class PlantedDescriptorsTest extends PlantedTest {
             ready: { log: ready }
         sandbox:
           server: { net.core.somaxconn: 4096 }
-        load:
-          url: http://{server}:8081/
-          connections: 100
-          warmup: 0s
-          duration: 3s
+        load: { url: "http://{server}:8081/", connections: 100, warmup: 0s, duration: 3s }
         """
                 .formatted(backlog, descriptors);
     }
@@ -41,23 +37,20 @@ class PlantedDescriptorsTest extends PlantedTest {
     @Test
     void a_server_without_a_descriptor_left_is_named_from_outside() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, hundred(64, 1024), 100);
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "process[].descriptors");
-        PlantedRun.assertEvidence(trial, "listen[].queue");
-        PlantedRun.assertEvidence(trial, "unanswered");
+        PlantedRun.assertNamed(
+                trial, WALL, End.SERVER, "process[].descriptors", "listen[].queue", "unanswered");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
     }
 
     @Test
     void nginx_without_a_descriptor_left_is_named() throws Exception {
-        Nginx.configure(folder, 8082, "daemon off;");
         RunRecord.Trial trial =
                 run.planted(
                         WALL,
                         """
                         services:
                           planted:
-                            command: nginx -p %s -e error.log -c nginx.conf
+                            command: %s
                             nofile: 64
                             ready: tcp://{server}:8082
                         load:
@@ -67,17 +60,15 @@ class PlantedDescriptorsTest extends PlantedTest {
                           warmup: 0s
                           duration: 2s
                         """
-                                .formatted(folder),
+                                .formatted(Nginx.service(folder, 8082)),
                         100);
-        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "process[].descriptors");
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].descriptors");
     }
 
     @Test
-    void it_is_the_cause_of_an_accept_queue_that_overflows_behind_it() throws Exception {
+    void missing_descriptors_are_the_cause_of_an_overflowing_accept_queue() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, hundred(64, 8), 100);
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, KernelCounter.LISTEN_OVERFLOWS.text());
+        PlantedRun.assertNamed(trial, WALL, End.SERVER, KernelCounter.LISTEN_OVERFLOWS.text());
         assertThat(trial.diagnosis().ruledOut())
                 .anySatisfy(ruledOut -> {
                     assertThat(ruledOut.wall().id().word()).isEqualTo("accept-queue");
@@ -89,29 +80,20 @@ class PlantedDescriptorsTest extends PlantedTest {
     void a_server_that_uses_two_thirds_of_its_descriptors_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(hundred(160, 1024), 100);
         PlantedRun.assertNotNamed(trial, WALL);
-        double most =
-                trial.observation()
-                        .timeline()
-                        .find(ProcessFigure.DESCRIPTORS.of("planted"), End.SERVER)
-                        .orElseThrow()
-                        .max();
-        assertThat(most).isBetween(0.5 * 160, 0.8 * 160);
+        assertThat(PlantedRun.largest(trial, ProcessFigure.DESCRIPTORS.of("planted")))
+                .isBetween(0.5 * 160, 0.8 * 160);
         assertThat(PlantedRun.driven(trial).inFlight()).isZero();
         if (!PlantedRun.starved(trial)) {
-            assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.describe(trial))
-                    .isEqualTo(Verdict.NONE);
+            PlantedRun.assertVerdict(trial, Verdict.NONE);
         }
     }
 
-    /// nginx in front of another service: each request needs a descriptor for the client and, for
+    /// nginx in front of another service. Each request needs a descriptor for the client and, for
     /// 50 ms, one for the upstream.
     private RunRecord.Trial proxy(int descriptors) throws Exception {
-        Nginx.configure(
-                folder,
-                8081,
-                "daemon off;",
-                "proxy_pass http://127.0.0.1:9090; proxy_http_version 1.1;");
+        String nginx =
+                Nginx.service(
+                        folder, 8081, "proxy_pass http://127.0.0.1:9090; proxy_http_version 1.1;");
         return run.planted(
                 WALL,
                 """
@@ -120,34 +102,29 @@ class PlantedDescriptorsTest extends PlantedTest {
                     command: python3 $server.py --port 9090 --latency 50
                     ready: { log: ready }
                   planted:
-                    command: nginx -p %s -e error.log -c nginx.conf
+                    command: %s
                     nofile: %d
                     ready: tcp://{server}:8081
-                load:
-                  url: http://{server}:8081/
-                  connections: 40
-                  warmup: 0s
-                  duration: 2s
+                load: { url: "http://{server}:8081/", connections: 40, warmup: 0s, duration: 2s }
                 """
-                        .formatted(folder, descriptors),
+                        .formatted(nginx, descriptors),
                 40);
     }
 
     @Test
-    void a_proxy_that_needs_two_for_each_request_is_named() throws Exception {
+    void a_proxy_that_needs_two_descriptors_for_each_request_is_named() throws Exception {
         RunRecord.Trial trial = proxy(64);
-        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "process[].descriptors");
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "process[].descriptors");
     }
 
     @Test
-    void a_proxy_with_as_many_again_is_not_named() throws Exception {
+    void a_proxy_with_enough_descriptors_is_not_named() throws Exception {
         RunRecord.Trial trial = proxy(160);
         PlantedRun.assertNotNamed(trial, WALL);
         assertThat(trial.observation().load().errors()).doesNotContainKey("status-5xx");
     }
 
-    /// A queue that is too short for its batches, while two thirds of the descriptors are in use.
+    /// The queue is too short for the batches, while two thirds of the descriptors are in use.
     @Test
     void an_accept_queue_that_overflows_by_itself_is_not_blamed_on_descriptors() throws Exception {
         RunRecord.Trial trial =
@@ -174,7 +151,7 @@ class PlantedDescriptorsTest extends PlantedTest {
 
     @Tag("long")
     @Test
-    void find_raises_the_limit_and_proves_it() throws Exception {
+    void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung =
                 run.firstRung(
                         """
@@ -200,15 +177,13 @@ class PlantedDescriptorsTest extends PlantedTest {
         assertThat(rung.remedy().kept()).isTrue();
     }
 
-    /// A client of its own opens 300 connections to one address and holds them for six seconds: its
-    /// limit is read every five at least.
+    /// A client program opens 300 connections to one address and holds them for six seconds. The
+    /// sampler reads its limit at least every five seconds.
     private RunRecord.Trial client(int descriptors) throws Exception {
         return run.control(
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081
-                    ready: { log: ready }
+                  planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
                 load:
                   command: prlimit --nofile=%d python3 $connect.py {server} 8081 300 6
                   measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
@@ -221,8 +196,7 @@ class PlantedDescriptorsTest extends PlantedTest {
     @Test
     void a_client_without_a_descriptor_left_is_named_at_its_own_end() throws Exception {
         RunRecord.Trial trial = client(256);
-        PlantedRun.assertNamed(trial, WALL, End.CLIENT);
-        PlantedRun.assertEvidence(trial, "process[].descriptors");
+        PlantedRun.assertNamed(trial, WALL, End.CLIENT, "process[].descriptors");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
     }
 

@@ -13,12 +13,11 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 
-/// `find` on walls that it never saw: knobs of other names, other ports, servers in other
-/// languages.
+/// `find` on unfamiliar walls: other names of knobs, other ports, servers in other languages.
 @Tag("sandbox")
 class PlantedFindTest extends PlantedTest {
-    /// On a machine that others use too, a climb may end at a starved generator, which is right;
-    /// then it is repeated this often.
+    /// On a shared machine a climb may rightly end at a starved generator. The test measures this
+    /// often before it fails.
     private static final int ATTEMPTS_MAX = 4;
 
     private Find.Result find(String yaml) throws Exception {
@@ -26,12 +25,12 @@ class PlantedFindTest extends PlantedTest {
     }
 
     private Find.Result find(String yaml, boolean wantsLadder) throws Exception {
-        Find.Result result = new Find(run.context()).run(run.experiment(yaml));
+        Find.Result result = run.find(yaml);
         for (int attempt = 2; starved(result) && attempt <= ATTEMPTS_MAX; attempt++) {
-            result = new Find(run.context()).run(run.experiment(yaml));
+            result = run.find(yaml);
         }
         if (wantsLadder) {
-            assertThat(result.ladder()).as(String.join("\n", run.said())).isNotEmpty();
+            assertThat(result.ladder()).as(run.output()).isNotEmpty();
         }
         return result;
     }
@@ -42,17 +41,8 @@ class PlantedFindTest extends PlantedTest {
                 && PlantedRun.starved(result.last());
     }
 
-    /// What comes after the first rung is not asked for here.
-    private void stopAfterTheFirstRung() {
-        run.onLive(state -> {
-            if (state.startsWith("climb-2")) {
-                run.interruption().request();
-            }
-        });
-    }
-
     private String describe(Find.Result result) {
-        return String.join("\n", run.said())
+        return run.output()
                 + "\nended: "
                 + result.ended()
                 + "\n"
@@ -61,7 +51,7 @@ class PlantedFindTest extends PlantedTest {
 
     @Test
     void a_queue_of_another_name_port_and_language_is_found_and_raised() throws Exception {
-        stopAfterTheFirstRung();
+        run.stopAfterFirstRung();
         Find.Result result =
                 find(
                         """
@@ -92,7 +82,7 @@ class PlantedFindTest extends PlantedTest {
                         new Change(new Setting.OfKnob("front", "queueLength"), "64", "4096"),
                         new Change(new Setting.OfSysctl(true, "net.core.somaxconn"), "64", "4096"));
         assertThat(rung.remedy().kept()).isTrue();
-        // A pair that the host disturbed is left out.
+        // Pairs that the host disturbed are left out.
         assertThat(rung.remedy().throughput().pairs()).isBetween(2, 3);
         assertThat(rung.remedy().throughput().low()).as(describe(result)).isGreaterThan(1);
         assertThat(rung.remedy().after().errors()).isZero();
@@ -101,7 +91,7 @@ class PlantedFindTest extends PlantedTest {
     @Test
     @Tag("long")
     void a_pool_of_another_name_is_found_and_a_longer_queue_has_no_effect() throws Exception {
-        stopAfterTheFirstRung();
+        run.stopAfterFirstRung();
         Find.Result result =
                 find(
                         """
@@ -135,7 +125,7 @@ class PlantedFindTest extends PlantedTest {
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(new Change(new Setting.OfKnob("front", "lanes"), "4", "48"));
         assertThat(rung.remedy().throughput().low()).as(describe(result)).isGreaterThan(1);
-        // That an interval holds 1 is left to chance in one case of twenty; this is not.
+        // One interval in twenty misses 1 by chance; this comparison does not depend on chance.
         assertThat(queue.kept()).isFalse();
         assertThat(queue.throughput().ratio())
                 .as(describe(result))
@@ -143,7 +133,7 @@ class PlantedFindTest extends PlantedTest {
     }
 
     @Test
-    void it_ends_at_the_cpu() throws Exception {
+    void find_ends_at_the_cpu() throws Exception {
         Find.Result result =
                 find(
                         """
@@ -151,11 +141,7 @@ class PlantedFindTest extends PlantedTest {
                           front:
                             command: python3 $server.py --port 9093 --cpu 1
                             ready: { log: ready }
-                        load:
-                          url: http://{server}:9093/
-                          connections: 8
-                          warmup: 0s
-                          duration: 1s
+                        load: { url: "http://{server}:9093/", connections: 8, warmup: 0s, duration: 1s }
                         repeat: 2
                         """);
         assertThat(result.ladder()).hasSize(1);
@@ -166,7 +152,7 @@ class PlantedFindTest extends PlantedTest {
     }
 
     @Test
-    void without_a_knob_for_the_wall_it_ends_with_advice() throws Exception {
+    void without_a_knob_for_the_wall_find_ends_with_advice() throws Exception {
         Find.Result result =
                 find(
                         """
@@ -189,7 +175,7 @@ class PlantedFindTest extends PlantedTest {
 
     @Tag("long")
     @Test
-    void a_remedy_that_moves_nothing_is_rolled_back_and_told() throws Exception {
+    void a_remedy_without_effect_is_rolled_back_and_reported() throws Exception {
         Find.Result result =
                 find(
                         """
@@ -226,21 +212,19 @@ class PlantedFindTest extends PlantedTest {
             }
         });
         Find.Result result =
-                new Find(run.context())
-                        .run(
-                                run.experiment(
-                                        """
-                                        services:
-                                          front:
-                                            command: python3 $server.py --port 9096 --latency 20
-                                            ready: { log: ready }
-                                        load:
-                                          url: http://{server}:9096/
-                                          connections: 32
-                                          warmup: 0s
-                                          duration: 1s
-                                        repeat: 2
-                                        """));
+                run.find(
+                        """
+                        services:
+                          front:
+                            command: python3 $server.py --port 9096 --latency 20
+                            ready: { log: ready }
+                        load:
+                          url: http://{server}:9096/
+                          connections: 32
+                          warmup: 0s
+                          duration: 1s
+                        repeat: 2
+                        """);
         assertThat(result.ended()).isEqualTo(Find.INTERRUPTED);
         assertThat(result.trials().stream().map(RunRecord.Trial::name))
                 .isEqualTo(List.of("climb-1-connections-2", "climb-1-connections-4"));

@@ -2,19 +2,16 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Files;
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.lab.find.Find;
-import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
-/// Services that turn requests away, and such that only fail.
+/// Services that reject requests, and services that fail.
 @Tag("sandbox")
 class PlantedLoadSheddingTest extends PlantedTest {
     private static final String WALL = "load-shedding";
@@ -31,7 +28,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
                 .formatted(port, arrival);
     }
 
-    /// @param options of the server, which takes 20 ms for a good answer
+    /// @param options options of the server, which takes 20 ms for a good answer
     private static String python(String options, String arrival) {
         return """
         services:
@@ -43,44 +40,38 @@ class PlantedLoadSheddingTest extends PlantedTest {
                 + load(8082, arrival);
     }
 
-    /// nginx in front of such a server.
+    /// nginx in front of a Python server that takes 20 ms.
     private String nginx(String location, String arrival) throws Exception {
-        Nginx.configure(
+        String command =
+                Nginx.service(
+                        folder,
+                        8081,
+                        location + " proxy_pass http://127.0.0.1:9090; proxy_http_version 1.1;");
+        Nginx.edit(
                 folder,
-                8081,
-                "daemon off;",
-                location + " proxy_pass http://127.0.0.1:9090; proxy_http_version 1.1;");
-        Path file = folder.resolve("nginx.conf");
-        Files.writeString(
-                file,
-                Files.readString(file)
-                        .replace(
-                                "access_log off;",
-                                "access_log off; limit_conn_zone $server_port zone=all:1m;"));
+                "access_log off;",
+                "access_log off; limit_conn_zone $server_port zone=all:1m;");
         return """
         services:
           behind:
             command: python3 $server.py --port 9090 --latency 20
             ready: { log: ready }
           planted:
-            command: nginx -p %s -e error.log -c nginx.conf
+            command: %s
             ready: tcp://{server}:8081
         """
-                        .formatted(folder)
+                        .formatted(command)
                 + load(8081, arrival);
     }
 
     private static boolean doubtful(RunRecord.Trial trial) {
-        return trial.diagnosis().caveats().stream()
-                .map(Caveat::id)
-                .anyMatch("answers-are-errors"::equals);
+        return PlantedRun.has(trial, "answers-are-errors");
     }
 
     @Test
-    void nginx_that_lets_a_few_requests_at_once_through_is_named() throws Exception {
+    void nginx_that_admits_a_few_requests_at_once_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, nginx("limit_conn all 2;", "{ rate: 400 }"), 64);
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "answers 429 and 503");
+        PlantedRun.assertNamed(trial, WALL, End.SERVER, "answers 429 and 503");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
         LoadOutcome load = trial.observation().load();
         assertThat(load.throughput()).isBetween(30.0, 200.0);
@@ -89,15 +80,15 @@ class PlantedLoadSheddingTest extends PlantedTest {
     }
 
     @Test
-    void nginx_that_lets_all_of_them_through_is_not_named() throws Exception {
+    void nginx_that_admits_all_requests_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(nginx("limit_conn all 60;", "{ rate: 300 }"), 64);
         PlantedRun.assertNotNamed(trial, WALL);
         assertThat(trial.observation().load().bad()).isZero();
     }
 
-    /// Twenty requests one after the other are more than it takes.
+    /// Even twenty requests one after the other exceed the limit.
     @Test
-    void a_server_that_takes_so_many_requests_a_second_is_named() throws Exception {
+    void a_server_with_a_rate_limit_is_named() throws Exception {
         RunRecord.Trial trial =
                 run.planted(
                         WALL, python("--rate 20 --burst 5 --status 429", "{ poisson: 400 }"), 64);
@@ -107,43 +98,38 @@ class PlantedLoadSheddingTest extends PlantedTest {
     }
 
     @Test
-    void what_gives_up_after_a_while_is_not_load_shedding() throws Exception {
+    void a_server_that_gives_up_after_a_while_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(python("--limit 8 --patience 400", "closed"), 64);
         PlantedRun.assertNotNamed(trial, WALL);
         if (!PlantedRun.starved(trial)) {
-            assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.describe(trial))
-                    .isEqualTo(Verdict.UNNAMED);
+            PlantedRun.assertVerdict(trial, Verdict.UNNAMED);
             assertThat(trial.diagnosis().seen()).contains("answers 503 to");
         }
     }
 
     @Test
     void a_service_that_rejects_everything_has_no_wall_and_no_rate() throws Exception {
-        Nginx.configure(folder, 8083, "daemon off;", "return 503;");
         String yaml =
                 """
                 services:
                   planted:
-                    command: nginx -p %s -e error.log -c nginx.conf
+                    command: %s
                     ready: tcp://{server}:8083
                 """
-                                .formatted(folder)
+                                .formatted(Nginx.service(folder, 8083, "return 503;"))
                         + load(8083, "closed");
         RunRecord.Trial trial = run.single(run.experiment(yaml), 64, "one");
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.NONE);
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
         assertThat(doubtful(trial)).isTrue();
         assertThat(trial.observation().load().throughput()).isZero();
         assertThat(trial.observation().load().answered()).isPositive();
-        Find.Result found = new Find(run.context()).run(run.experiment(yaml));
+        Find.Result found = run.find(yaml);
         assertThat(found.trials().size()).isLessThanOrEqualTo(2);
         assertThat(found.ended()).contains("one request alone gets a bad answer");
     }
 
     @Test
-    void what_is_expected_is_no_error() throws Exception {
+    void an_answer_with_an_expected_status_is_good() throws Exception {
         RunRecord.Trial trial =
                 run.control(
                         python("--all --status 404", "{ rate: 300 }")
@@ -156,7 +142,7 @@ class PlantedLoadSheddingTest extends PlantedTest {
 
     @Test
     @Tag("long")
-    void a_higher_limit_moves_it() throws Exception {
+    void a_higher_limit_moves_the_wall() throws Exception {
         RunRecord.Rung rung =
                 run.firstRung(
                         python("--limit {places}", "{ rate: 1500 }")
@@ -170,31 +156,23 @@ class PlantedLoadSheddingTest extends PlantedTest {
                 .isGreaterThan(1.5 * rung.remedy().before().perSecond());
     }
 
-    /// The placebo: it makes the service answer fifty times as often.
+    /// A placebo: with it the service answers fifty times as often.
     @Test
     @Tag("long")
-    void a_knob_that_turns_slow_answers_into_fast_rejections_is_no_gain() throws Exception {
-        run.onLive(state -> {
-            if (state.startsWith("climb-2")) {
-                run.interruption().request();
-            }
-        });
+    void a_knob_that_replaces_slow_answers_by_fast_rejections_gains_nothing() throws Exception {
+        run.stopAfterFirstRung();
         Find.Result found =
-                new Find(run.context())
-                        .run(
-                                run.experiment(
-                                        python("--workers 4 --limit {places}", "closed")
-                                                        .replace(
-                                                                "    ready:",
-                                                                "    knobs: { places: { value: 1000, to: [4], moves: server-concurrency } }\n    ready:")
-                                                + "repeat: 3\n"));
-        assertThat(found.ladder())
-                .as(found.ended() + "\n" + String.join("\n", run.said()))
-                .isNotEmpty();
+                run.find(
+                        python("--workers 4 --limit {places}", "closed")
+                                        .replace(
+                                                "    ready:",
+                                                "    knobs: { places: { value: 1000, to: [4], moves: server-concurrency } }\n    ready:")
+                                + "repeat: 3\n");
+        assertThat(found.ladder()).as(found.ended() + "\n" + run.output()).isNotEmpty();
         RunRecord.Rung rung = found.ladder().getFirst();
         assertThat(found.trials().get(rung.trial()).diagnosis().wallId())
                 .contains("server-concurrency");
         assertThat(rung.without()).isNotEmpty();
-        assertThat(rung.remedy()).as(String.join("\n", run.said())).isNull();
+        assertThat(rung.remedy()).as(run.output()).isNull();
     }
 }

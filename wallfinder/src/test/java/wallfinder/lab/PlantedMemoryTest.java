@@ -13,13 +13,13 @@ import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 
-/// Services that need more memory than their cgroup has, for their requests or for their files.
+/// Services whose requests or files need more memory than their cgroup has.
 @Tag("sandbox")
 class PlantedMemoryTest extends PlantedTest {
     private static final String WALL = "memory-limit";
     private static final String CACHE = "page-cache";
 
-    /// Each of 40 requests holds 2 MB for 100 ms, and Python some 15 MB.
+    /// Each of 40 requests holds 2 MB for 100 ms. Python itself needs about 15 MB.
     private static String forty(String limit) {
         return """
         services:
@@ -27,11 +27,7 @@ class PlantedMemoryTest extends PlantedTest {
             command: python3 $server.py --port 8081 --latency 100 --memory 2048
             memory: %s
             ready: { log: ready }
-        load:
-          url: http://{server}:8081/
-          connections: 40
-          warmup: 0s
-          duration: 2s
+        load: { url: "http://{server}:8081/", connections: 40, warmup: 0s, duration: 2s }
         repeat: 2
         """
                 .formatted(limit);
@@ -40,8 +36,7 @@ class PlantedMemoryTest extends PlantedTest {
     @Test
     void a_service_that_was_killed_for_memory_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, forty("64m"), 40);
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "cgroup[].oomKills");
+        PlantedRun.assertNamed(trial, WALL, End.SERVER, "cgroup[].oomKills");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
     }
 
@@ -49,18 +44,13 @@ class PlantedMemoryTest extends PlantedTest {
     void a_service_that_uses_more_than_half_of_its_memory_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(forty("160m"), 40);
         PlantedRun.assertNotNamed(trial, WALL);
-        double most =
-                trial.observation()
-                        .timeline()
-                        .find(CgroupFigure.MEMORY.of("planted"), End.SERVER)
-                        .orElseThrow()
-                        .max();
-        assertThat(most).isGreaterThan(80L << 20);
+        assertThat(PlantedRun.largest(trial, CgroupFigure.MEMORY.of("planted")))
+                .isGreaterThan(80L << 20);
         assertThat(trial.observation().load().errors()).isEmpty();
         assertThat(trial.diagnosis().verdict()).isNotEqualTo(Verdict.INVALID);
     }
 
-    /// Its heap may grow beyond what the cgroup has.
+    /// The heap may grow beyond the cgroup's limit.
     @Test
     void a_jvm_whose_heap_is_larger_than_its_container_is_named() throws Exception {
         RunRecord.Trial trial =
@@ -82,13 +72,12 @@ class PlantedMemoryTest extends PlantedTest {
                           duration: 2s
                         """,
                         48);
-        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "cgroup[].oomKills");
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "cgroup[].oomKills");
     }
 
     @Test
     @Tag("long")
-    void find_raises_the_limit_and_proves_it() throws Exception {
+    void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(forty("64m"), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(
@@ -98,7 +87,7 @@ class PlantedMemoryTest extends PlantedTest {
         assertThat(rung.remedy().kept()).isTrue();
     }
 
-    /// Each request looks at 50 pages of a file of 80 MB.
+    /// Each request reads 50 pages of a file of 80 MB.
     private String pages(String limit) {
         return """
         services:
@@ -106,11 +95,7 @@ class PlantedMemoryTest extends PlantedTest {
             command: python3 $files.py 8083 %s/pages 80 50
             memory: %s
             ready: { log: ready }
-        load:
-          url: http://{server}:8083/
-          connections: 8
-          warmup: 0s
-          duration: 2s
+        load: { url: "http://{server}:8083/", connections: 8, warmup: 0s, duration: 2s }
         repeat: 2
         """
                 .formatted(folder, limit);
@@ -119,26 +104,16 @@ class PlantedMemoryTest extends PlantedTest {
     @Test
     void a_service_that_reads_its_files_again_and_again_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(CACHE, pages("48m"), 8);
-        PlantedRun.assertHeadline(trial, CACHE, End.SERVER);
-        PlantedRun.assertEvidence(trial, "cgroup[].refaults");
-        PlantedRun.assertEvidence(trial, "cgroup[].majorFaults");
-        assertThat(
-                        trial.observation()
-                                .timeline()
-                                .growth(CgroupFigure.OOM_KILLS.of("planted"), End.SERVER))
-                .isZero();
+        PlantedRun.assertHeadline(
+                trial, CACHE, End.SERVER, "cgroup[].refaults", "cgroup[].majorFaults");
+        assertThat(PlantedRun.growth(trial, CgroupFigure.OOM_KILLS.of("planted"))).isZero();
     }
 
     @Test
     void a_service_whose_files_fill_two_thirds_of_its_memory_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(pages("150m"), 8);
         PlantedRun.assertNotNamed(trial, CACHE);
-        double most =
-                trial.observation()
-                        .timeline()
-                        .find(CgroupFigure.MEMORY.of("planted"), End.SERVER)
-                        .orElseThrow()
-                        .max();
-        assertThat(most).isGreaterThan(80L << 20);
+        assertThat(PlantedRun.largest(trial, CgroupFigure.MEMORY.of("planted")))
+                .isGreaterThan(80L << 20);
     }
 }

@@ -7,20 +7,18 @@ import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.Setting;
-import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
-import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 
-/// Servers and clients whose name server is dead, slow or not there, each with one that is quick.
+/// Servers and clients whose name server is dead, slow or missing, and controls with a fast one.
 @Tag("sandbox")
 class PlantedNameLookupTest extends PlantedTest {
     private static final String WALL = "name-lookup";
 
-    /// @param names options of a name server at the server's end
-    /// @param resolver whom the service asks
+    /// @param names options of the name server at the server's end
+    /// @param resolver the name servers that the service asks
     private static String experiment(String names, String resolver, String options) {
         return """
         services:
@@ -32,30 +30,29 @@ class PlantedNameLookupTest extends PlantedTest {
             ready: { log: ready }
         sandbox:
           server: { resolver: "%s" }
-        load:
-          url: http://{server}:8081/
-          connections: 16
-          warmup: 0s
-          duration: 3s
+        load: { url: "http://{server}:8081/", connections: 16, warmup: 0s, duration: 3s }
         repeat: 2
         """
                 .formatted(names, options, resolver);
     }
 
-    /// Nobody has the address: the next server is asked a second later.
+    /// No host has the first address, so the resolver asks the next server a second later.
     private static final String DEAD_FIRST = "198.18.0.99 {server} timeout:1";
 
     @Test
     void a_service_whose_first_name_server_is_dead_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, experiment("", DEAD_FIRST, ""), 16);
-        PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "lookups.waiting");
-        PlantedRun.assertEvidence(trial, KernelCounter.UDP_SENT.text());
-        PlantedRun.assertEvidence(trial, "resolver");
+        PlantedRun.assertNamedThoughBusy(
+                trial,
+                WALL,
+                End.SERVER,
+                "lookups.waiting",
+                KernelCounter.UDP_SENT.text(),
+                "resolver");
         assertThat(trial.observation().load().errors()).isEmpty();
     }
 
-    /// Four workers, and a name server that needs 300 ms: it looks like a pool that is too small.
+    /// Four workers and a name server that takes 300 ms look like a pool that is too small.
     @Test
     void a_pool_that_waits_for_a_slow_name_server_is_named() throws Exception {
         RunRecord.Trial trial =
@@ -64,9 +61,9 @@ class PlantedNameLookupTest extends PlantedTest {
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
     }
 
-    /// Through the loopback, where the kernel's limit for such messages does not hold.
+    /// The kernel does not limit ICMP messages on the loopback.
     @Test
-    void a_name_server_that_is_not_there_is_named_by_what_it_refuses() throws Exception {
+    void a_missing_name_server_is_named_by_its_refusals() throws Exception {
         RunRecord.Trial trial =
                 run.planted(
                         WALL,
@@ -84,37 +81,34 @@ class PlantedNameLookupTest extends PlantedTest {
                           duration: 2s
                         """,
                         16);
-        PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, KernelCounter.UNREACHABLE.text());
+        PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER, KernelCounter.UNREACHABLE.text());
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
         assertThat(trial.observation().load().errors()).containsKey("status-5xx");
     }
 
-    /// A quarter of each request's time goes into its lookup, and four workers are too few.
+    /// The lookup takes a quarter of each request's time, and four workers are too few.
     @Test
-    void a_quick_name_server_is_not_named_for_a_pool_that_is_too_small() throws Exception {
+    void a_fast_name_server_is_not_blamed_for_a_small_pool() throws Exception {
         RunRecord.Trial trial =
                 run.control(experiment("--delay 30", "{server}", "--workers 4 --latency 97"), 16);
         PlantedRun.assertNotNamed(trial, WALL);
-        Timeline timeline = trial.observation().timeline();
-        assertThat(timeline.growth(KernelCounter.UDP_SENT, End.SERVER)).isPositive();
-        assertThat(timeline.find(EndFigure.LOOKUPS_WAITING, End.SERVER).orElseThrow().max())
-                .isPositive();
+        assertThat(PlantedRun.growth(trial, KernelCounter.UDP_SENT)).isPositive();
+        assertThat(PlantedRun.largest(trial, EndFigure.LOOKUPS_WAITING)).isPositive();
     }
 
     @Test
-    void lookups_that_hang_beside_the_requests_are_only_near() throws Exception {
+    void lookups_that_hang_without_delaying_requests_are_only_near() throws Exception {
         RunRecord.Trial trial =
                 run.control(
                         experiment("--silent", "{server}", "--beside --workers 4 --latency 50"),
                         16);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(trial.diagnosis().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        assertThat(PlantedRun.doubts(trial)).contains("near:" + WALL);
     }
 
     @Test
     @Tag("long")
-    void find_asks_the_other_name_server_first_and_proves_it() throws Exception {
+    void find_reorders_the_name_servers_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung =
                 run.firstRung(
                         """
@@ -154,9 +148,7 @@ class PlantedNameLookupTest extends PlantedTest {
                 run.control(
                         """
                         services:
-                          planted:
-                            command: python3 $server.py --port 8081
-                            ready: { log: ready }
+                          planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
                         sandbox:
                           client: { resolver: "198.18.0.99 timeout:1 attempts:1" }
                         load:

@@ -3,9 +3,9 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import wallfinder.Tree;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
@@ -14,42 +14,28 @@ import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
-import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 
-/// Virtual threads that wait on two carriers, and do or do not leave them.
+/// Virtual threads that wait on two carriers, with and without releasing them.
 @Tag("sandbox")
 class PlantedPinningTest extends PlantedTest {
     private static final String WALL = "carrier-pinning";
     private static final String POOL = "server-concurrency";
-    private static final Path JVM_21 = Path.of(System.getProperty("project.root"), "jvms", "21");
+    private static final Path JVM_21 = Tree.ROOT.resolve("jvms/21");
 
     private static String java21() {
         assumeTrue(
                 Files.isExecutable(JVM_21.resolve("bin/java")),
-                "there is no Java 21: bin/get-jvm 21 gets one");
-        return JVM_21.toAbsolutePath().normalize().toString();
+                "there is no Java 21; bin/get-jvm 21 installs it");
+        return JVM_21.toString();
     }
 
-    /// The Java that is got for the tests has no compiler.
-    private Path compiled(String program) {
-        Path classes = folder.resolve("classes");
-        ToolProvider javac = ToolProvider.findFirst("javac").orElseThrow();
-        int status =
-                javac.run(
-                        System.out,
-                        System.err,
-                        "--release",
-                        "21",
-                        "-d",
-                        classes.toString(),
-                        PlantedRun.resource(program).toString());
-        assertThat(status).isZero();
-        return classes;
-    }
-
-    /// Each request waits for 50 ms, and 24 ask.
+    /// Each of 24 clients waits 50 ms for an answer.
     private String waiting(String jvm, String how) {
+        // The JVM that runs it has no compiler.
+        Path classes =
+                PlantedRun.compiled(
+                        "VirtualServer.java", folder.resolve("classes"), "--release", "21");
         return """
         services:
           planted:
@@ -58,36 +44,30 @@ class PlantedPinningTest extends PlantedTest {
               -XX:TieredStopAtLevel=1 -cp %s VirtualServer 8081 50 %s
             jvm: %s
             ready: http://{server}:8081/
-        load:
-          url: http://{server}:8081/
-          connections: 24
-          warmup: 1s
-          duration: 4s
+        load: { url: "http://{server}:8081/", connections: 24, warmup: 1s, duration: 4s }
         repeat: 2
         """
-                .formatted(compiled("VirtualServer.java"), how, jvm);
+                .formatted(classes, how, jvm);
     }
 
-    private static double growth(RunRecord.Trial trial, JvmFigure figure) {
-        Timeline timeline = trial.observation().timeline();
-        return timeline.growth(figure.of("planted"), End.SERVER);
+    private static void assertGrew(RunRecord.Trial trial, JvmFigure figure) {
+        assertThat(PlantedRun.growth(trial, figure.of("planted")))
+                .as(PlantedRun.describe(trial))
+                .isPositive();
     }
 
     @Test
-    void virtual_threads_that_keep_their_carriers_are_named_and_no_pool_is() throws Exception {
+    void virtual_threads_that_pin_their_carriers_are_named_instead_of_a_pool() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, waiting(java21(), "synchronized"), 24);
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "jvm[].carriersHeld");
+        PlantedRun.assertNamed(trial, WALL, End.SERVER, "jvm[].carriersHeld");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
     }
 
     @Test
-    void a_limit_that_virtual_threads_wait_for_without_a_carrier_is_a_pool() throws Exception {
+    void virtual_threads_that_wait_unmounted_for_a_limit_are_a_pool() throws Exception {
         RunRecord.Trial trial = run.planted(POOL, waiting(java21(), "2"), 24);
         PlantedRun.assertNamed(trial, POOL, End.SERVER);
-        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS))
-                .as(PlantedRun.describe(trial))
-                .isPositive();
+        assertGrew(trial, JvmFigure.CARRIER_LOOKS);
     }
 
     @Test
@@ -95,28 +75,22 @@ class PlantedPinningTest extends PlantedTest {
         RunRecord.Trial trial = run.control(waiting("25", "synchronized"), 24);
         PlantedRun.assertNotNamed(trial, WALL);
         PlantedRun.assertNotNamed(trial, POOL);
-        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS))
-                .as(PlantedRun.describe(trial))
-                .isPositive();
+        assertGrew(trial, JvmFigure.CARRIER_LOOKS);
     }
 
-    /// One request at a time holds half of the carriers, and harms nobody.
+    /// One request at a time holds half of the carriers and does no harm.
     @Test
-    void half_of_the_carriers_held_without_harm_are_not_named() throws Exception {
+    void half_of_the_carriers_pinned_without_harm_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(waiting(java21(), "synchronized"), 1);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(growth(trial, JvmFigure.CARRIER_LOOKS))
-                .as(PlantedRun.describe(trial))
-                .isPositive();
-        assertThat(growth(trial, JvmFigure.CARRIERS_HELD))
-                .as(PlantedRun.describe(trial))
-                .isPositive();
+        assertGrew(trial, JvmFigure.CARRIER_LOOKS);
+        assertGrew(trial, JvmFigure.CARRIERS_HELD);
         PlantedRun.assertNotNamed(trial, POOL);
     }
 
     @Test
     @Tag("long")
-    void find_takes_a_newer_java_and_proves_it() throws Exception {
+    void find_takes_a_newer_java_and_proves_the_gain() throws Exception {
         String old = java21();
         RunRecord.Rung rung = run.firstRung(waiting(old, "synchronized"), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())

@@ -2,6 +2,13 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.observation.Key;
+import wallfinder.observation.Caveat;
+import wallfinder.lab.trial.Origin;
+import wallfinder.lab.find.UrlLoad;
+import wallfinder.experiment.LoadSpec;
+import java.util.spi.ToolProvider;
+import java.util.ArrayList;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -38,23 +45,23 @@ import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.RunLock;
 
-/// A run in which a wall is planted: experiments as a user writes them, driven through the whole
-/// line.
+/// A run with a planted wall. It drives an experiment, written as a user writes it, through the
+/// whole program.
 public final class PlantedRun implements AutoCloseable {
-    /// On a machine that others use too, the generator may not get its CPU. That makes a
-    /// measurement invalid, which is right, and no reason to fail: it is repeated this often.
+    /// On a shared machine the generator may not get its CPU. The result is then invalid, and
+    /// rightly so. The test measures this often before it fails.
     private static final int ATTEMPTS_MAX = 6;
 
-    /// From here on the latencies are as much the generator's as the service's.
+    /// Above this share the latencies are as much the generator's as the service's.
     private static final double WAITING_SHARE_MAX = 0.25;
 
-    /// A program of the tests, which an experiment names with a dollar sign before.
+    /// A program of the tests: an experiment writes its name after a dollar sign.
     private static final Pattern PROGRAM = Pattern.compile("\\$([A-Za-z]+\\.(?:py|js|java))\\b");
 
     private final Path home;
     private final Path folder;
     private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
-    private final List<String> said = new CopyOnWriteArrayList<>();
+    private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Interruption interruption = new Interruption();
     private Consumer<String> onLive = state -> {};
 
@@ -62,7 +69,7 @@ public final class PlantedRun implements AutoCloseable {
         this(folder, folder);
     }
 
-    /// @param home what `{home}` stands for: the folder of the project
+    /// @param home the folder of the project, which replaces `{home}`
     PlantedRun(Path home, Path folder) {
         this.home = home;
         this.folder = folder;
@@ -73,7 +80,7 @@ public final class PlantedRun implements AutoCloseable {
                 new Progress() {
                     @Override
                     public void say(String line) {
-                        said.add(line);
+                        lines.add(line);
                     }
 
                     @Override
@@ -88,17 +95,26 @@ public final class PlantedRun implements AutoCloseable {
         return interruption;
     }
 
-    /// Hears what the run is doing at each moment.
+    /// Calls the listener with each live state of the run.
     public void onLive(Consumer<String> listener) {
         onLive = listener;
     }
 
-    /// What the run told so far.
-    public List<String> said() {
-        return said;
+    /// The lines that the run has printed so far.
+    public String output() {
+        return String.join("\n", lines);
     }
 
-    /// A file beside the tests, by its name.
+    /// Interrupts a search when its second climb begins: the test needs only the first rung.
+    public void stopAfterFirstRung() {
+        onLive(state -> {
+            if (state.startsWith("climb-2")) {
+                interruption.request();
+            }
+        });
+    }
+
+    /// The path of a file among the tests' resources.
     public static Path resource(String name) {
         try {
             return Path.of(URI.create(PlantedRun.class.getResource(name).toString()));
@@ -107,14 +123,30 @@ public final class PlantedRun implements AutoCloseable {
         }
     }
 
-    /// Reads an experiment from a file of its own, as the command does.
+    /// Compiles a program among the tests' resources.
     ///
-    /// @param yaml `$name` stands for the path of that resource
+    /// @return the folder of its classes
+    public static Path compiled(String program, Path classes, String... options) {
+        List<String> arguments = new ArrayList<>(List.of(options));
+        arguments.addAll(List.of("-d", classes.toString(), resource(program).toString()));
+        int status =
+                ToolProvider.findFirst("javac")
+                        .orElseThrow()
+                        .run(System.out, System.err, arguments.toArray(new String[0]));
+        if (status != 0) {
+            throw new IllegalStateException(program + " does not compile");
+        }
+        return classes;
+    }
+
+    /// Writes an experiment to a file and reads it as the command does.
+    ///
+    /// @param yaml the path of a resource replaces its `$name`
     public Experiment experiment(String yaml) throws Exception {
         return ExperimentFile.read(file(yaml));
     }
 
-    /// The same for what is to be fitted.
+    /// Reads an experiment for `fit`.
     public FitPlan fitPlan(String yaml) throws Exception {
         return Fit.read(file(yaml));
     }
@@ -125,25 +157,25 @@ public final class PlantedRun implements AutoCloseable {
         return Files.writeString(file, text);
     }
 
-    /// Measures at one load where a wall is planted, again if the generator did not get its CPU and
-    /// the wall was not seen for it.
+    /// Measures one load where a wall is planted. Measures again if the generator did not get its
+    /// CPU and no wall was named.
     RunRecord.Trial planted(String yaml, int connections) throws Exception {
         return measured(yaml, connections, trial -> trial.diagnosis().verdict() != Verdict.NAMED);
     }
 
-    /// The same where a starved generator may make another wall bind than the one that is planted.
+    /// Measures again also if the generator did not get its CPU and another wall was named.
     public RunRecord.Trial planted(String wall, String yaml, int connections) throws Exception {
         return measured(
                 yaml, connections, trial -> !trial.diagnosis().wallId().equals(Optional.of(wall)));
     }
 
-    /// Measures at one load where no wall is planted, again if the generator did not get its CPU
-    /// and the result is invalid for it.
+    /// Measures one load where no wall is planted. Measures again if the generator did not get its
+    /// CPU and the result is invalid.
     RunRecord.Trial control(String yaml, int connections) throws Exception {
         return measured(yaml, connections, RunRecord.Trial::invalid);
     }
 
-    /// One trial, where nobody knows where the wall is.
+    /// Measures once. The wall may be at any load.
     RunRecord.Trial single(Experiment experiment, int connections, String name) {
         return new SandboxTrialRunner(context())
                 .single(experiment, connections, WarmUp.likelyBelow(connections), name);
@@ -162,8 +194,9 @@ public final class PlantedRun implements AutoCloseable {
         return trial;
     }
 
-    /// True if the generator or the service had to wait for a CPU that others used, here or below a
-    /// hypervisor, or if the generator spoilt the result without running out of anything.
+    /// True if the generator or the service waited for a CPU that other programs or another virtual
+    /// machine used, or if the generator made the result invalid although it did not run out of
+    /// anything.
     public static boolean starved(RunRecord.Trial trial) {
         boolean ranOut =
                 trial.observation().load() instanceof LoadOutcome.Driven load
@@ -171,8 +204,8 @@ public final class PlantedRun implements AutoCloseable {
         return !ranOut && (trial.invalid() || cpuTaken(trial));
     }
 
-    /// True if others used the CPU that the generator or the service waited for: whatever the
-    /// verdict is, another measurement may give another one.
+    /// True if other programs used the CPU that the generator or the service waited for. Another
+    /// measurement may then give another verdict.
     static boolean cpuTaken(RunRecord.Trial trial) {
         return has(trial, "busy-host")
                 || has(trial, "noisy-host")
@@ -181,27 +214,32 @@ public final class PlantedRun implements AutoCloseable {
     }
 
     static boolean has(RunRecord.Trial trial, String caveat) {
-        return trial.diagnosis().caveats().stream().anyMatch(c -> c.id().equals(caveat));
+        return doubts(trial).contains(caveat);
     }
 
-    /// Climbs to the first wall and proves a remedy; what comes after that is not asked for. A
-    /// search that ends because the generator did not get its CPU is repeated.
+    Find.Result find(String yaml) throws Exception {
+        return new Find(context()).run(experiment(yaml));
+    }
+
+    /// Drives a load at a URL once, from this host.
+    public RunRecord.Trial load(LoadSpec.Http http) {
+        return new UrlLoad(http, Origin.parse(null, null), null, context()).load(null);
+    }
+
+    /// Climbs to the first wall and proves a remedy. A search that ends because the generator did
+    /// not get its CPU is repeated.
     RunRecord.Rung firstRung(String yaml, String wall, End end) throws Exception {
-        onLive(state -> {
-            if (state.startsWith("climb-2")) {
-                interruption.request();
-            }
-        });
-        Find.Result result = new Find(context()).run(experiment(yaml));
+        stopAfterFirstRung();
+        Find.Result result = find(yaml);
         for (int attempt = 2; tooBusy(result) && attempt <= ATTEMPTS_MAX; attempt++) {
-            result = new Find(context()).run(experiment(yaml));
+            result = find(yaml);
         }
-        assertThat(result.ladder()).as(String.join("\n", said)).isNotEmpty();
+        assertThat(result.ladder()).as(output()).isNotEmpty();
         RunRecord.Rung rung = result.ladder().getFirst();
         RunRecord.Trial stopped = result.trials().get(rung.trial());
         assertThat(stopped.diagnosis().wallId()).as(describe(stopped)).contains(wall);
         assertThat(stopped.diagnosis().headline().end()).as(describe(stopped)).isEqualTo(end);
-        assertThat(rung.remedy()).as(String.join("\n", said)).isNotNull();
+        assertThat(rung.remedy()).as(output()).isNotNull();
         return rung;
     }
 
@@ -210,30 +248,46 @@ public final class PlantedRun implements AutoCloseable {
                 || (!result.anyVerified() && result.last() != null && starved(result.last()));
     }
 
-    /// The wall is the headline, on that end, with evidence; every other one is ruled out.
-    static void assertNamed(RunRecord.Trial trial, String wall, End end) {
-        Diagnosis diagnosis = trial.diagnosis();
-        assertThat(diagnosis.verdict()).as(describe(trial)).isEqualTo(Verdict.NAMED);
-        assertHeadline(trial, wall, end);
+    public static void assertVerdict(RunRecord.Trial trial, Verdict verdict) {
+        assertThat(trial.diagnosis().verdict()).as(describe(trial)).isEqualTo(verdict);
     }
 
-    /// The same, but on a busy host the CPU may bind, too: those who took it are not ours.
-    static void assertNamedThoughBusy(RunRecord.Trial trial, String wall, End end) {
+    /// The wall is the headline, at that end, with these counters among its evidence. Every other
+    /// wall is ruled out.
+    static void assertNamed(RunRecord.Trial trial, String wall, End end, String... counters) {
+        assertVerdict(trial, Verdict.NAMED);
+        assertHeadline(trial, wall, end, counters);
+    }
+
+    /// Like [#assertNamed], but on a busy host the CPU may bind, too: other programs took it.
+    static void assertNamedThoughBusy(
+            RunRecord.Trial trial, String wall, End end, String... counters) {
         if (starved(trial)) {
-            assertThat(trial.diagnosis().wallId()).as(describe(trial)).contains(wall);
-            assertThat(trial.diagnosis().headline().end()).as(describe(trial)).isEqualTo(end);
-            assertThat(trial.diagnosis().also())
-                    .as(describe(trial))
-                    .allMatch(binds -> binds.wall() instanceof Cpu);
+            assertWall(trial, wall, end, counters);
+            assertOnlyCpuBindsToo(trial);
         } else {
-            assertNamed(trial, wall, end);
+            assertNamed(trial, wall, end, counters);
         }
     }
 
-    static void assertHeadline(RunRecord.Trial trial, String wall, End end) {
+    static void assertOnlyCpuBindsToo(RunRecord.Trial trial) {
+        assertThat(trial.diagnosis().also())
+                .as(describe(trial))
+                .allMatch(binds -> binds.wall() instanceof Cpu);
+    }
+
+    /// The wall is the headline, at that end, with these counters among its evidence. Other walls
+    /// may bind, too.
+    public static void assertWall(RunRecord.Trial trial, String wall, End end, String... counters) {
+        assertThat(trial.diagnosis().wallId()).as(describe(trial)).contains(wall);
+        assertThat(trial.diagnosis().headline().end()).as(describe(trial)).isEqualTo(end);
+        Stream.of(counters).forEach(counter -> assertEvidence(trial, counter));
+    }
+
+    /// Like [#assertWall], and every wall that does not bind is ruled out.
+    static void assertHeadline(RunRecord.Trial trial, String wall, End end, String... counters) {
+        assertWall(trial, wall, end, counters);
         Diagnosis diagnosis = trial.diagnosis();
-        assertThat(diagnosis.wallId()).as(describe(trial)).contains(wall);
-        assertThat(diagnosis.headline().end()).as(describe(trial)).isEqualTo(end);
         assertThat(diagnosis.headline().evidence()).as(describe(trial)).isNotEmpty();
         Set<String> bound =
                 diagnosis.also().stream()
@@ -248,7 +302,7 @@ public final class PlantedRun implements AutoCloseable {
                                 .toList());
     }
 
-    /// The wall neither is the headline nor binds beside it, and the reason is told.
+    /// The wall does not bind, and the diagnosis gives a reason that rules it out.
     static void assertNotNamed(RunRecord.Trial trial, String wall) {
         Diagnosis diagnosis = trial.diagnosis();
         Stream<Judgement.Binds> binds =
@@ -260,7 +314,7 @@ public final class PlantedRun implements AutoCloseable {
         assertThat(trial.observation().load().answered()).as(describe(trial)).isPositive();
     }
 
-    /// Evidence of that counter, whatever stands in its brackets.
+    /// One of the headline's evidence is that counter, with any text in its brackets.
     public static void assertEvidence(RunRecord.Trial trial, String counter) {
         assertThat(trial.diagnosis().headline().evidence())
                 .as(describe(trial))
@@ -272,11 +326,26 @@ public final class PlantedRun implements AutoCloseable {
         return diagnosis.ruledOut().stream().map(ruledOut -> ruledOut.wall().id().word()).toList();
     }
 
+    /// The ids of the diagnosis's doubts.
+    public static List<String> doubts(RunRecord.Trial trial) {
+        return trial.diagnosis().caveats().stream().map(Caveat::id).toList();
+    }
+
+    /// The largest value that a counter of the server's end had.
+    public static double largest(RunRecord.Trial trial, Key key) {
+        return trial.observation().timeline().find(key, End.SERVER).orElseThrow().max();
+    }
+
+    /// By how much a counter of the server's end grew.
+    public static double growth(RunRecord.Trial trial, Key key) {
+        return trial.observation().timeline().growth(key, End.SERVER);
+    }
+
     public static LoadOutcome.Driven driven(RunRecord.Trial trial) {
         return (LoadOutcome.Driven) trial.observation().load();
     }
 
-    /// All that is needed to understand a failure.
+    /// What a reader of a failed test needs to know about the trial.
     public static String describe(RunRecord.Trial trial) {
         LoadOutcome load = trial.observation().load();
         return "%s: %s%nload: %d answered in %.2f s by %d connections, errors %s, %s%n"

@@ -2,19 +2,18 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
-import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.record.RunRecord;
 
-/// Handshakes that are begun and never completed, at listeners with and without a place for them.
+/// Handshakes that a client begins and never completes, at listeners with and without room for
+/// them.
 @Tag("sandbox")
 class PlantedSynQueueTest extends PlantedTest {
     private static final String WALL = "syn-queue";
@@ -40,22 +39,15 @@ class PlantedSynQueueTest extends PlantedTest {
     private static final String PYTHON = "python3 $server.py --port 8081 --backlog 64";
 
     private String nginx() throws Exception {
-        Nginx.configure(folder, 8081, "daemon off;");
-        Path conf = folder.resolve("nginx.conf");
-        java.nio.file.Files.writeString(
-                conf, java.nio.file.Files.readString(conf).replace("backlog=4096", "backlog=64"));
-        return "nginx -p %s -e error.log -c nginx.conf".formatted(folder);
+        String command = Nginx.service(folder, 8081);
+        Nginx.edit(folder, "backlog=4096", "backlog=64");
+        return command;
     }
 
     private void assertNamed(RunRecord.Trial trial) {
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, KernelCounter.SYN_QUEUE_DROPS.text());
+        PlantedRun.assertNamed(trial, WALL, End.SERVER, KernelCounter.SYN_QUEUE_DROPS.text());
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
-        assertThat(
-                        trial.observation()
-                                .timeline()
-                                .growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER))
-                .isZero();
+        assertThat(PlantedRun.growth(trial, KernelCounter.LISTEN_OVERFLOWS)).isZero();
     }
 
     @Test
@@ -69,28 +61,24 @@ class PlantedSynQueueTest extends PlantedTest {
     }
 
     @Test
-    void half_open_connections_that_fill_two_thirds_of_it_are_not_named() throws Exception {
+    void half_open_connections_that_fill_two_thirds_of_the_queue_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(halfOpen(42, PYTHON, 0), 0);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(trial.diagnosis().verdict())
-                .as(PlantedRun.describe(trial))
-                .isEqualTo(Verdict.NONE);
-        assertThat(trial.diagnosis().caveats())
-                .extracting(Caveat::id)
-                .doesNotContain("near:" + WALL);
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
+        assertThat(PlantedRun.doubts(trial)).doesNotContain("near:" + WALL);
     }
 
     @Test
-    void cookies_do_without_the_queue_which_is_only_near() throws Exception {
+    void with_syn_cookies_the_queue_is_only_near() throws Exception {
         RunRecord.Trial trial = run.control(halfOpen(200, PYTHON, 1), 0);
         PlantedRun.assertNotNamed(trial, WALL);
         assertThat(trial.observation().load().answered()).isEqualTo(20);
-        assertThat(trial.diagnosis().caveats()).extracting(Caveat::id).contains("near:" + WALL);
+        assertThat(PlantedRun.doubts(trial)).contains("near:" + WALL);
     }
 
     @Test
     @Tag("long")
-    void find_turns_cookies_on_and_proves_it() throws Exception {
+    void find_turns_syn_cookies_on_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(halfOpen(200, PYTHON, 0), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(

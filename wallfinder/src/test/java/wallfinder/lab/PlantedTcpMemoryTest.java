@@ -5,45 +5,33 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Change;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
-import wallfinder.observation.Observation;
 import wallfinder.record.RunRecord;
 
-/// Services whose sockets may hold less than what is sent to them.
+/// Services whose sockets may buffer less than clients send.
 @Tag("sandbox")
-class PlantedTcpMemoryTest {
+class PlantedTcpMemoryTest extends PlantedTest {
     private static final String WALL = "tcp-memory";
     private static final Path LIMIT =
             Path.of("/sys/fs/cgroup/memory/memory.kmem.tcp.limit_in_bytes");
 
-    @TempDir Path folder;
-    private PlantedRun run;
-
     @BeforeEach
-    void start() {
+    void assumeLimit() {
         assumeTrue(
                 Files.exists(LIMIT.resolveSibling("memory.kmem.tcp.usage_in_bytes")),
-                "no limit of TCP memory: these cgroups are not version 1");
-        run = new PlantedRun(folder);
+                "only cgroups of version 1 limit TCP memory");
     }
 
-    @AfterEach
-    void end() {
-        run.close();
-    }
-
-    /// Bodies of 256 KB, of which the kernel holds what the service has not read yet: at most 128
-    /// KB for each of 24 connections.
+    /// The kernel buffers the part of a body of 256 KB that the service has not read yet: at most
+    /// 128 KB for each of 24 connections.
     private String bodies(String limit) throws Exception {
         Path body = Files.write(folder.resolve("body"), new byte[256 << 10]);
         return """
@@ -67,10 +55,10 @@ class PlantedTcpMemoryTest {
     }
 
     @Test
-    void a_service_whose_sockets_may_hold_too_little_is_named() throws Exception {
+    void a_service_whose_sockets_may_buffer_too_little_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, bodies("512k"), 24);
         PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER);
-        // Whichever saw the more: the samples, or the kernel's own mark.
+        // The evidence is the larger of the sampled maximum and the kernel's own high-water mark.
         assertThat(trial.diagnosis().headline().evidence().getFirst().name())
                 .startsWith(CgroupFigure.TCP_MEMORY.of("planted").text());
         PlantedRun.assertEvidence(trial, KernelCounter.RECEIVE_DROPS.text());
@@ -78,19 +66,16 @@ class PlantedTcpMemoryTest {
     }
 
     @Test
-    void sockets_that_hold_more_than_half_of_what_they_may_are_not_named() throws Exception {
+    void sockets_that_use_more_than_half_of_their_limit_are_not_named() throws Exception {
         RunRecord.Trial trial = run.control(bodies("5m"), 24);
         PlantedRun.assertNotNamed(trial, WALL);
-        assertThat(level(trial.observation(), CgroupFigure.TCP_MEMORY)).isGreaterThan(5 << 19);
-    }
-
-    private static double level(Observation observation, CgroupFigure figure) {
-        return observation.timeline().find(figure.of("planted"), End.SERVER).orElseThrow().max();
+        assertThat(PlantedRun.largest(trial, CgroupFigure.TCP_MEMORY.of("planted")))
+                .isGreaterThan(5 << 19);
     }
 
     @Test
     @Tag("long")
-    void find_raises_the_limit_and_proves_it() throws Exception {
+    void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(bodies("512k"), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(

@@ -5,7 +5,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests in which walls are planted: each has a folder and a run of its own.
+/// A test with planted walls. Each test method has its own folder and run.
 public abstract class PlantedTest {
     public @TempDir Path folder;
     public PlantedRun run;

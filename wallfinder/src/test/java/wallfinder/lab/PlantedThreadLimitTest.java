@@ -13,57 +13,41 @@ import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 
-/// Services that may not start as many threads as they want to.
+/// Services that may not start as many threads as they need.
 @Tag("sandbox")
 class PlantedThreadLimitTest extends PlantedTest {
     private static final String WALL = "thread-limit";
 
-    /// A thread for each of 48 connections, and one that accepts.
+    /// The service has a thread for each of 48 connections, and one that accepts.
     private static String threads(int tasks) {
         return """
         services:
-          planted:
-            command: python3 $threads.py 8081 50
-            pids: %d
-            ready: { log: ready }
-        load:
-          url: http://{server}:8081/
-          connections: 48
-          warmup: 0s
-          duration: 2s
+          planted: { command: python3 $threads.py 8081 50, pids: %d, ready: { log: ready } }
+        load: { url: "http://{server}:8081/", connections: 48, warmup: 0s, duration: 2s }
         repeat: 2
         """
                 .formatted(tasks);
     }
 
     @Test
-    void a_service_that_is_refused_threads_is_named() throws Exception {
+    void a_service_that_cannot_start_threads_is_named() throws Exception {
         RunRecord.Trial trial = run.planted(WALL, threads(30), 48);
-        PlantedRun.assertNamed(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "cgroup[].forksRefused");
-        PlantedRun.assertEvidence(trial, "cgroup[].tasks");
+        PlantedRun.assertNamed(trial, WALL, End.SERVER, "cgroup[].forksRefused", "cgroup[].tasks");
         assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.ERRORS);
     }
 
     @Test
-    void a_service_with_two_thirds_of_its_threads_is_not_named() throws Exception {
+    void a_service_that_uses_two_thirds_of_its_threads_is_not_named() throws Exception {
         RunRecord.Trial trial = run.control(threads(75), 48);
         PlantedRun.assertNotNamed(trial, WALL);
-        double most =
-                trial.observation()
-                        .timeline()
-                        .find(CgroupFigure.TASKS.of("planted"), End.SERVER)
-                        .orElseThrow()
-                        .max();
-        assertThat(most).isBetween(0.5 * 75, 0.8 * 75);
+        assertThat(PlantedRun.largest(trial, CgroupFigure.TASKS.of("planted")))
+                .isBetween(0.5 * 75, 0.8 * 75);
         if (!PlantedRun.starved(trial)) {
-            assertThat(trial.diagnosis().verdict())
-                    .as(PlantedRun.describe(trial))
-                    .isEqualTo(Verdict.NONE);
+            PlantedRun.assertVerdict(trial, Verdict.NONE);
         }
     }
 
-    /// A JVM that is allowed its own threads and half of its workers.
+    /// The limit allows the JVM's own threads and half of the workers.
     @Test
     void a_jvm_that_cannot_create_native_threads_is_named() throws Exception {
         RunRecord.Trial trial =
@@ -86,13 +70,12 @@ class PlantedThreadLimitTest extends PlantedTest {
                           duration: 2s
                         """,
                         100);
-        PlantedRun.assertHeadline(trial, WALL, End.SERVER);
-        PlantedRun.assertEvidence(trial, "cgroup[].forksRefused");
+        PlantedRun.assertHeadline(trial, WALL, End.SERVER, "cgroup[].forksRefused");
     }
 
     @Test
     @Tag("long")
-    void find_raises_the_limit_and_proves_it() throws Exception {
+    void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(threads(30), WALL, End.SERVER);
         assertThat(rung.remedy().remedy().changes())
                 .containsExactly(

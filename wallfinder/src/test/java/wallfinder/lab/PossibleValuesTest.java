@@ -2,9 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.observation.End;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -12,7 +11,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.diagnosis.Advice;
@@ -28,13 +26,11 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// No text that is printed of any recorded observation has a value that cannot be, and no evidence
-/// has the name of a counter with another value than the counter showed.
+/// The texts about the recorded observations contain no impossible value, and evidence shows the
+/// value that its counter had.
 class PossibleValuesTest {
-    private static final Path ROOT =
-            Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
 
-    /// A minus sign before a number that is no range, option or part of a name.
+    /// A minus sign before a number, but not one in a range, an option or a name.
     private static final Pattern NEGATIVE = Pattern.compile("(^|[ (:])-\\d");
 
     private static final Pattern CPU_SECONDS =
@@ -45,26 +41,24 @@ class PossibleValuesTest {
             Pattern.compile(
                     "thread of .* (?:used|for) ([\\d.]+) (?:CPU seconds in|s of) ([\\d.]+) s");
 
-    /// The kernel's ticks of 10 ms, and the moment between reading a clock and a counter.
+    /// Allows for the kernel's ticks of 10 ms and for the time between reading a clock and a
+    /// counter.
     private static final double TOLERANCE = 1.03;
 
     private static final Pattern PERCENT =
             Pattern.compile("([\\d.]+) % of (?:a|the|its|their) (?:CPU|time)");
 
     static List<String> recorded() throws IOException {
-        try (Stream<Path> files = Files.list(ROOT.resolve(RecordedObservation.FOLDER))) {
-            return files.map(file -> String.valueOf(file.getFileName())).sorted().toList();
-        }
+        return RecordedObservation.names();
     }
 
     private static Observation read(String name) throws IOException {
-        return RecordedObservation.read(ROOT.resolve(RecordedObservation.FOLDER).resolve(name))
-                .observation();
+        return RecordedObservation.named(name).observation();
     }
 
     @ParameterizedTest
     @MethodSource("recorded")
-    void what_is_printed_can_be(String name) throws IOException {
+    void printed_values_are_possible(String name) throws IOException {
         Observation seen = read(name);
         assertThat(texts(seen)).allSatisfy(PossibleValuesTest::assertPossible);
         assertThat(texts(unwatched(seen))).allSatisfy(PossibleValuesTest::assertPossible);
@@ -72,7 +66,7 @@ class PossibleValuesTest {
 
     @ParameterizedTest
     @MethodSource("recorded")
-    void evidence_shows_what_its_counter_showed(String name) throws IOException {
+    void evidence_shows_the_value_of_its_counter(String name) throws IOException {
         Observation seen = read(name);
         for (Evidence evidence : evidence(Diagnosis.of(seen))) {
             assertLiteral(evidence, seen.timeline());
@@ -81,7 +75,7 @@ class PossibleValuesTest {
 
     @ParameterizedTest
     @MethodSource("recorded")
-    void nothing_is_claimed_of_a_server_that_was_not_watched(String name) throws IOException {
+    void no_wall_of_an_unwatched_server_is_ruled_out_by_a_reading(String name) throws IOException {
         Diagnosis diagnosis = Diagnosis.of(unwatched(read(name)));
         assertThat(diagnosis.ruledOut())
                 .filteredOn(out -> out.wall().seenAtServer())
@@ -96,7 +90,7 @@ class PossibleValuesTest {
         SandboxFacts facts = seen.facts();
         List<Series> client =
                 seen.timeline().series().stream()
-                        .filter(s -> s.counter().end() != wallfinder.observation.End.SERVER)
+                        .filter(s -> s.counter().end() != End.SERVER)
                         .toList();
         return new Observation(
                 seen.load(),

@@ -12,29 +12,28 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// Where the kernel shares the CPU out between sessions and cgroups, and not between processes,
-/// each service has a share of its own: it gets as large a one as the bench itself was given by its
-/// script.
+/// With autogroups the kernel shares the CPU between sessions and cgroups instead of processes.
+/// This gives each service the same priority that the script gave the bench.
 final class RaisedPriority {
     private static final long LOOK_NANOS = Duration.ofMillis(50).toNanos();
     private static final String SELF = "self";
 
-    /// Of cgroup v1: the folder of a run of ours, and that of a service in it.
+    /// In cgroup v1: the folder of one of our runs, and the folder of a service in it.
     private static final Pattern OWN_CGROUP =
             Pattern.compile("\\d+:cpu(?:,cpuacct)?:/(wallfinder-planted-[^/]+)(/[^/]+)");
 
     private static final Path CPU_CGROUPS = Path.of("/sys/fs/cgroup/cpu");
     private static final String SHARES_MAX = "262144";
 
-    /// Processes of ours, and those that are not.
+    /// Processes that this bench started, directly or indirectly.
     private final Set<Long> own = new TreeSet<>();
 
     private final Set<Long> others = new TreeSet<>();
 
     private RaisedPriority() {}
 
-    /// Goes on until the program ends.
-    static void ofAllThatIsStarted() throws IOException {
+    /// Starts a thread that runs until the program ends.
+    static void raiseChildren() throws IOException {
         if (!Files.exists(autogroup(SELF))) {
             return;
         }
@@ -47,7 +46,7 @@ final class RaisedPriority {
         }
     }
 
-    /// A session that begins later is a new one, so they are looked at again and again.
+    /// New sessions may begin at any time, so this looks again and again.
     private void raise(String nice) {
         while (true) {
             own.retainAll(look());
@@ -56,10 +55,9 @@ final class RaisedPriority {
         }
     }
 
-    /// Looks at the processes that were not there the last time. To look at all of them again takes
-    /// the CPU that is to be kept free.
+    /// Inspects only processes that are new since the last look, to save CPU.
     ///
-    /// @return all that there are
+    /// @return all processes
     private Set<Long> look() {
         Set<Long> there = new TreeSet<>();
         try (Stream<Path> processes = Files.list(Path.of("/proc"))) {
@@ -79,7 +77,7 @@ final class RaisedPriority {
         return there;
     }
 
-    /// A child has a larger number than its parent, unless the numbers have begun anew.
+    /// A child has a larger pid than its parent, unless pids have wrapped around.
     private boolean isOurs(long pid) {
         return ProcessHandle.of(pid)
                 .flatMap(ProcessHandle::parent)
@@ -102,7 +100,7 @@ final class RaisedPriority {
                 }
             }
         } catch (IOException ended) {
-            // It has ended meanwhile, which needs no CPU.
+            // The process has ended.
         }
     }
 

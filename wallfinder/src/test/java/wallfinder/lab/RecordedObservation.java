@@ -2,6 +2,8 @@ package wallfinder.lab;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import java.util.stream.Stream;
+import wallfinder.Tree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,20 +31,35 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// What was seen of one case of the catalogue, as a small file: counters that the diagnosis never
-/// asks for are left out.
+/// The observation of one case of the catalogue in a small file, without the counters that the
+/// diagnosis never reads.
 ///
-/// @param seed that chose the numbers of the case
+/// @param seed the seed that chose the numbers of the case
 public record RecordedObservation(long seed, Observation observation) {
     public static final String FOLDER =
             "wallfinder/src/test/resources/wallfinder/diagnosis/observed";
     public static final String END = ".json.gz";
 
-    /// Instants that are kept, where the verdict is the same without the others.
+    /// How many instants a file keeps if they give the same verdict as all instants.
     static final int INSTANTS_MAX = 16;
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
     private static final Set<String> ASKED = asked();
+
+    /// The names of all recorded cases.
+    public static List<String> names() throws IOException {
+        try (Stream<Path> files = Files.list(Tree.ROOT.resolve(FOLDER))) {
+            return files.map(file -> String.valueOf(file.getFileName()))
+                    .filter(file -> file.endsWith(END))
+                    .map(file -> file.replace(END, ""))
+                    .sorted()
+                    .toList();
+        }
+    }
+
+    public static RecordedObservation named(String name) throws IOException {
+        return read(Tree.ROOT.resolve(FOLDER).resolve(name + END));
+    }
 
     public static RecordedObservation read(Path file) throws IOException {
         try (InputStream in = new GZIPInputStream(Files.newInputStream(file))) {
@@ -68,8 +85,7 @@ public record RecordedObservation(long seed, Observation observation) {
         }
     }
 
-    /// The same with fewer counters and with no more than that many instants, the first and the
-    /// last among them.
+    /// A copy with fewer counters and at most that many instants, including the first and the last.
     RecordedObservation thinned(int instantsMax) {
         Timeline timeline = observation.timeline();
         int length = timeline.nanos().length;
@@ -96,7 +112,7 @@ public record RecordedObservation(long seed, Observation observation) {
                         observation.facts()));
     }
 
-    /// Every constant among the names of counters.
+    /// The names of all constants of [KernelCounter].
     private static Set<String> asked() {
         Set<String> asked = new HashSet<>();
         for (Field field : KernelCounter.class.getFields()) {

@@ -7,30 +7,30 @@ import wallfinder.experiment.Matrix;
 import wallfinder.lab.study.Study;
 import wallfinder.record.RunRecord;
 
-/// What [Stability] measures again and again.
+/// A case or cell that [Stability] measures several times.
 sealed interface Repeated {
-    /// Studies whose cells take less than half a minute each and are there to show a wall. The
-    /// others drive a client program for 15 s or more, hold connections, or measure memory.
+    /// Studies whose cells show a wall and take less than half a minute each. The other studies
+    /// drive a client program for 15 s or more, hold connections, or measure memory.
     List<String> STUDIES = List.of("webflux-backlog", "webflux-event-loops", "webflux-sysctls");
 
-    /// As on the command line.
+    /// The name on the command line.
     String name();
 
-    /// The study that a cell belongs to; the name of a case.
+    /// The study of a cell, or the name of a case.
     String group();
 
-    /// What it is, for a list of the unstable ones.
+    /// A description for the list of unstable cases.
     String description();
 
-    /// The programs that it needs and this host does not have.
+    /// The needed programs that this host does not have.
     List<String> missing();
 
     RunRecord.Trial measure(Path root, CataloguePrograms programs, Path own) throws Exception;
 
-    /// Whether others took CPU from this measurement.
+    /// Whether other programs took CPU from this measurement.
     boolean starved(RunRecord.Trial trial);
 
-    /// What differs from the verdict that is expected; a cell of a study expects none.
+    /// How the verdict differs from the expected one. A cell of a study has no expected verdict.
     List<String> wrong(RunRecord.Trial trial);
 
     /// A case of the catalogue.
@@ -61,7 +61,7 @@ sealed interface Repeated {
             return planted.measure(root, programs, own);
         }
 
-        /// An invalid result is a headline like any other here.
+        /// Here an invalid result is a headline like any other.
         @Override
         public boolean starved(RunRecord.Trial trial) {
             return planted.burners() > 0 ? planted.starved(trial) : PlantedRun.cpuTaken(trial);
@@ -75,7 +75,7 @@ sealed interface Repeated {
 
     /// A cell of a study's matrix.
     ///
-    /// @param number from 1, as in the study's results
+    /// @param number the cell's number from 1, as in the study's results
     record Cell(String study, int number, Matrix.Cell cell) implements Repeated {
         @Override
         public String name() {
@@ -116,7 +116,7 @@ sealed interface Repeated {
         }
     }
 
-    /// All of them: the cases by name, then the cells of each study.
+    /// All cases by name, then the cells of each study.
     static List<Repeated> all(Path root, long seed) throws Exception {
         List<Repeated> all = new ArrayList<>();
         CatalogueCase.all(root, seed).forEach(planted -> all.add(new Planted(planted)));

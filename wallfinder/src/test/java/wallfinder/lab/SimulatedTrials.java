@@ -19,13 +19,13 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 
-/// Trials of services that exist by arithmetic alone: what a test says of them is what they did.
+/// Trials of simulated services, with the figures that a test gives.
 public final class SimulatedTrials {
     static final double SECONDS = 2;
 
     private SimulatedTrials() {}
 
-    /// A load of two seconds.
+    /// The outcome of a load of two seconds.
     ///
     /// @param failed requests without an answer
     public static LoadOutcome load(
@@ -46,16 +46,25 @@ public final class SimulatedTrials {
     }
 
     public static SandboxFacts facts(String isolation) {
+        return facts(isolation, 1, 1, true, List.of());
+    }
+
+    public static SandboxFacts facts(
+            String isolation,
+            int serverCpus,
+            int clientCpus,
+            boolean watched,
+            List<SandboxFacts.ServiceFacts> services) {
         return new SandboxFacts(
                 isolation,
                 new TreeMap<>(),
                 new TreeMap<>(),
-                1,
-                1,
+                serverCpus,
+                clientCpus,
                 false,
                 Limits.NONE,
-                true,
-                List.of(),
+                watched,
+                services,
                 List.of());
     }
 

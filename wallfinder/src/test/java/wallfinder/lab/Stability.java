@@ -1,8 +1,5 @@
 package wallfinder.lab;
 
-import static java.nio.file.StandardOpenOption.APPEND;
-import static java.nio.file.StandardOpenOption.CREATE;
-
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -22,7 +19,7 @@ import wallfinder.record.RunRecord;
 /// headline, whatever its numbers are. The rounds alternate in their order, so that a drift of the
 /// host does not hit the same cases.
 final class Stability {
-    /// A measurement that got too little CPU is repeated at once, this often in all.
+    /// A measurement that got too little CPU is repeated at once, up to this many attempts.
     private static final int ATTEMPTS_MAX = 3;
 
     private static final String KEPT = "bench/stability.tsv";
@@ -52,8 +49,8 @@ final class Stability {
         this.out = out;
     }
 
-    /// Arguments: the project's folder, its commit, how many times, the seed, and the names of
-    /// cases, cells or studies; none: all.
+    /// Arguments: the project's folder, its commit, the number of rounds, the seed, and the names
+    /// of cases, cells or studies. Without names it measures all.
     public static void main(String[] arguments) throws Exception {
         Path root = Path.of(arguments[0]);
         int times = Integer.parseInt(arguments[2]);
@@ -61,10 +58,10 @@ final class Stability {
         Set<String> names = new LinkedHashSet<>(List.of(arguments).subList(4, arguments.length));
         List<List<Repeated>> rounds = new ArrayList<>();
         for (int round = 0; round < times; round++) {
-            rounds.add(named(names, Repeated.all(root, seed + round)));
+            rounds.add(selected(names, Repeated.all(root, seed + round)));
         }
         Path folder = Files.createTempDirectory("wallfinder-stability-");
-        RaisedPriority.ofAllThatIsStarted();
+        RaisedPriority.raiseChildren();
         int exit;
         try {
             exit = new Stability(root, folder, arguments[1], seed, System.out).run(rounds);
@@ -74,7 +71,7 @@ final class Stability {
         System.exit(exit);
     }
 
-    private static List<Repeated> named(Set<String> names, List<Repeated> all) {
+    private static List<Repeated> selected(Set<String> names, List<Repeated> all) {
         for (String name : names) {
             if (all.stream().noneMatch(repeated -> isNamed(repeated, Set.of(name)))) {
                 System.err.println(
@@ -131,7 +128,7 @@ final class Stability {
         }
     }
 
-    /// @return whether it got too little CPU
+    /// @return whether the measurement got too little CPU
     private boolean attempt(Repeated repeated, int round) throws IOException {
         Path own = Files.createDirectory(folder.resolve(repeated.name() + "-" + ++measured));
         long start = System.nanoTime();
@@ -184,11 +181,10 @@ final class Stability {
                 headline,
                 starved ? " (starved)" : "",
                 wrong.isEmpty() ? "" : " WRONG: " + differences);
-        Path file = root.resolve(KEPT);
-        String head = Files.exists(file) ? "" : COLUMNS;
-        String line =
-                String.join(
-                        "\t",
+        BenchFolder.appendRow(
+                root.resolve(KEPT),
+                COLUMNS,
+                List.of(
                         Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                         commit,
                         Long.toString(seed + round - 1),
@@ -197,7 +193,6 @@ final class Stability {
                         headline,
                         "%.1f".formatted(seconds),
                         cpu,
-                        differences);
-        Files.writeString(file, head + line + "\n", CREATE, APPEND);
+                        differences));
     }
 }

@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What a test needs that fills the kernel's table of tracked connections.
+/// The conditions for a test that fills the kernel's table of tracked connections.
 public final class TrackedConnections {
     private static final Path MAX = Path.of("/proc/sys/net/netfilter/nf_conntrack_max");
 
@@ -20,7 +20,7 @@ public final class TrackedConnections {
                 Files.isExecutable(Path.of("/usr/sbin", program))
                         || Files.isExecutable(Path.of("/sbin", program))
                         || Files.isExecutable(Path.of("/usr/bin", program));
-        assumeTrue(found, "the program " + program + " is not installed");
+        assumeTrue(found, program + " is not installed");
     }
 
     public static void assumeFillable() throws IOException {

@@ -1,4 +1,4 @@
-"""Sends back what it is sent, on one port or several, with as many processes as it is told to have.
+"""An echo server on one or several ports, with one or several processes.
 
 --every SECONDS: looks for new connections so often only, and then takes all that wait."""
 

@@ -24,15 +24,15 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Series;
 import wallfinder.record.RunRecord;
 
-/// The number that `doctor` predicts, and the one at which `find` then stops, which is not told it.
-/// Each wall at two sizes.
+/// `find` stops at the number that `doctor` predicts, without knowing the prediction. Each wall has
+/// two sizes.
 @Tag("sandbox")
 @Tag("long")
 class DoctorPredictionTest extends PlantedTest {
     private static final Percentage WITHIN = Percentage.withPercentage(5);
 
-    /// On a machine that others use too, a search may end at a starved generator; then it is
-    /// repeated this often.
+    /// On a shared machine a search may end at a starved generator. The test searches this often
+    /// before it fails.
     private static final int ATTEMPTS_MAX = 5;
 
     private Limit predicted(String yaml, boolean probe, String wall, End end, String unit)
@@ -46,7 +46,7 @@ class DoctorPredictionTest extends PlantedTest {
                 .orElseThrow(() -> new AssertionError(wall + " is not in " + findings));
     }
 
-    /// Climbs to the first wall; what would move it is not asked for here.
+    /// Climbs to the first wall and tries no remedy.
     private RunRecord.Trial stopped(String yaml) throws Exception {
         RunContext context = run.context();
         Interruption interruption = new Interruption();
@@ -75,7 +75,7 @@ class DoctorPredictionTest extends PlantedTest {
         return result.trials().getLast();
     }
 
-    /// @param number at which it stopped, in the unit of the prediction
+    /// @param number the number at which the search stopped, in the unit of the prediction
     private void assertMet(Limit predicted, String yaml, ToDoubleFunction<RunRecord.Trial> number)
             throws Exception {
         RunRecord.Trial trial = stopped(yaml);
@@ -93,7 +93,7 @@ class DoctorPredictionTest extends PlantedTest {
         assertThat(number.applyAsDouble(trial)).as(details).isCloseTo(predicted.hitAt(), WITHIN);
     }
 
-    /// None of these services is short of CPU by itself.
+    /// None of these services needs more CPU than it has, so the wall `cpu` is the host's.
     private static boolean disturbed(RunRecord.Trial trial) {
         return PlantedRun.starved(trial) || trial.diagnosis().wallId().equals(Optional.of("cpu"));
     }
@@ -102,7 +102,7 @@ class DoctorPredictionTest extends PlantedTest {
         return trial.diagnosis().wallId().equals(Optional.of(predicted.wall()));
     }
 
-    /// By Little's law: the connections that get answers, in a closed loop.
+    /// By Little's law, the connections that get answers in a closed loop.
     private static double served(RunRecord.Trial trial) {
         LoadOutcome load = trial.observation().load();
         return load.throughput() * load.times().serviceNanos().getMean() / 1e9;
@@ -114,7 +114,7 @@ class DoctorPredictionTest extends PlantedTest {
 
     @ParameterizedTest
     @CsvSource({"32768 33023", "32768 33791"})
-    void as_many_ports_as_predicted(String range) throws Exception {
+    void the_local_ports(String range) throws Exception {
         String yaml =
                 """
                 services:
@@ -137,7 +137,7 @@ class DoctorPredictionTest extends PlantedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {64, 160})
-    void as_many_connections_as_there_are_descriptors(int nofile) throws Exception {
+    void the_connections_that_the_descriptors_allow(int nofile) throws Exception {
         String yaml =
                 """
                 services:
@@ -147,11 +147,7 @@ class DoctorPredictionTest extends PlantedTest {
                     ready: { log: ready }
                 sandbox:
                   server: { net.core.somaxconn: 4096 }
-                load:
-                  url: http://{server}:8081/
-                  connections: %d
-                  warmup: 0s
-                  duration: 2s
+                load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 2s }
                 """
                         .formatted(nofile, 2 * nofile);
         Limit limit = predicted(yaml, false, "file-descriptors", End.SERVER, "connections");
@@ -161,19 +157,12 @@ class DoctorPredictionTest extends PlantedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {24, 60})
-    void as_many_connections_as_there_may_be_threads(int pids) throws Exception {
+    void the_connections_that_the_thread_limit_allows(int pids) throws Exception {
         String yaml =
                 """
                 services:
-                  planted:
-                    command: python3 $threads.py 8081 50
-                    pids: %d
-                    ready: { log: ready }
-                load:
-                  url: http://{server}:8081/
-                  connections: %d
-                  warmup: 0s
-                  duration: 2s
+                  planted: { command: python3 $threads.py 8081 50, pids: %d, ready: { log: ready } }
+                load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 2s }
                 """
                         .formatted(pids, 2 * pids);
         Limit limit = predicted(yaml, true, "thread-limit", End.SERVER, "connections");
@@ -184,7 +173,7 @@ class DoctorPredictionTest extends PlantedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {32, 160})
-    void as_many_at_once_as_the_queue_in_force_holds(int backlog) throws Exception {
+    void the_connections_at_once_that_the_effective_queue_holds(int backlog) throws Exception {
         String yaml =
                 """
                 services:
@@ -219,7 +208,7 @@ class DoctorPredictionTest extends PlantedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {4, 12})
-    void the_rate_that_a_pool_of_a_known_size_gives(int workers) throws Exception {
+    void the_rate_of_a_pool_of_known_size(int workers) throws Exception {
         String yaml =
                 """
                 services:
@@ -228,11 +217,7 @@ class DoctorPredictionTest extends PlantedTest {
                     ready: { log: ready }
                     knobs:
                       lanes: { value: %d, moves: server-concurrency, max: 64 }
-                load:
-                  url: http://{server}:8081/
-                  connections: %d
-                  warmup: 0s
-                  duration: 3s
+                load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 3s }
                 """
                         .formatted(workers, 4 * workers);
         Limit limit = predicted(yaml, true, "server-concurrency", End.SERVER, "requests/s");
@@ -240,11 +225,11 @@ class DoctorPredictionTest extends PlantedTest {
         assertMet(limit, yaml, DoctorPredictionTest::throughput);
     }
 
-    /// Requests of 8 ms: of one of 2 ms the waking up, which requests that come together share, is
-    /// a twelfth.
+    /// Each request costs 8 ms. At 2 ms the wake-up would be a twelfth of the cost, and requests
+    /// that arrive together share it.
     @ParameterizedTest
     @ValueSource(doubles = {0.2, 0.4})
-    void the_rate_that_a_quota_gives(double cpus) throws Exception {
+    void the_rate_of_a_cpu_quota(double cpus) throws Exception {
         String yaml =
                 """
                 services:
@@ -252,11 +237,7 @@ class DoctorPredictionTest extends PlantedTest {
                     command: python3 $server.py --port 8081 --cpu 8
                     cpus: %s
                     ready: { log: ready }
-                load:
-                  url: http://{server}:8081/
-                  connections: 16
-                  warmup: 0s
-                  duration: 4s
+                load: { url: "http://{server}:8081/", connections: 16, warmup: 0s, duration: 4s }
                 """
                         .formatted(String.format(Locale.ROOT, "%.2f", cpus));
         Limit limit = predicted(yaml, true, "cpu-quota", End.SERVER, "requests/s");
@@ -264,10 +245,10 @@ class DoctorPredictionTest extends PlantedTest {
         assertMet(limit, yaml, DoctorPredictionTest::throughput);
     }
 
-    /// What a service asks of another one goes over as many connections as its pool has.
+    /// The service sends its own requests over the connections of its pool.
     @ParameterizedTest
     @ValueSource(ints = {4, 12})
-    void the_rate_that_a_pool_of_connections_gives(int connections) throws Exception {
+    void the_rate_of_a_pool_of_connections(int connections) throws Exception {
         String yaml =
                 """
                 services:
@@ -279,11 +260,7 @@ class DoctorPredictionTest extends PlantedTest {
                     ready: { log: ready }
                     knobs:
                       wires: { value: %d, moves: client-connections, max: 64 }
-                load:
-                  url: http://{server}:8081/
-                  connections: %d
-                  warmup: 0s
-                  duration: 3s
+                load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 3s }
                 """
                         .formatted(connections, 4 * connections);
         Limit limit = predicted(yaml, true, "client-connections", End.SERVER, "requests/s");
@@ -293,7 +270,7 @@ class DoctorPredictionTest extends PlantedTest {
 
     @ParameterizedTest
     @ValueSource(ints = {40, 120})
-    void as_many_connections_as_the_table_has_places_left(int left) throws Exception {
+    void the_connections_for_which_the_conntrack_table_has_room(int left) throws Exception {
         TrackedConnections.assumeFillable();
         String yaml =
                 """
@@ -301,9 +278,7 @@ class DoctorPredictionTest extends PlantedTest {
                   planted:
                     command: python3 $server.py --port 8081 --latency 50 --backlog 1024
                     ready: { log: ready }
-                  others:
-                    command: python3 $conntrack.py -%d
-                    ready: { log: ready }
+                  others: { command: python3 $conntrack.py -%d, ready: { log: ready } }
                 load:
                   url: http://{server}:8081/
                   connections: %d

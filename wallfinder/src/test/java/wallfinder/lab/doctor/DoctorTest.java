@@ -3,8 +3,6 @@ package wallfinder.lab.doctor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.net.InetAddress;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -24,15 +22,15 @@ import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Sandboxes;
 import wallfinder.sandbox.Service;
 
-/// Services in network namespaces and cgroups of their own, looked at from outside as those of a
-/// container are.
+/// `doctor` reads the limits of services in their own network namespaces and cgroups from outside,
+/// as those of a container.
 @Tag("sandbox")
 class DoctorTest extends PlantedTest {
     private static LoadSpec.Http plan(int connections) {
         return Gets.of("http://127.0.0.1/", connections, true, Duration.ofSeconds(1));
     }
 
-    /// Starts it, and asks this host about its process.
+    /// Starts the service and asks `doctor` about its process.
     private Doctor.Findings findings(String yaml, int connections) throws Exception {
         Experiment experiment = run.experiment(yaml);
         SandboxSpec spec = experiment.sandbox();
@@ -64,7 +62,7 @@ class DoctorTest extends PlantedTest {
     }
 
     @Test
-    void all_limits_of_a_contained_service_are_seen_from_outside() throws Exception {
+    void all_limits_of_a_contained_service_are_read_from_outside() throws Exception {
         Doctor.Findings findings =
                 findings(
                         """
@@ -98,7 +96,7 @@ class DoctorTest extends PlantedTest {
     }
 
     @Test
-    void the_queue_in_force_is_the_kernels_where_the_service_asks_for_more() throws Exception {
+    void the_kernel_caps_the_queue_of_a_service_that_asks_for_more() throws Exception {
         Doctor.Findings findings =
                 findings(
                         """
@@ -117,9 +115,9 @@ class DoctorTest extends PlantedTest {
         assertThat(findings.fits()).isTrue();
     }
 
-    /// A namespace whose parent asks for it begins with a table of sockets of its own.
+    /// With tcp_child_ehash_entries set, a child namespace has its own table of sockets.
     @Test
-    void the_table_of_sockets_is_the_services_own_where_its_namespace_has_one() throws Exception {
+    void the_socket_table_is_that_of_the_services_namespace() throws Exception {
         Process service =
                 new ProcessBuilder(
                                 "unshare",
@@ -162,21 +160,19 @@ class DoctorTest extends PlantedTest {
 
     @Test
     void the_descriptors_of_all_workers_count_together() throws Exception {
-        Nginx.configure(folder, 8081, "daemon off;");
-        Path file = folder.resolve("nginx.conf");
-        Files.writeString(
-                file, Files.readString(file).replace("worker_processes 1", "worker_processes 2"));
+        String nginx = Nginx.service(folder, 8081);
+        Nginx.edit(folder, "worker_processes 1", "worker_processes 2");
         Doctor.Findings findings =
                 findings(
                         """
                         services:
                           planted:
-                            command: nginx -p %s -e error.log -c nginx.conf
+                            command: %s
                             nofile: 300
                             ready: http://{server}:8081/
                         load: { url: "http://{server}:8081/" }
                         """
-                                .formatted(folder),
+                                .formatted(nginx),
                         10);
         Limit descriptors = limit(findings, "file-descriptors", "/limits");
         assertThat(descriptors.limit()).as("300 for each of two workers").isEqualTo(600);

@@ -17,7 +17,7 @@ final class BootstrapTest {
     private static final int STUDIES = 600;
 
     @Test
-    void a_clear_gain_is_better_and_its_interval_holds_the_ratio() {
+    void a_clear_gain_is_an_effect_and_its_interval_contains_the_ratio() {
         RatioInterval interval =
                 ratio(
                         new double[] {467, 455, 480, 471, 460},
@@ -32,7 +32,7 @@ final class BootstrapTest {
     }
 
     @Test
-    void a_difference_inside_the_noise_is_none() {
+    void a_difference_within_the_noise_is_no_effect() {
         RatioInterval interval =
                 ratio(
                         new double[] {246, 250, 244, 251, 247},
@@ -54,7 +54,7 @@ final class BootstrapTest {
     }
 
     @Test
-    void one_outlier_among_five_pairs_takes_the_verdict_away() {
+    void one_outlier_among_five_pairs_prevents_a_verdict() {
         RatioInterval interval =
                 ratio(
                         new double[] {100, 100, 100, 100, 100},
@@ -92,7 +92,7 @@ final class BootstrapTest {
     }
 
     @Test
-    void a_single_pair_or_a_figure_that_is_not_positive_breaks_an_invariant() {
+    void a_single_pair_and_a_figure_that_is_not_positive_are_refused() {
         assertThatThrownBy(() -> ratio(new double[] {1}, new double[] {2}))
                 .isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> ratio(new double[] {1, 2}, new double[] {2, 0}))
@@ -101,7 +101,7 @@ final class BootstrapTest {
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
-    /// The bounds are some three standard errors of 600 studies around 95 %.
+    /// The bounds are about three standard errors of 600 studies around 95 %.
     @ParameterizedTest
     @ValueSource(ints = {3, 5, 10, 20})
     void normal_noise_is_covered_in_95_of_100_studies(int pairs) {
@@ -109,11 +109,11 @@ final class BootstrapTest {
     }
 
     @Test
-    void heavy_tails_are_covered_as_well() {
+    void heavy_tailed_noise_is_covered_too() {
         assertThat(coverage(5, BootstrapTest::studentWithThreeDegrees)).isBetween(0.92, 0.985);
     }
 
-    /// How often the interval holds the true ratio, 1, over many simulated studies.
+    /// The share of simulated studies whose interval contains the true ratio, 1.
     private static double coverage(int pairs, ToDoubleFunction<Random> noise) {
         Random random = new Random(42);
         int covered = 0;

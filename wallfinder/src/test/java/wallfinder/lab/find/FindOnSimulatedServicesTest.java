@@ -18,7 +18,7 @@ import wallfinder.lab.trial.Climb;
 import wallfinder.observation.Caveat;
 import wallfinder.record.RunRecord;
 
-/// What `find` makes of services of which the truth is known.
+/// `find` on simulated services whose true behaviour is known.
 final class FindOnSimulatedServicesTest {
     private static final Map<String, Integer> PLACEBO = Map.of("8", 8);
     private static final Map<String, Integer> DOUBLING = Map.of("8", 8, "16", 16);
@@ -42,7 +42,7 @@ final class FindOnSimulatedServicesTest {
     }
 
     @Test
-    void a_service_that_starts_cold_gains_nothing_by_a_knob_that_does_nothing() throws Exception {
+    void a_service_that_starts_cold_gains_nothing_from_a_knob_that_does_nothing() throws Exception {
         for (int seed = 1; seed <= 5; seed++) {
             SimulatedService cold =
                     new SimulatedService(PLACEBO, 20_000, 0.02, new SplittableRandom(seed));
@@ -70,8 +70,7 @@ final class FindOnSimulatedServicesTest {
     }
 
     @Test
-    void what_a_service_does_that_starts_under_the_load_is_measured_beside_the_gain()
-            throws Exception {
+    void the_rate_of_a_service_that_starts_under_the_load_is_measured_too() throws Exception {
         SimulatedService cold = new SimulatedService(DOUBLING, 20_000, 0, new SplittableRandom(7));
         RunRecord.Rung rung = firstRung(cold);
 

@@ -3,6 +3,7 @@ package wallfinder.lab.find;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import wallfinder.lab.PlantedTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -17,7 +18,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Verdict;
@@ -27,30 +27,25 @@ import wallfinder.lab.Nginx;
 import wallfinder.lab.PlantedRun;
 import wallfinder.lab.trial.Origin;
 import wallfinder.linux.Affinity;
-import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.OwnCpus;
 
-/// `load URL` and `find URL` against a server that is not ours, on the host's own loopback.
+/// `load URL` and `find URL` against nginx on the host's loopback.
 @Tag("sandbox")
-class HostLoadTest {
-    @TempDir Path folder;
-    private PlantedRun run;
+class HostLoadTest extends PlantedTest {
     private Nginx nginx;
 
     @BeforeEach
     void start() throws IOException {
-        run = new PlantedRun(folder);
         nginx = Nginx.start(folder);
     }
 
     @AfterEach
     void end() {
         nginx.close();
-        run.close();
     }
 
     private LoadSpec.Http http(int connections, boolean keepalive) {
@@ -63,25 +58,24 @@ class HostLoadTest {
 
     @ParameterizedTest(name = "keep-alive {0}")
     @ValueSource(booleans = {true, false})
-    void every_answer_is_one_that_the_server_counted(boolean keepalive) {
-        RunRecord.Trial trial =
-                new UrlLoad(http(16, keepalive), Origin.parse(null, null), null, run.context())
-                        .load(null);
+    void the_client_counts_as_many_answers_as_the_server(boolean keepalive) {
+        RunRecord.Trial trial = run.load(http(16, keepalive));
         LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
         nginx.close();
         assertThat(load.answered()).as(PlantedRun.describe(trial)).isPositive();
         assertThat(load.sent()).isEqualTo(load.answered() + load.networkErrors() + load.inFlight());
         assertThat(load.networkErrors()).as(PlantedRun.describe(trial)).isZero();
-        // One at a time, after the load; the last of them may not have been waited for.
+        // The requests without load come after the load. The client may not have waited for the
+        // last answer.
         long alone = load.unloadedNanos().getTotalCount();
         assertThat(nginx.accessLines())
                 .as(PlantedRun.describe(trial))
                 .isBetween(load.answered() + alone, load.answered() + alone + load.inFlight() + 1);
     }
 
-    /// What the generator takes of one CPU is not missing on the other.
+    /// The generator on one CPU takes nothing from the server on another.
     @Test
-    void a_server_that_has_a_cpu_of_its_own_shares_none() throws Exception {
+    void a_server_with_its_own_cpu_shares_none() throws Exception {
         BitSet all = OwnCpus.allowed();
         assumeTrue(all.cardinality() > 1, "there is one CPU only");
         int first = all.nextSetBit(0);
@@ -104,7 +98,7 @@ class HostLoadTest {
                 .isTrue();
     }
 
-    /// A process begins on the CPUs of the thread that starts it.
+    /// A process inherits the CPUs of the thread that starts it.
     private Nginx pinned(int cpu) throws IOException {
         BitSet before = OwnCpus.allowed();
         BitSet one = new BitSet();
@@ -125,7 +119,8 @@ class HostLoadTest {
         assertThat(networkSettings()).isEqualTo(before);
         RunRecord.Trial last = result.last();
         assertThat(last).isNotNull();
-        // One worker and one generator thread: whichever is the dearer is the wall, or the host is.
+        // Of the worker and the generator thread, the more expensive one is the wall, unless it is
+        // the host.
         assertThat(last.diagnosis().verdict())
                 .as(PlantedRun.describe(last))
                 .isIn(Verdict.NAMED, Verdict.INVALID);
@@ -136,26 +131,22 @@ class HostLoadTest {
         assertThat(result.anyVerified()).isFalse();
     }
 
-    /// Nobody accepts, and a dropped handshake is repeated after a second: whatever was dropped was
-    /// dropped as the connections were opened.
+    /// The server never accepts, and a client repeats a dropped SYN only after a second. So all
+    /// drops belong to the opening of the connections.
     @Test
-    void what_the_opening_of_the_connections_does_is_in_the_measurement() throws Exception {
+    void the_measurement_includes_the_opening_of_the_connections() throws Exception {
         try (ServerSocket silent = new ServerSocket(0, 4, InetAddress.getLoopbackAddress())) {
             int port = silent.getLocalPort();
             LoadSpec.Http http =
                     Gets.of("http://127.0.0.1:" + port + "/", 32, true, Duration.ofMillis(600));
-            RunRecord.Trial trial =
-                    new UrlLoad(http, Origin.parse(null, null), null, run.context()).load(null);
-            assertThat(
-                            trial.observation()
-                                    .timeline()
-                                    .growth(ListenFigure.DROPS.of(port), End.SERVER))
+            RunRecord.Trial trial = run.load(http);
+            assertThat(PlantedRun.growth(trial, ListenFigure.DROPS.of(port)))
                     .as(PlantedRun.describe(trial))
                     .isPositive();
         }
     }
 
-    /// All settings of the network, as they are; those that count by themselves are left out.
+    /// All settings of the host's network.
     private static Map<String, String> networkSettings() throws IOException {
         Map<String, String> settings = new TreeMap<>();
         try (Stream<Path> files = Files.walk(Path.of("/proc/sys/net/ipv4"), 1)) {
@@ -171,7 +162,7 @@ class HostLoadTest {
         try (var in = Files.newInputStream(file)) {
             return new String(in.readAllBytes());
         } catch (IOException e) {
-            return "not readable"; // flush and the like can only be written
+            return "not readable"; // some files, such as flush, can only be written
         }
     }
 }

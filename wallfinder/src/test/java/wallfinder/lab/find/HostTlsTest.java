@@ -2,36 +2,30 @@ package wallfinder.lab.find;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.lab.PlantedTest;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.lab.Nginx;
-import wallfinder.lab.PlantedRun;
-import wallfinder.lab.trial.Origin;
 import wallfinder.load.Certificates;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
 /// `load https://…` against nginx, whose log says which sessions were resumed.
 @Tag("sandbox")
-class HostTlsTest {
-    @TempDir Path folder;
-    private PlantedRun run;
+class HostTlsTest extends PlantedTest {
     private Nginx nginx;
     private Certificates certificates;
 
     @BeforeEach
     void start() throws IOException {
-        run = new PlantedRun(folder);
         certificates = Certificates.in(folder);
         nginx = Nginx.start(folder, certificates.certificate("server"), certificates.key("server"));
     }
@@ -39,7 +33,6 @@ class HostTlsTest {
     @AfterEach
     void end() {
         nginx.close();
-        run.close();
     }
 
     private LoadOutcome.Requests load(String version, boolean keepalive, boolean resumption) {
@@ -53,8 +46,7 @@ class HostTlsTest {
                         null,
                         new TlsSpec(ca, null, null, false, version, resumption));
         UrlLoad.check(http);
-        RunRecord.Trial trial =
-                new UrlLoad(http, Origin.parse(null, null), null, run.context()).load(null);
+        RunRecord.Trial trial = run.load(http);
         return (LoadOutcome.Requests) trial.observation().load();
     }
 
@@ -67,7 +59,8 @@ class HostTlsTest {
         assertThat(load.errors()).isEmpty();
         assertThat(load.answered()).isPositive();
         long all = nginx.accessLines();
-        // One at a time, after the load; the last of them may not have been waited for.
+        // The requests without load come after the load. The client may not have waited for the
+        // last answer.
         long known = load.answered() + load.unloadedNanos().getTotalCount();
         assertThat(all).isBetween(known, known + load.inFlight() + 1);
         assertThat(nginx.accessLines(". TLSv" + version) + nginx.accessLines("r TLSv" + version))

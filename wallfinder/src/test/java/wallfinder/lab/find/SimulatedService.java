@@ -29,10 +29,10 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;
 import wallfinder.record.RunRecord;
 
-/// A service of which all is known, in place of a sandbox: so many workers, each as fast as the
-/// others, and a start in which answers take ten times as long. Each measurement differs by noise.
+/// A simulated service instead of a sandbox. It has equally fast workers, its answers take ten
+/// times as long while it is cold, and each measurement has noise.
 ///
-/// @param workers how many there are with the knob at this value
+/// @param workers the number of workers for each value of the knob
 /// @param coldAnswers how many answers it gives before it is warm
 /// @param noise the standard deviation of the logarithm of a rate
 record SimulatedService(
@@ -42,7 +42,7 @@ record SimulatedService(
     private static final double COLD_FACTOR = 10;
     private static final double WARMING_SECONDS_MAX = 60;
 
-    /// What `find` searches: 64 connections, and one knob.
+    /// The experiment: 64 connections and one knob.
     static Experiment experiment(Path folder) throws Exception {
         Path file =
                 Files.writeString(
@@ -99,7 +99,7 @@ record SimulatedService(
         return workers.getOrDefault(size, workers.getOrDefault("8", 8));
     }
 
-    /// One process, from its start on.
+    /// One process of the service, from its start.
     private final class Run implements ScalableLoad {
         private final int workers;
         private long answered;
@@ -118,7 +118,7 @@ record SimulatedService(
             if (warmUp.answers() > 0) {
                 answered += warmUp.answers();
             } else {
-                // A rate that does not change any more ends it, however cold the service still is.
+                // The warm-up ends when the rate is steady, even if the service is still cold.
                 answered += answersIn(warmUp.connections(), 3);
                 while (answered < coldAnswers && warmUp.connections() <= workers) {
                     answered += answersIn(warmUp.connections(), WARMING_SECONDS_MAX);

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// Against the quantiles that tables of Student's t distribution print.
+/// Compares with printed tables of Student's t distribution.
 class StudentTTest {
     @ParameterizedTest
     @CsvSource({
@@ -17,6 +17,9 @@ class StudentTTest {
         "0.025, 4, 2.776",
         "0.025, 5, 2.571",
         "0.025, 10, 2.228",
+        "0.005, 3, 5.841",
+        "0.01, 7, 2.998",
+        "0.05, 30, 1.697",
         "0.005, 4, 4.604",
         "0.005, 9, 3.250",
         "0.05, 2, 2.920",

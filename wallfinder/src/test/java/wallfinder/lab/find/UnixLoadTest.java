@@ -3,19 +3,18 @@ package wallfinder.lab.find;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import wallfinder.lab.PlantedTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.AcceptQueue;
 import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.PlantedRun;
-import wallfinder.lab.trial.Origin;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.UnixServer;
 import wallfinder.observation.LoadOutcome;
@@ -23,9 +22,7 @@ import wallfinder.record.RunRecord;
 
 /// `load --unix-socket`.
 @Tag("sandbox")
-class UnixLoadTest {
-    @TempDir Path folder;
-
+class UnixLoadTest extends PlantedTest {
     private static LoadSpec.Http http(Path socket, int connections) {
         return Gets.of(
                 "http://localhost/",
@@ -37,18 +34,15 @@ class UnixLoadTest {
     }
 
     @Test
-    void a_service_behind_a_unix_socket_is_driven_and_no_network_wall_is_invented()
+    void a_service_behind_a_unix_socket_is_driven_and_no_network_wall_is_reported()
             throws Exception {
         Path path = folder.resolve("app.sock");
-        try (UnixServer server = new UnixServer(path, 50, true);
-                PlantedRun run = new PlantedRun(folder)) {
+        try (UnixServer server = new UnixServer(path, 50, true)) {
             UrlLoad.check(http(path, 8));
-            RunRecord.Trial trial =
-                    new UrlLoad(http(path, 8), Origin.parse(null, null), null, run.context())
-                            .load(null);
+            RunRecord.Trial trial = run.load(http(path, 8));
             LoadOutcome.Requests load = (LoadOutcome.Requests) trial.observation().load();
             assertThat(load.errors()).as(PlantedRun.describe(trial)).isEmpty();
-            // One at a time, after the load.
+            // The requests without load come after the load.
             long alone = load.unloadedNanos().getTotalCount();
             assertThat(load.answered()).isPositive();
             assertThat(server.answers.get() - load.answered()).isBetween(alone, alone + 1);
@@ -59,13 +53,10 @@ class UnixLoadTest {
     }
 
     @Test
-    void a_full_queue_is_the_accept_queue() throws Exception {
+    void a_full_queue_is_named_as_the_accept_queue() throws Exception {
         Path path = folder.resolve("full.sock");
-        try (UnixServer server = new UnixServer(path, 1, false);
-                PlantedRun run = new PlantedRun(folder)) {
-            RunRecord.Trial trial =
-                    new UrlLoad(http(path, 16), Origin.parse(null, null), null, run.context())
-                            .load(null);
+        try (UnixServer server = new UnixServer(path, 1, false)) {
+            RunRecord.Trial trial = run.load(http(path, 16));
             assertThat(server.answers.get()).isZero();
             assertThat(trial.observation().load().errors()).containsOnlyKeys("connect-queue-full");
             assertThat(trial.diagnosis().headline()).as(PlantedRun.describe(trial)).isNotNull();
@@ -74,7 +65,7 @@ class UnixLoadTest {
     }
 
     @Test
-    void what_is_no_listening_unix_socket_is_told_in_one_error() throws Exception {
+    void a_path_without_a_listening_unix_socket_is_one_clear_error() throws Exception {
         assertThatThrownBy(() -> UrlLoad.check(http(folder.resolve("none"), 1)))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("no such file");

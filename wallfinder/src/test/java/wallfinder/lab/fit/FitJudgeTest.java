@@ -3,7 +3,6 @@ package wallfinder.lab.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -28,20 +27,15 @@ import wallfinder.observation.Timeline;
 import wallfinder.record.FitRecord;
 import wallfinder.record.RunRecord;
 
-/// Whether a limit was enough, by what was once seen of real services, and by what starts may show.
+/// Whether a limit was enough, judged from recorded observations of real services and from what a
+/// start may show.
 class FitJudgeTest {
-    private static final Path OBSERVED =
-            Path.of(System.getProperty("project.root", ".."))
-                    .toAbsolutePath()
-                    .normalize()
-                    .resolve(RecordedObservation.FOLDER);
+
     private static final EnvironmentException NOT_READY =
             new EnvironmentException("the service web did not get ready", "waited\n  for it", "");
 
     private static FitRecord.KnockOut judged(String recorded, boolean met) throws IOException {
-        Observation seen =
-                RecordedObservation.read(OBSERVED.resolve(recorded + RecordedObservation.END))
-                        .observation();
+        Observation seen = RecordedObservation.named(recorded).observation();
         String service =
                 seen.facts().services().stream()
                         .map(SandboxFacts.ServiceFacts::name)
@@ -82,26 +76,26 @@ class FitJudgeTest {
                 "not-page-cache-python",
                 "cpu-python",
             })
-    void what_is_near_such_a_wall_or_stopped_by_another_one_is_ok_if_the_objective_is_met(
+    void a_service_near_such_a_wall_or_at_another_one_is_ok_if_it_meets_the_objective(
             String recorded) throws Exception {
         assertThat(judged(recorded, true)).isNull();
     }
 
     @Test
-    void pauses_that_are_seen_in_the_tail_alone_are_for_the_objective_to_judge() throws Exception {
+    void pauses_that_only_lengthen_the_tail_are_judged_by_the_objective() throws Exception {
         assertThat(judged("gc-cache", true)).isNull();
         assertThat(judged("gc-cache", false).kind().word()).isEqualTo("gc");
     }
 
     @Test
-    void an_objective_that_is_missed_is_told_with_the_wall_that_was_named() throws Exception {
+    void a_missed_objective_is_reported_with_the_wall_that_was_named() throws Exception {
         FitRecord.KnockOut knockOut = judged("cpu-python", false);
         assertThat(knockOut.kind().word()).isEqualTo("objective");
         assertThat(knockOut.evidence().getFirst()).contains("judged as cpu");
     }
 
     @Test
-    void a_start_is_told_by_what_ended_it_or_kept_it_from_being_ready() {
+    void a_failed_start_is_judged_by_what_ended_or_delayed_it() {
         Key cgroup = CgroupFigure.OOM_KILLS.of("web");
         assertThat(started(Map.of(cgroup, 1.0)).kind().word()).isEqualTo("memory-limit");
         assertThat(started(Map.of(LogFigure.HEAP_ERRORS.of("web"), 2.0)).kind().word())
@@ -126,7 +120,7 @@ class FitJudgeTest {
         assertThat(FitJudge.isCertain(gone)).isTrue();
     }
 
-    /// Ten seconds at whose end the counters are so.
+    /// A start of ten seconds, with these values of the counters at its end.
     private static FitRecord.KnockOut started(Map<Key, Double> ends) {
         List<Series> series = new ArrayList<>();
         ends.forEach((key, end) ->

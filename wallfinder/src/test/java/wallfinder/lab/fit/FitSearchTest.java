@@ -16,7 +16,7 @@ import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.record.FitRecord;
 
-/// The search against services whose smallest limit is known, in megabytes.
+/// The search on simulated services whose smallest limit, in megabytes, is known.
 class FitSearchTest {
     private static final long MB = 1 << 20;
     private static final long STEP = 10;
@@ -47,7 +47,7 @@ class FitSearchTest {
                 null);
     }
 
-    /// @param peak what is seen of its memory with a limit
+    /// @param peak the observed peak of memory at a limit
     private FitSearch searched(
             long first, LongPredicate ok, LongUnaryOperator peak, FitTrial... given) {
         FitSearch search =
@@ -72,13 +72,13 @@ class FitSearchTest {
     }
 
     @Test
-    void where_the_prediction_is_right_six_trials_prove_it() {
+    void six_trials_prove_a_right_prediction() {
         assertFound(searched(120, limit -> limit >= 120, limit -> 118, generous(118)), 120);
         assertThat(asked).hasSize(6);
     }
 
     @Test
-    void where_it_is_a_step_off_one_more_is_needed() {
+    void a_prediction_that_is_one_step_off_needs_few_more_trials() {
         assertFound(searched(120, limit -> limit >= 130, limit -> 118, generous(118)), 130);
         asked.clear();
         assertFound(searched(120, limit -> limit >= 110, limit -> 118, generous(118)), 110);
@@ -86,7 +86,7 @@ class FitSearchTest {
     }
 
     @Test
-    void wherever_the_limit_is_it_is_found_in_a_bounded_number_of_trials() {
+    void every_limit_is_found_in_a_bounded_number_of_trials() {
         for (long limit = 10; limit <= 510; limit += STEP) {
             for (long first = 10; first <= 510; first += 50) {
                 asked.clear();
@@ -103,7 +103,7 @@ class FitSearchTest {
     }
 
     @Test
-    void a_limit_that_is_enough_now_and_then_is_too_small() {
+    void a_limit_that_sometimes_fails_is_too_small() {
         int[] times = {0};
         FitSearch search =
                 searched(
@@ -118,14 +118,14 @@ class FitSearchTest {
     }
 
     @Test
-    void what_is_never_enough_ends_at_once() {
+    void a_search_whose_first_limit_fails_ends_at_once() {
         FitSearch search = searched(100, limit -> false, limit -> 98);
         assertThat(search.smallest()).isZero();
         assertThat(asked).hasSize(1);
     }
 
     @Test
-    void knock_outs_that_were_seen_before_count() {
+    void earlier_knock_outs_count() {
         FitTrial before = trial(110, false, 90, NO_HEAP);
         FitSearch search =
                 searched(120, limit -> limit >= 120, limit -> 90, before, before, before);
@@ -134,11 +134,11 @@ class FitSearchTest {
     }
 
     @Test
-    void a_heap_that_follows_the_limit_is_predicted_by_what_lives_in_it() {
+    void a_heap_that_follows_the_limit_is_predicted_from_its_live_objects() {
         FitPrediction prediction = new FitPrediction(STEP * MB, 30 * MB);
         FitTrial high = trial(400, true, 400, 300);
         FitTrial low = trial(300, true, 300, 200);
-        // 100 MB outside, and half as much again as the 30 MB.
+        // 100 MB outside the heap, and 1.5 times the 30 MB of live objects.
         assertThat(prediction.below(low, high)).isEqualTo(150 * MB);
         FitTrial fixed = trial(300, true, 181, 81);
         assertThat(prediction.below(fixed, trial(400, true, 181, 81))).isEqualTo(190 * MB);

@@ -26,7 +26,7 @@ import wallfinder.observation.Timeline;
 import wallfinder.record.FitRecord;
 import wallfinder.sampling.JvmCensus;
 
-/// Turning of services whose memory follows a rule.
+/// Turning the options of simulated services whose memory follows a rule.
 class FitTurningTest {
     private static final long MB = 1 << 20;
     private static final String SHOP =
@@ -68,7 +68,8 @@ class FitTurningTest {
                 null);
     }
 
-    /// @param rule what the service needs, by its options and command; negative if it is not OK
+    /// @param rule the memory that the service needs with these options; negative if the trial
+    ///   fails
     private FitTurning turned(Function<String, Double> rule) throws IOException {
         Path file = Files.writeString(folder.resolve("shop.yaml"), SHOP);
         Experiment experiment =
@@ -111,7 +112,8 @@ class FitTurningTest {
     }
 
     @Test
-    void what_gains_is_kept_and_what_does_not_is_dropped_after_one_trial() throws IOException {
+    void an_option_that_saves_memory_is_kept_and_others_are_dropped_after_one_trial()
+            throws IOException {
         FitTurning turning =
                 turned(all -> {
                     double needs = 200;
@@ -139,7 +141,7 @@ class FitTurningTest {
                         null, // C1
                         "no less than before", // the collector
                         null, // relocation
-                        "none could be made", // an archive: there is no JVM
+                        "none could be made", // no archive, since there is no JVM
                         "no less than before", // code
                         null,
                         null,
@@ -163,15 +165,14 @@ class FitTurningTest {
     }
 
     @Test
-    void a_heap_that_is_larger_than_the_one_the_jvm_took_is_not_the_last_that_is_tried()
-            throws IOException {
+    void smaller_heaps_are_tried_after_one_that_is_larger_than_the_jvms_own() throws IOException {
         FitTurning turning = turned(all -> all.contains("-Xmx30m") ? 190.0 : 200.0);
         assertThat(turning.result("shop, turned").kept()).containsExactly("-Xmx30m");
         assertThat(tried).anyMatch(all -> all.contains("-Xmx40m"));
     }
 
     @Test
-    void three_trials_have_to_need_less_than_any_before() throws IOException {
+    void an_option_must_save_memory_in_three_trials() throws IOException {
         int[] trials = {0};
         FitTurning turning = turned(all -> trials[0]++ % 3 == 2 ? 200.0 : 190.0);
         assertThat(turning.gained()).isFalse();

@@ -3,12 +3,12 @@ package wallfinder.lab.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import wallfinder.Tree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,13 +18,13 @@ import wallfinder.lab.PlantedRun;
 import wallfinder.lab.PlantedTest;
 import wallfinder.record.FitRecord;
 
-/// Services whose need of memory is known, in real cgroups.
+/// Services with a known need of memory, in real cgroups.
 @Tag("sandbox")
 @Timeout(600)
 class PlantedFitTest extends PlantedTest {
     private static final long MB = 1 << 20;
 
-    /// Each of 40 requests holds 2 MB for 100 ms, and Python some 15 MB.
+    /// Each of 40 requests holds 2 MB for 100 ms. Python itself needs about 15 MB.
     private static String forty(String fit) {
         return """
         services:
@@ -32,11 +32,7 @@ class PlantedFitTest extends PlantedTest {
             command: python3 $server.py --port 8081 --latency 100 --memory 2048
             memory: 256m
             ready: { log: ready }
-        load:
-          url: http://{server}:8081/
-          connections: 40
-          warmup: 0s
-          duration: 1s
+        load: { url: "http://{server}:8081/", connections: 40, warmup: 0s, duration: 1s }
         fit: %s
         objective: errors < 1%%
         """
@@ -45,9 +41,9 @@ class PlantedFitTest extends PlantedTest {
 
     /// Fits a JVM that holds 1 MB of its heap for each request, for 100 ms.
     ///
-    /// @param start what starts it, but for its arguments
-    /// @param more of the service
-    /// @param load of the load
+    /// @param start the command that starts it, without its arguments
+    /// @param more other keys of the service
+    /// @param load other keys of the load
     private Fit.Result pooled(String start, String more, String load, String fit) throws Exception {
         String text =
                 """
@@ -64,22 +60,22 @@ class PlantedFitTest extends PlantedTest {
     }
 
     private FitRecord.Candidate only(Fit.Result result) {
-        assertThat(result.fit().candidates()).as(String.join("\n", run.said())).hasSize(1);
+        assertThat(result.fit().candidates()).as(run.output()).hasSize(1);
         FitRecord.Candidate only = result.fit().candidates().getFirst();
-        assertThat(only.warm()).as(String.join("\n", run.said())).isNotNull();
+        assertThat(only.warm()).as(run.output()).isNotNull();
         return only;
     }
 
     @Tag("long")
     @Test
-    void a_service_that_is_no_jvm_is_fitted_by_what_it_holds_warm_and_cold() throws Exception {
+    void a_service_without_a_jvm_is_fitted_warm_and_cold() throws Exception {
         Fit.Result result =
                 new Fit(run.fitPlan(forty("{ step: 10m, cold: [$server.py] }")), run.context())
                         .run();
 
         FitRecord.Candidate only = only(result);
         assertThat(only.warm().bytes()).isBetween(80 * MB, 140 * MB);
-        assertThat(only.warm().verified()).as(String.join("\n", run.said())).isTrue();
+        assertThat(only.warm().verified()).as(run.output()).isTrue();
         assertThat(only.warm().because().kind()).isEqualTo("memory-limit");
         assertThat(only.warm().because().evidence().getFirst()).contains("the kernel killed");
         assertThat(only.calibration().jvm()).isNull();
@@ -93,7 +89,7 @@ class PlantedFitTest extends PlantedTest {
     }
 
     @Test
-    void a_service_that_is_not_ok_with_a_generous_limit_either_has_no_limit() throws Exception {
+    void a_service_that_fails_with_a_generous_limit_has_no_smallest_limit() throws Exception {
         String slow = forty("{ step: 10m }").replace("errors < 1%", "p50 < 1ms");
         Fit.Result result = new Fit(run.fitPlan(slow), run.context()).run();
         assertThat(result.found()).isFalse();
@@ -103,10 +99,10 @@ class PlantedFitTest extends PlantedTest {
         assertThat(only.problem()).contains("not OK with 256m either: objective");
     }
 
-    /// Of its limit the heap may take three tenths, and 24 requests hold 1 MB each in it.
+    /// The heap may take three tenths of the limit, and each of 24 requests holds 1 MB in it.
     @Tag("long")
     @Test
-    void the_heap_of_a_jvm_that_follows_the_limit_is_the_knock_out_and_its_profile_is_kept()
+    void a_heap_that_follows_the_limit_is_the_knock_out_and_a_profile_is_written()
             throws Exception {
         String java =
                 "{jvm}/bin/java -XX:MaxRAMPercentage=30 -XX:MinRAMPercentage=30 -XX:+UseSerialGC"
@@ -114,10 +110,8 @@ class PlantedFitTest extends PlantedTest {
         Fit.Result result =
                 pooled(java, "memory: 480m", "connections: 24, duration: 1s", "{ step: 10m }");
         FitRecord.Candidate only = only(result);
-        assertThat(only.warm().found()).as(String.join("\n", run.said())).isTrue();
-        assertThat(only.warm().because().kind())
-                .as(String.join("\n", run.said()))
-                .isIn("heap", "gc");
+        assertThat(only.warm().found()).as(run.output()).isTrue();
+        assertThat(only.warm().because().kind()).as(run.output()).isIn("heap", "gc");
         assertThat(only.calibration().jvm().classes()).isGreaterThan(400);
         String profile = Files.readString(folder.resolve(FitProfile.FILE));
         assertThat(profile)
@@ -125,13 +119,15 @@ class PlantedFitTest extends PlantedTest {
         double underWay =
                 only.calibration().jvm().loadedBytes() - only.calibration().jvm().liveBytes();
         assertThat(underWay).as(profile).isGreaterThan(8 << 20);
-        assertThat(run.said()).contains("  that changes nothing"); // nobody reads the profile
+        assertThat(run.output().lines())
+                .contains("  that changes nothing"); // no start script reads the profile
         assertThat(profile).doesNotContain("outside-mb");
     }
 
-    /// It would be so of the next candidate as well.
+    /// The same would happen with the next candidate, so the fit ends.
     @Test
-    void a_profile_that_cannot_be_kept_ends_the_fit_with_what_was_measured() throws Exception {
+    void a_profile_that_cannot_be_written_ends_the_fit_and_keeps_the_measurements()
+            throws Exception {
         Files.createDirectory(folder.resolve("one-" + FitProfile.FILE));
         Fit.Result result =
                 pooled(
@@ -145,35 +141,23 @@ class PlantedFitTest extends PlantedTest {
                         """);
         assertThat(result.failure()).isInstanceOf(FitProfile.NotKept.class);
         assertThat(result.ended()).startsWith("it failed: the profile cannot be kept in ");
-        assertThat(result.trials()).as(String.join("\n", run.said())).hasSize(1);
+        assertThat(result.trials()).as(run.output()).hasSize(1);
         assertThat(result.fit().candidates()).hasSize(1);
         assertThat(result.fit().candidates().getFirst().calibration()).isNull();
     }
 
-    /// What few classes and short stacks leave of the script's sum.
+    /// The program has few classes and short stacks, so it needs less than the script assumes.
     @Tag("long")
     @Test
-    void what_a_start_script_leaves_of_the_limit_is_told_to_it_and_it_lives_with_less()
-            throws Exception {
-        int status =
-                ToolProvider.getSystemJavaCompiler()
-                        .run(
-                                null,
-                                null,
-                                null,
-                                "-d",
-                                folder.toString(),
-                                PlantedRun.resource("PoolServer.java").toString());
-        assertThat(status).isZero();
-        Path script =
-                Path.of(System.getProperty("project.root", ".."), "launcher", "run-java")
-                        .toRealPath();
+    void a_start_script_that_gets_the_profile_needs_a_smaller_limit() throws Exception {
+        PlantedRun.compiled("PoolServer.java", folder);
+        Path script = Tree.ROOT.resolve("launcher/run-java");
         String more =
                 "memory: 200m, env: { PATH: '{jvm}/bin:/usr/bin:/bin', JAVA_MAIN_CLASS: PoolServer,"
                         + " JAVA_CLASSPATH: %s }".formatted(folder);
         Fit.Result result =
                 pooled(script.toString(), more, "connections: 24, duration: 1s", "{ step: 4m }");
-        String said = String.join("\n", run.said());
+        String said = run.output();
         FitRecord.Candidate only = only(result);
         Matcher sum = Pattern.compile("the smallest limit: (\\d+)m").matcher(said);
         assertThat(sum.find()).as(said).isTrue();
@@ -183,7 +167,7 @@ class PlantedFitTest extends PlantedTest {
     }
 
     @Test
-    void cold_files_are_copies_of_which_nothing_is_in_memory_and_which_are_gone_at_the_end()
+    void cold_files_are_copies_outside_the_page_cache_that_are_deleted_at_the_end()
             throws Exception {
         String server = PlantedRun.resource("server.py").toString();
         Experiment experiment = run.experiment(forty("{ step: 10m }"));
@@ -200,7 +184,7 @@ class PlantedFitTest extends PlantedTest {
     }
 
     @Test
-    void a_folder_that_has_a_fit_already_is_refused() throws Exception {
+    void a_folder_that_contains_a_fit_is_refused() throws Exception {
         Files.createDirectory(folder.resolve(FitFrontier.FOLDER));
         var plan = run.fitPlan(forty("{ step: 10m }"));
         assertThatThrownBy(() -> new Fit(plan, run.context())).isInstanceOf(UsageException.class);

@@ -2,21 +2,19 @@ package wallfinder.lab.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.lab.PlantedTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.Limit;
 import wallfinder.experiment.Gets;
 import wallfinder.experiment.HoldSpec;
@@ -28,14 +26,13 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
-/// Connections are held to a server that is not ours, on the host's own loopback, and what stops
-/// them is named.
+/// `hold` against a Python server on the host's loopback names the wall that stops it.
 @Tag("sandbox")
 @Timeout(120)
-class HoldTest {
+class HoldTest extends PlantedTest {
     private static final Hold.Means MEANS = new Hold.Means(false, 0);
 
-    /// Sends back what it is sent, accepts one connection at a time, and rests after each.
+    /// An echo server that accepts one connection at a time and rests after each.
     private static final String SERVER =
             """
             import selectors, socket, sys, time
@@ -64,23 +61,15 @@ class HoldTest {
                     key.fileobj.close()
             """;
 
-    @TempDir Path folder;
-    private PlantedRun run;
     private Process server;
     private int port;
-
-    @BeforeEach
-    void begin() {
-        run = new PlantedRun(folder);
-    }
 
     @AfterEach
     void end() throws InterruptedException {
         server.destroyForcibly().waitFor(10, TimeUnit.SECONDS);
-        run.close();
     }
 
-    /// @param words before the program, such as `prlimit`
+    /// @param words a command that runs the program, such as `prlimit`
     private void serve(int backlog, double restSeconds, String... words) throws IOException {
         List<String> command = new ArrayList<>(List.of(words));
         command.addAll(List.of("python3", "-c", SERVER, "" + backlog, "" + restSeconds));
@@ -120,7 +109,7 @@ class HoldTest {
     }
 
     @Test
-    void a_server_that_takes_all_stops_nobody() throws IOException {
+    void a_server_that_holds_all_connections_has_no_wall() throws IOException {
         serve(4096, 0);
         RunRecord.Trial trial = held(100);
         assertThat(alive(trial)).as(PlantedRun.describe(trial)).isEqualTo(100);
@@ -136,7 +125,7 @@ class HoldTest {
     }
 
     @Test
-    void connections_of_others_to_the_same_port_are_a_caveat() throws IOException {
+    void other_connections_to_the_same_port_are_a_caveat() throws IOException {
         serve(4096, 0);
         try (Socket other = new Socket("127.0.0.1", port)) {
             RunRecord.Trial trial = held(50);
@@ -174,9 +163,9 @@ class HoldTest {
                 .contains("accept-queue");
     }
 
-    /// The same plan by `doctor`, before anything is opened.
+    /// `doctor` judges the same plan without opening a connection.
     @Test
-    void doctor_tells_which_limit_of_the_plan_comes_first() throws IOException {
+    void doctor_names_the_limit_that_the_plan_meets_first() throws IOException {
         serve(4096, 0, "prlimit", "--nofile=128:128");
         List<Limit> ofOnePort = doctor(1);
         assertThat(ofOnePort.getFirst().wall()).isEqualTo("file-descriptors");

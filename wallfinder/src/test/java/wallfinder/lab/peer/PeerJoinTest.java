@@ -2,11 +2,11 @@ package wallfinder.lab.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.lab.SimulatedTrials;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
-import wallfinder.experiment.Limits;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
@@ -18,7 +18,7 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// A load of five seconds at 1,000 s by its clock, and a watch of the server at other times.
+/// Joins a load, from 1,000 s to 1,005 s by its clock, with a watch of the server.
 class PeerJoinTest {
     private static final long SECOND = 1_000_000_000L;
     private static final Key COUNTER = new KernelCounter("grows");
@@ -31,7 +31,7 @@ class PeerJoinTest {
         return nanos;
     }
 
-    /// At each instant the counter is the time that the clock showed, in tenths of a second.
+    /// The value of the counter is the time of its sample, in tenths of a second.
     private static Series clock(End end, long start, int samples) {
         double[] values = new double[samples];
         for (int i = 0; i < samples; i++) {
@@ -41,21 +41,10 @@ class PeerJoinTest {
     }
 
     private static SandboxFacts facts(boolean watched) {
-        return new SandboxFacts(
-                "host",
-                new TreeMap<>(),
-                new TreeMap<>(),
-                watched ? 4 : 2,
-                2,
-                false,
-                Limits.NONE,
-                watched,
-                watched
-                        ? List.of(
-                                new SandboxFacts.ServiceFacts(
-                                        "web", 7, List.of(8080), new TreeMap<>(), null, null))
-                        : List.of(),
-                List.of());
+        SandboxFacts.ServiceFacts web =
+                new SandboxFacts.ServiceFacts("web", 7, List.of(8080), new TreeMap<>(), null, null);
+        return SimulatedTrials.facts(
+                "host", watched ? 4 : 2, 2, watched, watched ? List.of(web) : List.of());
     }
 
     private static PeerJoin.Joined joined(long watchStart, int seconds, @Nullable Long error) {
@@ -89,7 +78,7 @@ class PeerJoinTest {
     }
 
     @Test
-    void each_value_of_the_server_stands_at_its_instant_of_the_load() {
+    void each_value_of_the_server_is_moved_to_its_instant_of_the_load() {
         PeerJoin.Joined joined = joined(990, 30, 3_000_000L);
         assertThat(server(joined).values()).containsExactly(clock(End.CLIENT, 1_000, 51).values());
         assertThat(joined.caveats()).isEmpty();
@@ -100,7 +89,7 @@ class PeerJoinTest {
     }
 
     @Test
-    void a_watch_from_before_the_load_is_not_joined_and_it_is_said_why() {
+    void a_watch_from_before_the_load_is_not_joined_and_the_reason_is_given() {
         PeerJoin.Joined joined = joined(900, 60, 0L);
         assertThat(joined.peerSummary()).isNull();
         assertThat(joined.observation().facts().serverWatched()).isFalse();
@@ -119,7 +108,7 @@ class PeerJoinTest {
     }
 
     @Test
-    void a_watch_of_a_part_is_joined_and_doubted() {
+    void a_watch_of_a_part_of_the_load_is_joined_with_a_doubt() {
         PeerJoin.Joined joined = joined(1_001, 60, 0L);
         assertThat(ids(joined)).containsExactly("peer-partial");
         assertThat(server(joined).values()[0]).isNaN();
@@ -127,18 +116,18 @@ class PeerJoinTest {
     }
 
     @Test
-    void a_watch_of_a_small_part_is_not_joined() {
+    void a_watch_of_a_small_part_of_the_load_is_not_joined() {
         assertThat(ids(joined(1_004, 60, 0L))).containsExactly("peer-not-joined");
     }
 
     @Test
-    void clocks_that_nobody_keeps_are_doubted() {
+    void unsynchronized_clocks_are_a_doubt() {
         assertThat(ids(joined(990, 30, null))).containsExactly("peer-clocks");
         assertThat(ids(joined(990, 30, 3 * SECOND))).containsExactly("peer-clocks");
     }
 
     @Test
-    void a_watch_of_another_service_is_doubted() {
+    void a_watch_of_another_service_is_a_doubt() {
         assertThat(ids(joined(990, 30, 0L, 8443))).containsExactly("peer-other-service");
     }
 

@@ -2,6 +2,11 @@ package wallfinder.lab.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.diagnosis.Verdict;
+import java.io.UncheckedIOException;
+import java.util.UUID;
+import wallfinder.lab.PlantedTest;
+import wallfinder.Tree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,11 +16,9 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import wallfinder.experiment.Experiment;
@@ -30,36 +33,26 @@ import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Sandboxes;
 import wallfinder.sandbox.Service;
 
-/// Client and server on two hosts, which here are two network namespaces: the program watches in
-/// one and drives in the other, nothing but a file goes between them, and the walls are those that
-/// one sandbox gives.
+/// Client and server on two hosts, which here are two network namespaces. The program watches in
+/// one and drives the load in the other, and only a file connects them. The named walls must be
+/// those of one sandbox.
 @Tag("sandbox")
 @Tag("slow")
 @Timeout(300)
-class TwoHostsTest {
-    private static final Path ROOT =
-            Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
+class TwoHostsTest extends PlantedTest {
     private static final Duration BOUND = Duration.ofSeconds(90);
     private static final int ATTEMPTS_MAX = 4;
 
-    @TempDir Path folder;
-    private PlantedRun run;
     private final List<Process> started = new ArrayList<>();
-
-    @BeforeEach
-    void start() {
-        run = new PlantedRun(folder);
-    }
 
     @AfterEach
     void end() throws InterruptedException {
         for (Process process : started) {
             process.destroyForcibly().waitFor();
         }
-        run.close();
     }
 
-    /// Starts the program in a namespace, with locks of its own as on a host of its own.
+    /// Starts the program in a namespace, with its own folder of locks, as on another host.
     private Process program(long tid, String host, String... arguments) throws IOException {
         Path locks = Files.createDirectories(folder.resolve(host + "-run"));
         List<String> words = new ArrayList<>();
@@ -68,8 +61,8 @@ class TwoHostsTest {
         words.addAll(List.of("nsenter", "-t", Long.toString(tid), "-n"));
         words.add(Path.of(System.getProperty("java.home"), "bin/java").toString());
         words.addAll(List.of("--enable-native-access=wallfinder", "-XX:TieredStopAtLevel=1"));
-        words.addAll(List.of("-XX:+UseSerialGC", "-Dwallfinder.home=" + ROOT));
-        words.addAll(List.of("-p", ROOT.resolve("wallfinder/target/modules").toString()));
+        words.addAll(List.of("-XX:+UseSerialGC", "-Dwallfinder.home=" + Tree.ROOT));
+        words.addAll(List.of("-p", Tree.ROOT.resolve("wallfinder/target/modules").toString()));
         words.addAll(List.of("-m", "wallfinder/wallfinder.cli.Main"));
         words.addAll(List.of(arguments));
         Process process =
@@ -86,11 +79,11 @@ class TwoHostsTest {
         return folder.resolve(host + ".txt");
     }
 
-    private String said(String host) {
+    private String output(String host) {
         try {
             return Files.exists(log(host)) ? Files.readString(log(host)) : "";
         } catch (IOException e) {
-            throw new java.io.UncheckedIOException(e);
+            throw new UncheckedIOException(e);
         }
     }
 
@@ -104,11 +97,11 @@ class TwoHostsTest {
 
     /// Runs the load of an experiment as on two hosts.
     ///
-    /// @param watched whether the server's host is watched
+    /// @param watched whether the program watches the server's host
     /// @return the trial in the client's `run.json`
     private JsonNode asTwoHosts(Experiment experiment, boolean watched) throws Exception {
         LoadSpec.Http http = (LoadSpec.Http) experiment.load();
-        try (RunLock lock = RunLock.hold("hosts-" + java.util.UUID.randomUUID());
+        try (RunLock lock = RunLock.hold("hosts-" + UUID.randomUUID());
                 Sandbox sandbox =
                         Sandbox.open(experiment.sandbox(), lock, folder, CpuPlan.split(1))) {
             Service service = Sandboxes.start(sandbox, experiment.services().getFirst());
@@ -124,7 +117,7 @@ class TwoHostsTest {
                                 "watch",
                                 "--pid=" + service.pid(),
                                 "--out=" + there);
-                await(() -> said("server").contains("watching "));
+                await(() -> output("server").contains("watching "));
             }
             Path json = folder.resolve("run.json");
             List<String> words = new ArrayList<>();
@@ -141,14 +134,14 @@ class TwoHostsTest {
             Process load =
                     program(sandbox.holderTid(End.CLIENT), "client", words.toArray(String[]::new));
             if (watch != null) {
-                await(() -> said("client").contains("The load is done") || !load.isAlive());
+                await(() -> output("client").contains("The load is done") || !load.isAlive());
                 new ProcessBuilder("kill", "-INT", Long.toString(watch.pid())).start().waitFor();
-                assertThat(watch.waitFor(BOUND)).as(said("server")).isTrue();
-                assertThat(watch.exitValue()).as(said("server")).isEqualTo(130);
+                assertThat(watch.waitFor(BOUND)).as(output("server")).isTrue();
+                assertThat(watch.exitValue()).as(output("server")).isEqualTo(130);
                 Files.copy(there.resolve("observation.json"), carried);
             }
-            assertThat(load.waitFor(BOUND)).as(said("client")).isTrue();
-            assertThat(load.exitValue()).as(said("client")).isIn(0, 4);
+            assertThat(load.waitFor(BOUND)).as(output("client")).isTrue();
+            assertThat(load.exitValue()).as(output("client")).isIn(0, 4);
             return JsonMapper.shared().readTree(Files.readAllBytes(json)).at("/trials/0");
         }
     }
@@ -157,14 +150,16 @@ class TwoHostsTest {
         Experiment experiment = run.experiment(yaml);
         int connections = ((LoadSpec.Http) experiment.load()).connections();
         RunRecord.Trial together = run.planted(wall, yaml, connections);
-        assertThat(verdict(together)).isEqualTo("named " + wall + " server");
+        PlantedRun.assertVerdict(together, Verdict.NAMED);
+        PlantedRun.assertWall(together, wall, End.SERVER);
+        String expected = "named " + wall + " server";
         JsonNode apart = asTwoHosts(experiment, true);
-        for (int attempt = 2; !verdict(apart).equals(verdict(together)); attempt++) {
-            // A generator that did not get its CPU is no verdict.
-            assertThat(attempt).as(apart + said("client")).isLessThanOrEqualTo(ATTEMPTS_MAX);
+        for (int attempt = 2; !verdict(apart).equals(expected); attempt++) {
+            // A generator without its CPU gives no verdict.
+            assertThat(attempt).as(apart + output("client")).isLessThanOrEqualTo(ATTEMPTS_MAX);
             apart = asTwoHosts(experiment, true);
         }
-        assertThat(verdict(apart)).isEqualTo("named " + wall + " server");
+        assertThat(verdict(apart)).isEqualTo(expected);
         assertThat(apart.at("/factors/peer").asString()).contains("one clock");
         assertThat(apart.at("/sandbox/serverWatched").asBoolean()).isTrue();
         assertThat(apart.at("/caveats").toString()).doesNotContain("\"peer-");
@@ -177,16 +172,6 @@ class TwoHostsTest {
                         diagnosis.at("/verdict").asString(),
                         diagnosis.at("/wall").asString(""),
                         diagnosis.at("/end").asString(""));
-    }
-
-    private static String verdict(RunRecord.Trial trial) {
-        return "%s %s %s"
-                .formatted(
-                        trial.diagnosis().verdict().word(),
-                        trial.diagnosis().wallId().orElse(""),
-                        trial.diagnosis().headline() == null
-                                ? ""
-                                : trial.diagnosis().headline().end().word());
     }
 
     private static final String SHORT_QUEUE =
@@ -230,13 +215,12 @@ class TwoHostsTest {
 
     @Test
     void the_quota_of_nginx_is_named_as_in_one_sandbox() throws Exception {
-        Nginx.configure(folder, 8082, "daemon off;");
         assertSameVerdict(
                 "cpu-quota",
                 """
                 services:
                   planted:
-                    command: nginx -p %s -e error.log -c nginx.conf
+                    command: %s
                     cpus: 0.02
                     ready: tcp://{server}:8082
                 load:
@@ -245,11 +229,11 @@ class TwoHostsTest {
                   duration: 4s
                   warmup: 0s
                 """
-                        .formatted(folder));
+                        .formatted(Nginx.service(folder, 8082)));
     }
 
     @Test
-    void a_server_that_nobody_watched_is_told_by_what_the_client_saw() throws Exception {
+    void an_unwatched_server_is_judged_by_what_the_client_saw() throws Exception {
         JsonNode trial = asTwoHosts(run.experiment(SHORT_QUEUE), false);
         assertThat(verdict(trial))
                 .as(trial.toString())

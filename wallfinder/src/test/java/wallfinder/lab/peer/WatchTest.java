@@ -28,8 +28,8 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.ForeignCgroup;
 
-/// Services that run in a network namespace and a cgroup of their own, as in a container, are
-/// watched from the host while somebody else drives them.
+/// Services in their own network namespace and cgroup, as in a container, are watched from the host
+/// while another program drives them.
 @Tag("sandbox")
 @Timeout(180)
 class WatchTest extends PlantedTest {
@@ -78,10 +78,9 @@ class WatchTest extends PlantedTest {
                 ForeignCgroup.of(pid).orElseThrow().folders().getFirst().toString());
     }
 
-    private static void assertNamed(RunRecord.Trial trial, String wall) {
-        assertThat(trial.diagnosis().wallId()).as(PlantedRun.describe(trial)).contains(wall);
-        assertThat(trial.diagnosis().verdict()).isEqualTo(Verdict.NAMED);
-        assertThat(trial.diagnosis().headline().end()).isEqualTo(End.SERVER);
+    private static void assertNamed(RunRecord.Trial trial, String wall, String... counters) {
+        PlantedRun.assertVerdict(trial, Verdict.NAMED);
+        PlantedRun.assertWall(trial, wall, End.SERVER, counters);
         assertThat(trial.diagnosis().headline().harm()).isNull();
     }
 
@@ -101,11 +100,7 @@ class WatchTest extends PlantedTest {
             ready: { log: ready }
         sandbox:
           server: { net.core.somaxconn: 4096 }
-        load:
-          url: http://{server}:8081/
-          connections: 24
-          keepalive: false
-          arrival: lockstep
+        load: { url: "http://{server}:8081/", connections: 24, keepalive: false, arrival: lockstep }
         """
                 .formatted(backlog);
     }
@@ -114,15 +109,14 @@ class WatchTest extends PlantedTest {
     void a_queue_that_overflows_all_the_time_is_named_from_outside_the_container()
             throws Exception {
         RunRecord.Trial trial = watched(batches(8), WatchTest::byPid);
-        assertNamed(trial, "accept-queue");
-        PlantedRun.assertEvidence(trial, "listen[].queue");
+        assertNamed(trial, "accept-queue", "listen[].queue");
         assertThat(trial.observation().facts().isolation()).isEqualTo("namespaces");
         assertThat(trial.observation().facts().services().getFirst().listens())
                 .containsExactly(8081);
     }
 
     @Test
-    void a_queue_that_holds_the_batches_is_not_named() throws Exception {
+    void a_queue_with_room_for_the_batches_is_not_named() throws Exception {
         RunRecord.Trial trial = watched(batches(48), WatchTest::byPid);
         assertNotNamed(trial, "accept-queue");
         assertThat(
@@ -134,7 +128,7 @@ class WatchTest extends PlantedTest {
                 .isEqualTo(48);
     }
 
-    /// Each request costs 5 ms of CPU, and 8 clients ask for as many as they get.
+    /// Each request costs 5 ms of CPU. 8 clients send in a closed loop.
     private static String computing(String limit) {
         return """
         services:
@@ -142,22 +136,19 @@ class WatchTest extends PlantedTest {
             command: python3 $server.py --port 8081 --cpu 5
             %s
             ready: { log: ready }
-        load:
-          url: http://{server}:8081/
-          connections: 8
+        load: { url: "http://{server}:8081/", connections: 8 }
         """
                 .formatted(limit);
     }
 
     @Test
-    void a_used_up_quota_is_named_by_the_process() throws Exception {
+    void a_used_up_quota_is_named_for_a_process() throws Exception {
         RunRecord.Trial trial = watched(computing("cpus: 0.05"), WatchTest::byPid);
-        assertNamed(trial, "cpu-quota");
-        PlantedRun.assertEvidence(trial, "cgroup[].throttledPeriods");
+        assertNamed(trial, "cpu-quota", "cgroup[].throttledPeriods");
     }
 
     @Test
-    void a_used_up_quota_is_named_by_the_cgroup() throws Exception {
+    void a_used_up_quota_is_named_for_a_cgroup() throws Exception {
         assertNamed(watched(computing("cpus: 0.05"), WatchTest::byCgroup), "cpu-quota");
     }
 
@@ -166,36 +157,29 @@ class WatchTest extends PlantedTest {
         assertNotNamed(watched(computing(""), WatchTest::byPid), "cpu-quota");
     }
 
-    /// A master and its worker, which does all the work.
+    /// nginx has a master and a worker, which does all the work.
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void the_quota_of_nginx_is_named_and_all_its_processes_are_seen(boolean byCgroup)
             throws Exception {
-        Nginx.configure(folder, 8082, "daemon off;");
         RunRecord.Trial trial =
                 watched(
                         """
                         services:
                           planted:
-                            command: nginx -p %s -e error.log -c nginx.conf
+                            command: %s
                             cpus: 0.02
                             ready: tcp://{server}:8082
                         load: { url: "http://{server}:8082/", connections: 16 }
                         """
-                                .formatted(folder),
+                                .formatted(Nginx.service(folder, 8082)),
                         byCgroup ? WatchTest::byCgroup : WatchTest::byPid);
         assertNamed(trial, "cpu-quota");
         String name = trial.observation().facts().services().getFirst().name();
-        assertThat(
-                        trial.observation()
-                                .timeline()
-                                .find(ProcessFigure.THREADS.of(name), End.SERVER)
-                                .orElseThrow()
-                                .max())
-                .isEqualTo(2);
+        assertThat(PlantedRun.largest(trial, ProcessFigure.THREADS.of(name))).isEqualTo(2);
     }
 
-    /// Its own tools fail without a descriptor: it is seen from outside.
+    /// The JVM's own tools fail without a descriptor, so the evidence comes from outside.
     @Test
     void a_jvm_without_a_descriptor_left_is_named() throws Exception {
         RunRecord.Trial trial =
@@ -208,9 +192,7 @@ class WatchTest extends PlantedTest {
                             jvm: 25
                             nofile: 80
                             ready: http://{server}:8081/
-                        load:
-                          url: http://{server}:8081/
-                          connections: 100
+                        load: { url: "http://{server}:8081/", connections: 100 }
                         """,
                         WatchTest::byPid);
         assertNamed(trial, "file-descriptors");
@@ -226,13 +208,10 @@ class WatchTest extends PlantedTest {
                             command: python3 $server.py --port 8081 --latency 20
                             nofile: 64
                             ready: { log: ready }
-                        load:
-                          url: http://{server}:8081/
-                          connections: 100
+                        load: { url: "http://{server}:8081/", connections: 100 }
                         """,
                         WatchTest::byPid);
-        assertNamed(trial, "file-descriptors");
-        PlantedRun.assertEvidence(trial, "process[].descriptors");
+        assertNamed(trial, "file-descriptors", "process[].descriptors");
     }
 
     @Test
@@ -245,15 +224,13 @@ class WatchTest extends PlantedTest {
                             command: python3 $threads.py 8081 50
                             pids: 30
                             ready: { log: ready }
-                        load:
-                          url: http://{server}:8081/
-                          connections: 48
+                        load: { url: "http://{server}:8081/", connections: 48 }
                         """,
                         WatchTest::byPid);
         assertNamed(trial, "thread-limit");
     }
 
-    /// The load begins when the watch has: forty requests of 2 MB each are the end of the service.
+    /// The load begins after the watch: forty requests of 2 MB each exceed the service's memory.
     @Test
     void a_server_that_is_killed_for_memory_is_named() throws Exception {
         Experiment experiment =
@@ -288,8 +265,7 @@ class WatchTest extends PlantedTest {
                     watch.run(Duration.ofSeconds(DRIVEN_SECONDS_MAX), run.context()).trial();
             load.join();
             assertNamed(trial, "memory-limit");
-            assertThat(trial.diagnosis().caveats())
-                    .anySatisfy(caveat -> assertThat(caveat.id()).isEqualTo("service-ended"));
+            assertThat(PlantedRun.doubts(trial)).contains("service-ended");
         }
     }
 
@@ -302,14 +278,13 @@ class WatchTest extends PlantedTest {
     }
 
     @Test
-    void the_end_of_the_service_is_told_and_what_was_seen_is_kept() throws Exception {
-        // One that needs no CPU: of a service that has just started, that may be its wall.
+    void the_end_of_the_service_is_reported_and_the_observation_is_kept() throws Exception {
+        // A process that needs no CPU: a service that has just started may be at the CPU.
         Process server = new ProcessBuilder("sleep", "1000").start();
         try (Watch watch = new Watch(byPid(server.pid()))) {
             run.onLive(state -> server.destroyForcibly());
             RunRecord.Trial trial = watch.run(null, run.context()).trial();
-            assertThat(trial.diagnosis().caveats())
-                    .anySatisfy(caveat -> assertThat(caveat.id()).isEqualTo("service-ended"));
+            assertThat(PlantedRun.doubts(trial)).contains("service-ended");
             assertThat(trial.observation().timeline().nanos()).hasSizeGreaterThan(2);
             assertThat(trial.diagnosis().verdict())
                     .as(trial.diagnosis().toString())
@@ -320,7 +295,7 @@ class WatchTest extends PlantedTest {
     }
 
     @Test
-    void what_is_not_there_cannot_be_watched() {
+    void a_subject_that_does_not_exist_is_refused() {
         assertThatThrownBy(() -> new Watch(byPid(Integer.MAX_VALUE)))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("there is no process");

@@ -11,7 +11,7 @@ import wallfinder.report.JvmTable;
 
 class JvmsTest {
     @Test
-    void the_jvm_that_we_run_on_is_among_those_of_this_host() {
+    void the_running_jvm_is_listed() {
         List<JvmRow> jvms = Jvms.onThisHost();
         assertThat(jvms)
                 .anySatisfy(jvm -> {
@@ -22,7 +22,7 @@ class JvmsTest {
     }
 
     @Test
-    void they_are_told_as_a_table_and_as_json() throws Exception {
+    void jvms_are_printed_as_a_table_and_as_json() throws Exception {
         List<JvmRow> jvms =
                 List.of(
                         new JvmRow(

@@ -23,7 +23,7 @@ class ServiceModuleTest {
     @TempDir private Path home;
 
     @Test
-    void options_that_a_service_brings_stand_before_its_jar() throws IOException {
+    void the_options_of_a_service_come_before_its_jar() throws IOException {
         Path plain = Files.createDirectories(home.resolve("services/plain"));
         Path tuned = Files.createDirectories(home.resolve("services/tuned"));
         Files.writeString(plain.resolve("pom.xml"), POM);

@@ -2,6 +2,8 @@ package wallfinder.lab.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.lab.RecordedObservation;
+import wallfinder.Tree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -21,9 +23,6 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;
 
 class RecordedLoadTest {
-    private static final Path RECORDED =
-            Path.of(System.getProperty("project.root"))
-                    .resolve("wallfinder/src/test/resources/wallfinder/diagnosis/observed");
 
     private static JsonNode written(LoadOutcome load) {
         return JsonMapper.shared()
@@ -31,9 +30,9 @@ class RecordedLoadTest {
     }
 
     @Test
-    void every_recorded_load_is_written_as_it_was_read_but_for_what_is_empty() throws IOException {
+    void every_recorded_load_is_written_as_it_was_read_except_empty_fields() throws IOException {
         List<Path> files;
-        try (var all = Files.list(RECORDED)) {
+        try (var all = Files.list(Tree.ROOT.resolve(RecordedObservation.FOLDER))) {
             files = all.toList();
         }
         assertThat(files).isNotEmpty();

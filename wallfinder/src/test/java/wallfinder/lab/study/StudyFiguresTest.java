@@ -3,6 +3,7 @@ package wallfinder.lab.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import wallfinder.lab.SimulatedTrials;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.RatioInterval.Effect;
-import wallfinder.experiment.Limits;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
 import wallfinder.observation.JvmFacts;
@@ -28,29 +28,24 @@ import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 import wallfinder.report.Terminal;
 
-/// What is concluded from trials whose figures are given.
+/// The comparison of trials with given figures.
 class StudyFiguresTest {
     private static final double SECONDS = 10;
     private static final int COLLECTIONS_MAX = 100;
 
-    /// Gone before anybody looked, so nothing is known of what it mapped.
+    /// A JVM that ended before its mappings were read.
     private static final JvmFacts RUNTIME =
             new JvmFacts("25.0.3", "a vendor", "/jvm", List.of("classes.jsa"), List.of(), null);
 
     private static final SandboxFacts FACTS =
-            new SandboxFacts(
+            SimulatedTrials.facts(
                     "namespaces",
-                    new TreeMap<>(),
-                    new TreeMap<>(),
                     1,
                     1,
-                    false,
-                    Limits.NONE,
                     true,
                     List.of(
                             new SandboxFacts.ServiceFacts(
-                                    "web", 1, List.of(80), new TreeMap<>(), "25", RUNTIME)),
-                    List.of());
+                                    "web", 1, List.of(80), new TreeMap<>(), "25", RUNTIME)));
 
     @TempDir private Path folder;
 
@@ -78,7 +73,7 @@ class StudyFiguresTest {
         measured(matrix, cell, round, rate, p99Millis, 0);
     }
 
-    /// @param waiting the share of the time that the generator had no CPU
+    /// @param waiting the share of the time in which the generator waited for a CPU
     private void measured(
             Matrix matrix, int cell, int round, double rate, double p99Millis, double waiting) {
         Histogram response = new Histogram(3);
@@ -125,7 +120,7 @@ class StudyFiguresTest {
     }
 
     @Test
-    void a_drift_that_hits_all_cells_is_no_difference_between_them() throws Exception {
+    void drift_that_affects_all_cells_is_no_difference_between_them() throws Exception {
         Matrix matrix = matrix("pool: [1, 2, 4]");
         for (int round = 1; round <= 3; round++) {
             double drift = 1.0 / round;
@@ -163,7 +158,7 @@ class StudyFiguresTest {
     }
 
     @Test
-    void a_cell_with_invalid_trials_alone_is_a_lower_bound_and_never_the_best() throws Exception {
+    void a_cell_with_only_invalid_trials_is_a_lower_bound_and_never_the_best() throws Exception {
         Matrix matrix = matrix("pool: [1, 2]");
         for (int round = 1; round <= 3; round++) {
             measured(matrix, 1, round, 1_000, 10);
@@ -178,7 +173,7 @@ class StudyFiguresTest {
     }
 
     @Test
-    void one_trial_each_is_shown_and_compared_with_nothing() throws Exception {
+    void cells_with_one_trial_are_shown_without_a_comparison() throws Exception {
         Matrix matrix = matrix("pool: [1, 2]");
         measured(matrix, 1, 1, 1_000, 10);
         measured(matrix, 2, 1, 1_010, 10);
@@ -191,7 +186,7 @@ class StudyFiguresTest {
     }
 
     @Test
-    void different_loads_are_not_compared_and_an_effect_tells_where_it_is() throws Exception {
+    void different_loads_are_not_compared_and_an_effect_names_its_cells() throws Exception {
         Matrix matrix = matrix("pool: [1, 2], connections: [10, 100]");
         double[] rates = {100, 100, 100, 900};
         for (int round = 1; round <= 3; round++) {
@@ -219,7 +214,7 @@ class StudyFiguresTest {
     }
 
     @Test
-    void what_was_kept_is_read_back_and_judged_alike() throws Exception {
+    void a_saved_trial_is_read_back_with_the_same_diagnosis() throws Exception {
         Matrix matrix = matrix("pool: [1, 2]");
         measured(matrix, 1, 1, 1_000, 10);
         Path run = Files.createDirectories(folder.resolve("run"));
@@ -254,7 +249,7 @@ class StudyFiguresTest {
     }
 
     @Test
-    void what_is_kept_of_a_trial_in_memory_does_not_hold_what_was_seen() throws Exception {
+    void the_figures_of_a_saved_trial_do_not_keep_its_observation_in_memory() throws Exception {
         Matrix matrix = matrix("pool: [1, 2]");
         measured(matrix, 1, 1, 1_000, 10);
         measured(matrix, 2, 1, 2_000, 10);
@@ -278,7 +273,7 @@ class StudyFiguresTest {
     }
 
     @Test
-    void a_study_whose_targets_or_bodies_are_others_by_now_is_not_gone_on_with() throws Exception {
+    void a_study_whose_targets_or_bodies_have_changed_is_not_resumed() throws Exception {
         Path body = Files.writeString(folder.resolve("body.json"), "{}");
         Path targets = folder.resolve("targets.txt");
         Files.writeString(targets, "POST /a\n@body.json\n");
@@ -303,7 +298,7 @@ class StudyFiguresTest {
         Files.writeString(targets, "POST /b\n@body.json\n");
         assertThatThrownBy(() -> StudyFolder.resume(run, Study.read(file)))
                 .hasMessageContaining("targets: this was changed since");
-        Files.delete(run.resolve("inputs.sha256")); // of a study that kept none
+        Files.delete(run.resolve("inputs.sha256")); // as in a study of an older version
         StudyFolder.resume(run, Study.read(file));
     }
 }

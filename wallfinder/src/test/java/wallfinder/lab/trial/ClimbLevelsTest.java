@@ -15,11 +15,11 @@ import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.session.Interruption;
 import wallfinder.record.RunRecord;
 
-/// Which loads a climb measures, and where it ends, for services that exist by arithmetic.
+/// The levels that a climb of a simulated service measures, and its end.
 class ClimbLevelsTest {
     private final Interruption interruption = new Interruption();
 
-    /// A service whose rate and verdict at each load are known.
+    /// A service with a given rate and verdict at each level.
     private final class Simulated implements ScalableLoad {
         private final IntToDoubleFunction perSecond;
         private final IntFunction<Diagnosis> diagnosis;
@@ -101,7 +101,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void it_doubles_from_a_sixteenth_of_the_load_that_was_asked_for_and_measures_the_wall_again() {
+    void a_climb_doubles_from_a_sixteenth_of_the_requested_load_and_measures_the_wall_again() {
         Simulated levels = new Simulated(n -> 100 * n, namedFrom(256, Harm.THROUGHPUT));
         climb(levels, 256);
         assertThat(levels.measured)
@@ -123,7 +123,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void a_first_level_that_stops_a_cold_service_is_halved_until_one_does_not() {
+    void a_first_level_with_a_wall_is_halved_until_a_level_has_none() {
         Simulated[] self = new Simulated[1];
         self[0] =
                 new Simulated(
@@ -147,7 +147,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void a_level_that_stops_a_cold_service_is_measured_again_until_it_is_warm() {
+    void a_level_with_a_wall_is_measured_again_until_the_service_is_warm() {
         Simulated levels = new Simulated(n -> 100 * n, namedFrom(32, Harm.THROUGHPUT));
         levels.coldFor = 3;
         climb(levels, 32);
@@ -164,7 +164,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void a_wall_below_the_load_that_was_asked_for_is_measured_at_that_load_too() {
+    void a_wall_below_the_requested_load_is_measured_at_the_requested_load_too() {
         Simulated levels = new Simulated(n -> 100 * n, namedFrom(32, Harm.ERRORS));
         Climb.Climbed climbed = climb(levels, 256);
         assertThat(levels.measured)
@@ -174,16 +174,18 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void before_the_wall_is_measured_again_the_service_is_warmed_at_the_last_level_without_one() {
+    void
+            the_service_is_warmed_at_the_last_level_without_a_wall_before_the_wall_is_measured_again() {
         Simulated levels = new Simulated(n -> 100 * n, namedFrom(64, Harm.THROUGHPUT));
         Climb.Climbed climbed = climb(levels, 64);
         assertThat(levels.warmUps).containsExactly(WarmUp.untilWarm(4), WarmUp.untilWarm(32));
-        // Two levels below: 4, 8, 16, 32, then the wall once cold; 1,000 and 5,000 of warm-up.
+        // The levels 4, 8, 16 and 32, then the wall in the cold service; the warm-ups give 1,000
+        // and 5,000 answers.
         assertThat(climbed.before()).isEqualTo(new WarmUp(32, 1_000 + 5 * 100 + 5_000));
     }
 
     @Test
-    void a_wall_that_the_warm_service_no_longer_meets_does_not_end_the_climb() {
+    void a_wall_that_disappears_in_the_warm_service_does_not_end_the_climb() {
         Simulated[] self = new Simulated[1];
         Simulated levels =
                 new Simulated(
@@ -224,14 +226,14 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void without_a_wall_it_ends_at_sixteen_times_the_load_that_was_asked_for() {
+    void without_a_wall_a_climb_ends_at_sixteen_times_the_requested_load() {
         Simulated levels = new Simulated(n -> 100 * n, n -> SimulatedTrials.none());
         climb(levels, 4);
         assertThat(levels.measured).hasSize(7).endsWith("climb-1-connections-64");
     }
 
     @Test
-    void it_ends_at_16384_connections_unless_more_were_asked_for() {
+    void a_climb_ends_at_16384_connections_unless_more_were_requested() {
         Simulated many = new Simulated(n -> n, n -> SimulatedTrials.none());
         climb(many, 12_000, new Climb.Start(8_192, null));
         assertThat(many.measured).endsWith("climb-1-connections-16384").hasSize(2);
@@ -241,7 +243,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void an_unknown_wall_ends_it_only_where_the_rate_grows_by_less_than_a_twentieth() {
+    void an_unnamed_wall_ends_a_climb_only_if_the_rate_grows_by_less_than_a_twentieth() {
         Simulated flat = new Simulated(n -> Math.min(n, 4) * 1_000, n -> SimulatedTrials.unnamed());
         climb(flat, 16);
         assertThat(flat.measured.getLast()).isEqualTo("climb-1-wall-16");
@@ -251,7 +253,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void an_objective_that_is_missed_ends_it() {
+    void a_missed_objective_ends_a_climb() {
         Simulated levels = new Simulated(n -> 100 * n, n -> SimulatedTrials.none());
         levels.missesFrom = 8;
         climb(levels, 8);
@@ -259,7 +261,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void it_begins_where_the_last_wall_was_with_the_same_work_before() {
+    void a_climb_begins_at_the_last_wall_after_the_same_warm_up() {
         Simulated levels = new Simulated(n -> 100 * n, namedFrom(64, Harm.ERRORS));
         WarmUp same = new WarmUp(8, 2_345);
         Climb.Climbed climbed = climb(levels, 16, new Climb.Start(64, same));
@@ -269,7 +271,7 @@ class ClimbLevelsTest {
     }
 
     @Test
-    void a_user_who_stops_it_gets_what_was_measured_and_no_more() {
+    void an_interrupted_climb_keeps_its_measurements() {
         Simulated levels = new Simulated(n -> 100 * n, namedFrom(8, Harm.THROUGHPUT));
         levels.stopAfter = 2;
         List<RunRecord.@Nullable Trial> kept = new ArrayList<>();

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.observation.Caveat;
 
-/// What the field's load tools print, read by the patterns of docs/load-commands.md.
+/// The patterns of docs/load-commands.md read the output of common load tools.
 class CommandOutputTest {
     private static final String WRK =
             """
@@ -45,7 +45,7 @@ class CommandOutputTest {
     }
 
     @Test
-    void wrk_tells_minutes_and_its_errors_only_if_there_are_some() {
+    void wrk_prints_minutes_and_prints_errors_only_if_there_are_some() {
         String requests = "(\\d+) requests in";
         String seconds = "requests in ([\\d.]+\\w+),";
         String errors =
@@ -57,7 +57,7 @@ class CommandOutputTest {
     }
 
     @Test
-    void ab_tells_all_three() {
+    void ab_prints_requests_seconds_and_errors() {
         assertThat(
                         read(
                                 AB,
@@ -69,13 +69,13 @@ class CommandOutputTest {
     }
 
     @Test
-    void hey_tells_a_rate_from_which_the_requests_come() {
+    void the_requests_of_hey_are_computed_from_its_rate() {
         assertThat(read(HEY, null, "Total:\\s+([\\d.]+)", "Requests/sec:\\s+([\\d.]+)", null))
                 .isEqualTo(new CommandOutput.Figures(19_994, 2.0071, null));
     }
 
     @Test
-    void requests_and_a_rate_tell_the_time() {
+    void the_time_is_computed_from_requests_and_a_rate() {
         CommandOutput.Figures figures =
                 read(
                         "1,510,322,517 calls\n52441.3/s",
@@ -88,13 +88,13 @@ class CommandOutputTest {
     }
 
     @Test
-    void a_running_total_is_read_at_its_end() {
+    void the_last_running_total_counts() {
         assertThat(read("calls: 3\ncalls: 70\ncalls: 900\n", "calls: (\\d+)", null, null, null))
                 .isEqualTo(new CommandOutput.Figures(900, 70, null));
     }
 
     @Test
-    void what_is_not_there_is_not_known_and_is_told() {
+    void a_missing_figure_is_unknown_and_reported() {
         CommandOutput output = new CommandOutput("it went well: twelve calls");
         assertThat(
                         output.figures(
@@ -107,7 +107,7 @@ class CommandOutputTest {
     }
 
     @Test
-    void a_rate_over_the_whole_life_of_the_program_is_said_to_be_one() {
+    void a_rate_over_the_whole_life_of_the_program_is_a_caveat() {
         CommandOutput output = new CommandOutput("calls: 700");
         output.figures(new LoadSpec.Measure(null, "calls: (\\d+)", null, null, null), 70);
         assertThat(output.caveats()).extracting(Caveat::id).containsExactly("whole-life");

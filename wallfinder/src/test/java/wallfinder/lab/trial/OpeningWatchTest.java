@@ -11,26 +11,26 @@ class OpeningWatchTest {
     private final OpeningWatch watch = new OpeningWatch(30_000, Duration.ofSeconds(10), 0);
 
     @Test
-    void it_has_stalled_when_nobody_was_answered_for_longer_than_a_time_out() {
+    void an_opening_without_answers_for_longer_than_the_timeout_has_stalled() {
         assertThat(watch.stalled(2 * SECOND, 20_000, 0)).isFalse();
         assertThat(watch.stalled(12 * SECOND, 20_000, 128)).isFalse();
         assertThat(watch.stalled(13 * SECOND, 20_000, 128)).isTrue();
     }
 
     @Test
-    void a_service_that_answers_now_and_then_goes_on() {
+    void an_opening_with_occasional_answers_goes_on() {
         for (int second = 1; second < 600; second++) {
             assertThat(watch.stalled(second * SECOND, second / 9, second)).isFalse();
         }
     }
 
     @Test
-    void where_nothing_fails_it_waits() {
+    void an_opening_without_failures_waits() {
         assertThat(watch.stalled(600 * SECOND, 0, 0)).isFalse();
     }
 
     @Test
-    void it_says_what_happens_meanwhile() {
+    void the_progress_of_the_opening_is_described() {
         watch.stalled(2 * SECOND, 20_000, 0);
         assertThat(watch.waits(2 * SECOND)).isFalse();
         assertThat(watch.waits(5 * SECOND)).isTrue();

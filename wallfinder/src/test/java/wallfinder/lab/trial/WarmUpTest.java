@@ -29,7 +29,7 @@ class WarmUpTest {
     }
 
     @Test
-    void a_single_trial_is_warmed_by_a_quarter_of_its_connections_and_one_at_least() {
+    void a_single_trial_is_warmed_by_a_quarter_of_its_connections_but_at_least_one() {
         assertThat(WarmUp.likelyBelow(64)).isEqualTo(new WarmUp(16, 0));
         assertThat(WarmUp.likelyBelow(3).connections()).isEqualTo(1);
         assertThat(WarmUp.untilWarm(0).connections()).isEqualTo(1);
@@ -53,7 +53,7 @@ class WarmUpTest {
     }
 
     @Test
-    void no_connection_or_less_than_no_answer_breaks_an_invariant() {
+    void zero_connections_and_a_negative_number_of_answers_are_refused() {
         assertThatThrownBy(() -> new WarmUp(0, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new WarmUp(1, -1)).isInstanceOf(IllegalArgumentException.class);
     }

@@ -9,7 +9,7 @@ final class WarmthTest {
 
     private final Warmth warmth = new Warmth();
 
-    /// The rate of a service that uses all of one CPU.
+    /// Adds a window of a service that uses all of one CPU.
     private boolean saturated(long perSecond, double compilerShare) {
         return warmth.add(
                 new Warmth.Window((long) (perSecond * SECONDS), SECONDS, SECONDS * compilerShare));
@@ -24,7 +24,7 @@ final class WarmthTest {
         assertThat(warmth.cpuMicrosPerAnswer()).isEqualTo(1_000);
     }
 
-    /// What a web application with templates did on one CPU, in steps of 6 s.
+    /// Rates of a web application with templates on one CPU, in steps of 6 s.
     @Test
     void a_rate_that_grows_slowly_while_the_compilers_work_is_not_steady() {
         boolean warm = false;
@@ -37,7 +37,7 @@ final class WarmthTest {
     }
 
     @Test
-    void a_falling_cost_is_not_flat_however_idle_the_compilers() {
+    void a_falling_cost_is_not_steady_even_with_idle_compilers() {
         boolean warm = false;
         long perSecond = 100;
         for (int window = 0; window < 30; window++) {
@@ -48,7 +48,7 @@ final class WarmthTest {
     }
 
     @Test
-    void a_rate_that_a_wall_makes_jump_does_not_matter_where_the_cost_is_flat() {
+    void a_jumping_rate_does_not_matter_while_the_cost_is_steady() {
         boolean warm = false;
         for (int window = 0; window < 8; window++) {
             long answers = window % 2 == 0 ? 50 : 800;
@@ -58,7 +58,7 @@ final class WarmthTest {
     }
 
     @Test
-    void without_processes_to_see_the_rate_decides() {
+    void without_figures_of_processes_the_rate_decides() {
         boolean warm = false;
         for (int window = 0; window < 6; window++) {
             warm = warmth.add(new Warmth.Window(500, Double.NaN, 0));
@@ -68,7 +68,7 @@ final class WarmthTest {
     }
 
     @Test
-    void compilers_that_do_next_to_nothing_are_idle_however_little_the_service_does() {
+    void compilers_that_hardly_work_are_idle_even_if_the_service_hardly_works() {
         boolean warm = false;
         for (int window = 0; window < 6; window++) {
             warm = warmth.add(new Warmth.Window(10, 0.02, 0.005));
