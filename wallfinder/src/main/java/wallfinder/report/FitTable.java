@@ -4,9 +4,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.DoubleFunction;
-import java.util.stream.Stream;
+import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Quantity;
 import wallfinder.record.FitRecord;
@@ -18,36 +17,18 @@ import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 
-/// The table of a fit, and what it says: the same words on the terminal and on the page.
+/// The limits that a `fit` found, in words and tables for the terminal and the page.
 ///
-/// @param run whose trials they are
+/// @param run the run with the fit's trials
 record FitTable(RunRecord run, FitRecord fit) {
     static final String FRONTIER = "Memory against throughput";
 
     static final String TURNS_NOTE =
-            "memory is what cannot be given back; what is turned is kept if each of its trials needs less"
-                    + " than any of those before it, and stands for what comes after it";
+            "memory: what the service cannot give back; a change is kept if each of its trials needs less"
+                    + " than every trial before it, and the next changes build on it";
 
-    private static final String UNKNOWN = "-";
     private static final double MEGABYTE = 1 << 20;
     private static final double PERCENT = 100;
-    private static final List<String> HEAD =
-            List.of(
-                    "candidate",
-                    "limit",
-                    "a step less",
-                    "answers/s",
-                    "p99",
-                    "start",
-                    "cold",
-                    "a step less",
-                    "start",
-                    "generous",
-                    "answers/s",
-                    "start");
-    private static final boolean[] RIGHT = {
-        false, true, false, true, true, true, true, false, true, true, true, true
-    };
 
     /// `camel: the smallest memory limit of web, in steps of 10m; 3 candidates, 24 trials`.
     String heading() {
@@ -60,67 +41,57 @@ record FitTable(RunRecord run, FitRecord fit) {
                         NumberText.plural(fit.tries().size(), "trial", "trials"));
     }
 
-    /// `What was turned, from defaults on, with 220m`.
-    static String turningHeading(FitRecord.Turning turning) {
-        return "What was turned, from %s on, with %s"
-                .formatted(turning.from(), Quantity.bytesText(turning.limitBytes()));
+    /// A row for each candidate.
+    Table<Candidate> table() {
+        return new Table<>(
+                List.of(
+                        Table.words("candidate", Candidate::name),
+                        Table.figures("limit", one -> limit(one.warm())),
+                        Table.words("a step less", one -> below(one.warm())),
+                        Table.figures("answers/s", one -> warm(one, Limit::perSecond, Table::rate)),
+                        Table.figures(
+                                "p99",
+                                one ->
+                                        warm(
+                                                one,
+                                                Limit::p99Nanos,
+                                                nanos -> Table.known(nanos, NumberText::millis))),
+                        Table.figures(
+                                "start", one -> warm(one, Limit::startSeconds, Table::seconds)),
+                        Table.figures("cold", one -> limit(one.cold())),
+                        Table.words("a step less", one -> below(one.cold())),
+                        Table.figures(
+                                "start",
+                                one ->
+                                        figure(
+                                                found(one.cold()),
+                                                Limit::startSeconds,
+                                                Table::seconds)),
+                        Table.figures(
+                                "generous",
+                                one -> generous(one, Calibration::limitBytes, FitTable::limitText)),
+                        Table.figures(
+                                "answers/s",
+                                one -> generous(one, Calibration::perSecond, Table::rate)),
+                        Table.figures(
+                                "start",
+                                one -> generous(one, Calibration::startSeconds, Table::seconds))),
+                fit.candidates());
     }
 
-    /// The columns' names, and below them a row for each thing that was turned.
-    static List<List<String>> turns(FitRecord.Turning turning) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("turned", "set", "memory", "answers/s", ""));
-        for (FitRecord.Turn turn : turning.turns()) {
-            rows.add(
-                    List.of(
-                            turn.what(),
-                            turn.set(),
-                            beforeAndAfter(turn.beforeBytes(), turn.bytes(), FitTable::megabytes),
-                            beforeAndAfter(
-                                    turn.perSecondBefore(), turn.perSecond(), FitTable::rate),
-                            turn.dropped() == null ? "kept" : turn.dropped()));
-        }
-        return rows;
+    private static String warm(
+            Candidate one, ToDoubleFunction<Limit> figure, DoubleFunction<String> text) {
+        return figure(found(one.warm()), figure, text);
     }
 
-    private static String beforeAndAfter(double before, double after, DoubleFunction<String> told) {
-        return known(before, told) + " -> " + known(after, told);
+    private static String generous(
+            Candidate one, ToDoubleFunction<Calibration> figure, DoubleFunction<String> text) {
+        return figure(one.calibration(), figure, text);
     }
 
-    static boolean[] turnsRight() {
-        return new boolean[] {false, false, true, true, false};
-    }
-
-    static boolean[] right() {
-        return RIGHT.clone();
-    }
-
-    /// The columns' names, and below them a row for each candidate.
-    List<List<String>> rows() {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(HEAD);
-        for (Candidate candidate : fit.candidates()) {
-            Limit warm = found(candidate.warm());
-            Limit cold = found(candidate.cold());
-            Calibration with = candidate.calibration();
-            rows.add(
-                    List.of(
-                            candidate.name(),
-                            limit(candidate.warm()),
-                            below(candidate.warm()),
-                            warm == null ? UNKNOWN : rate(warm.perSecond()),
-                            warm == null ? UNKNOWN : known(warm.p99Nanos(), NumberText::millis),
-                            warm == null ? UNKNOWN : known(warm.startSeconds(), FitTable::seconds),
-                            limit(candidate.cold()),
-                            below(candidate.cold()),
-                            cold == null ? UNKNOWN : known(cold.startSeconds(), FitTable::seconds),
-                            with == null ? UNKNOWN : Quantity.bytesText(with.limitBytes()),
-                            with == null ? UNKNOWN : rate(with.perSecond()),
-                            with == null
-                                    ? UNKNOWN
-                                    : known(with.startSeconds(), FitTable::seconds)));
-        }
-        return rows;
+    private static <T> String figure(
+            @Nullable T of, ToDoubleFunction<T> figure, DoubleFunction<String> text) {
+        return of == null ? Table.UNKNOWN : text.apply(figure.applyAsDouble(of));
     }
 
     private static @Nullable Limit found(@Nullable Limit limit) {
@@ -129,47 +100,71 @@ record FitTable(RunRecord run, FitRecord fit) {
 
     private static String limit(@Nullable Limit limit) {
         return limit == null
-                ? UNKNOWN
+                ? Table.UNKNOWN
                 : !limit.found()
                         ? "none"
-                        : Quantity.bytesText(limit.bytes()) + (limit.verified() ? "" : " ?");
+                        : Quantity.bytesText(limit.bytes()) + (unverified(limit) ? " ?" : "");
+    }
+
+    private static boolean unverified(@Nullable Limit limit) {
+        return limit != null && limit.found() && !limit.verified();
     }
 
     /// `memory-limit, 3 of 3`.
     private static String below(@Nullable Limit limit) {
         if (limit == null) {
-            return UNKNOWN;
+            return Table.UNKNOWN;
         }
         return limit.because() == null
-                ? "not known"
+                ? "unknown"
                 : "%s, %d of %d"
                         .formatted(limit.because().kind().word(), limit.knockOuts(), limit.below());
     }
 
-    private static String known(double figure, DoubleFunction<String> told) {
-        return Double.isNaN(figure) ? UNKNOWN : told.apply(figure);
-    }
-
-    private static String rate(double perSecond) {
-        return known(perSecond, rate -> NumberText.format("%,.1f", rate));
-    }
-
-    private static String seconds(double seconds) {
-        return NumberText.format("%,.2f s", seconds);
+    private static String limitText(double bytes) {
+        return Quantity.bytesText((long) bytes);
     }
 
     private static String megabytes(double bytes) {
-        return NumberText.format("%,.0f MB", bytes / MEGABYTE);
+        return Table.known(bytes, known -> NumberText.format("%,.0f MB", known / MEGABYTE));
     }
 
-    /// What it comes to, one sentence each.
+    /// `Changes tried with 220m, starting from defaults`.
+    static String turningHeading(FitRecord.Turning turning) {
+        return "Changes tried with %s, starting from %s"
+                .formatted(Quantity.bytesText(turning.limitBytes()), turning.from());
+    }
+
+    /// A row for each change that was tried.
+    static Table<FitRecord.Turn> turns(FitRecord.Turning turning) {
+        return new Table<>(
+                List.of(
+                        Table.words("change", FitRecord.Turn::what),
+                        Table.words("set", FitRecord.Turn::set),
+                        Table.figures(
+                                "memory",
+                                turn ->
+                                        megabytes(turn.beforeBytes())
+                                                + " -> "
+                                                + megabytes(turn.bytes())),
+                        Table.figures(
+                                "answers/s",
+                                turn ->
+                                        Table.rate(turn.perSecondBefore())
+                                                + " -> "
+                                                + Table.rate(turn.perSecond())),
+                        Table.words("", turn -> turn.dropped() == null ? "kept" : turn.dropped())),
+                turning.turns());
+    }
+
+    /// The results, one sentence each.
     List<String> results() {
         List<String> results = new ArrayList<>();
         FitRecord.Headline headline = fit.headline();
         if (headline != null) {
             results.add(equal(headline));
         }
-        smallest().ifPresent(results::add);
+        smallest(results);
         FitRecord.Turning turning = fit.turning();
         if (turning != null && turning.candidate() != null) {
             results.add(
@@ -185,7 +180,7 @@ record FitTable(RunRecord run, FitRecord fit) {
     private String equal(FitRecord.Headline headline) {
         String first = fit.candidates().getFirst().name();
         if (headline.throughput() == null) {
-            return "No other is as fast as %s with less memory than its %s"
+            return "No candidate is as fast as %s with less memory than %s"
                     .formatted(first, Quantity.bytesText(headline.firstBytes()));
         }
         return NumberText.format(
@@ -206,34 +201,32 @@ record FitTable(RunRecord run, FitRecord fit) {
         return NumberText.format("%.0f %% %s", Math.abs(share), share < 0 ? "more" : "less");
     }
 
-    private Optional<String> smallest() {
-        Limit first = found(fit.candidates().getFirst().warm());
-        return fit.candidates().stream()
-                .filter(candidate -> found(candidate.warm()) != null)
-                .min(Comparator.comparingLong(one -> warm(one).bytes()))
-                .map(candidate -> {
-                    Limit least = warm(candidate);
+    private void smallest(List<String> results) {
+        Candidate first = fit.candidates().getFirst();
+        Limit firstLimit = found(first.warm());
+        fit.candidates().stream()
+                .filter(one -> found(one.warm()) != null)
+                .min(Comparator.comparingLong(one -> Objects.requireNonNull(one.warm()).bytes()))
+                .ifPresent(one -> {
+                    Limit least = Objects.requireNonNull(one.warm());
                     String than =
-                            first == null || first.bytes() == least.bytes()
+                            firstLimit == null || firstLimit.bytes() == least.bytes()
                                     ? ""
                                     : ", %s than %s"
                                             .formatted(
-                                                    less(least.bytes(), first.bytes()),
-                                                    fit.candidates().getFirst().name());
-                    return "The smallest limit: %s with %s%s, at %s answers/s"
-                            .formatted(
-                                    candidate.name(),
-                                    Quantity.bytesText(least.bytes()),
-                                    than,
-                                    rate(least.perSecond()));
+                                                    less(least.bytes(), firstLimit.bytes()),
+                                                    first.name());
+                    results.add(
+                            "The smallest limit: %s with %s%s, at %s answers/s"
+                                    .formatted(
+                                            one.name(),
+                                            Quantity.bytesText(least.bytes()),
+                                            than,
+                                            Table.rate(least.perSecond())));
                 });
     }
 
-    private static Limit warm(Candidate candidate) {
-        return Objects.requireNonNull(candidate.warm());
-    }
-
-    /// What has to be known of the table, one sentence each.
+    /// Remarks on the table, one sentence each.
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         for (Candidate candidate : fit.candidates()) {
@@ -244,47 +237,43 @@ record FitTable(RunRecord run, FitRecord fit) {
             if (candidate.calibration() != null) {
                 notes.add(name + ": " + calibration(candidate.calibration()));
             }
-            because(name, "", candidate.warm(), notes);
-            because(name, " with a cold page cache", candidate.cold(), notes);
+            because(name, candidate.warm(), notes);
+            because(name + " with a cold page cache", candidate.cold(), notes);
         }
-        boolean doubtful =
-                fit.candidates().stream()
-                        .flatMap(one ->
-                                Stream.of(
-                                        Optional.ofNullable(one.warm()),
-                                        Optional.ofNullable(one.cold())))
-                        .flatMap(Optional::stream)
-                        .anyMatch(limit -> limit.found() && !limit.verified());
-        if (doubtful) {
-            notes.add("?: not verified by three passes, and three knock-outs one step below");
+        if (fit.candidates().stream()
+                .anyMatch(one -> unverified(one.warm()) || unverified(one.cold()))) {
+            notes.add("?: not verified by three passes and by three knock-outs one step below");
         }
         if (fit.tries().stream().anyMatch(FitRecord.LimitTrial::cold)) {
             notes.add(
-                    "cold: the service and its JVM were started from copies that were dropped from the"
-                            + " page cache before; without that their files were in memory already, and"
-                            + " not on the service's account");
+                    "cold: the service and its JVM started from copies that were not in the page cache;"
+                            + " files that are in it already are not charged to the service");
         }
-        profile().ifPresent(notes::add);
+        if (fit.candidates().stream()
+                .map(Candidate::calibration)
+                .anyMatch(of -> of != null && of.jvm() != null)) {
+            notes.add(
+                    "run-java.profile in the run's folder has these figures: copy it next to"
+                            + " launcher/run-java in the image or into JAVA_APP_DIR, and launcher/run-java"
+                            + " computes the heap from it");
+        }
         return notes;
     }
 
-    private static void because(
-            String name, String how, @Nullable Limit limit, List<String> notes) {
+    private static void because(String candidate, @Nullable Limit limit, List<String> notes) {
         KnockOut because = limit == null ? null : limit.because();
         if (because != null) {
-            notes.add(
-                    "%s%s, a step less: %s; %s"
-                            .formatted(
-                                    name,
-                                    how,
-                                    because.kind().word(),
-                                    String.join("; ", because.evidence())));
+            notes.add("%s, a step less: %s".formatted(candidate, describe(because)));
         }
     }
 
+    private static String describe(KnockOut knockOut) {
+        return knockOut.kind().word() + "; " + String.join("; ", knockOut.evidence());
+    }
+
     private static String calibration(Calibration of) {
-        String told =
-                "with %s it used %s of its own and %s of the kernel's at the most, so %s was predicted"
+        String memory =
+                "with %s it used at most %s of its own and %s of kernel memory, which predicts %s"
                         .formatted(
                                 Quantity.bytesText(of.limitBytes()),
                                 megabytes(of.anonymousBytes()),
@@ -292,61 +281,46 @@ record FitTable(RunRecord run, FitRecord fit) {
                                 Quantity.bytesText(of.predictedBytes()));
         FitRecord.Jvm jvm = of.jvm();
         if (jvm == null) {
-            return told;
+            return memory;
         }
-        return told
-                + NumberText.format(
-                        "; its JVM had %s classes, %s threads, %s of live heap (%s under load), %s of compiled code",
-                        known(jvm.classes(), classes -> NumberText.format("%,.0f", classes)),
-                        known(of.threads(), threads -> NumberText.format("%,.0f", threads)),
-                        known(jvm.liveBytes(), FitTable::megabytes),
-                        known(jvm.loadedBytes(), FitTable::megabytes),
-                        known(jvm.codeBytes(), FitTable::megabytes));
+        return memory
+                + "; its JVM had %s classes, %s threads, %s of live heap (%s under load), %s of compiled code"
+                        .formatted(
+                                Table.known(jvm.classes(), NumberText::figure),
+                                Table.known(of.threads(), NumberText::figure),
+                                megabytes(jvm.liveBytes()),
+                                megabytes(jvm.loadedBytes()),
+                                megabytes(jvm.codeBytes()));
     }
 
-    private Optional<String> profile() {
-        return fit.candidates().stream()
-                .map(Candidate::calibration)
-                .filter(of -> of != null && of.jvm() != null)
-                .findFirst()
-                .map(_ ->
-                        "run-java.profile, in the run's folder, has what was measured of the application:"
-                                + " copy it beside launcher/run-java in the image, or into JAVA_APP_DIR, and"
-                                + " the heap is computed from it");
+    /// A line for each trial.
+    List<String> trials() {
+        return fit.tries().stream().map(FitTable::describe).toList();
     }
 
-    /// All that was tried, one sentence each.
-    List<String> tries() {
-        return fit.tries().stream().map(FitTable::tried).toList();
-    }
-
-    private static String tried(FitRecord.LimitTrial tried) {
+    private static String describe(FitRecord.LimitTrial trial) {
         return "%s: %s%s"
                 .formatted(
-                        tried.trial(),
-                        tried.knockOut() == null
-                                ? "OK"
-                                : tried.knockOut().kind().word()
-                                        + "; "
-                                        + String.join("; ", tried.knockOut().evidence()),
-                        tried.discarded() == null ? "" : " (discarded: " + tried.discarded() + ")");
+                        trial.trial(),
+                        trial.knockOut() == null ? "OK" : describe(trial.knockOut()),
+                        trial.discarded() == null ? "" : " (discarded: " + trial.discarded() + ")");
     }
 
     void write(PlainText lines) {
         lines.strong(heading()).blank();
-        lines.table(rows(), RIGHT).blank();
+        lines.table(table()).blank();
         notes().forEach(note -> lines.add("  ", note));
         FitRecord.Turning turning = fit.turning();
         if (turning != null) {
             lines.blank().strong(turningHeading(turning));
-            lines.table(turns(turning), turnsRight()).blank();
+            lines.table(turns(turning)).blank();
             lines.add("  ", TURNS_NOTE);
         }
         StudyRecord frontier = run.study();
         if (frontier != null) {
             StudyTable points = new StudyTable(run, frontier);
             lines.blank().strong(FRONTIER);
-            lines.table(points.rows(), points.right()).blank();
+            lines.table(points.table()).blank();
             points.notes().forEach(note -> lines.add("  ", note));
         }
         lines.blank();

@@ -8,11 +8,11 @@ import wallfinder.observation.LoadOutcome.Hold;
 import wallfinder.record.HoldJson;
 import wallfinder.record.NumberText;
 
-/// How held connections are told, on the terminal and on the page.
+/// Held connections in words, for the terminal and the page.
 final class HoldText {
     private HoldText() {}
 
-    /// `19,000 connections held, 32 bytes each 1.0 s, 12.0 s`.
+    /// `19,000 connections held, 32 B every 1 s, 12.0 s`.
     static String describe(LoadOutcome.Held load) {
         return "%s held, %s, %s"
                 .formatted(
@@ -23,12 +23,12 @@ final class HoldText {
 
     private static String exchange(Hold hold) {
         if (hold.messageBytes() == 0) {
-            return hold.exchange().equals("push") ? "reading what comes" : "idle";
+            return hold.exchange().equals("push") ? "reading only" : "idle";
         }
         String often =
                 hold.intervalSeconds() == 0
                         ? "after each answer"
-                        : "each " + NumberText.format("%.3g s", hold.intervalSeconds());
+                        : "every " + NumberText.format("%.3g s", hold.intervalSeconds());
         return NumberText.bytes(hold.messageBytes()) + " " + often;
     }
 
@@ -46,25 +46,25 @@ final class HoldText {
         lines.add(
                 "  memory     ",
                 NumberText.format(
-                        "%s of this process; %d bytes of them for each connection",
+                        "%s resident in this process, of which %d bytes for each connection",
                         NumberText.bytes(hold.rssBytes()), hold.stateBytes()));
     }
 
-    /// `18,998 alive, 2 closed`, which are all connections.
-    static String fates(Hold hold) {
-        List<String> told = new ArrayList<>();
-        told.add(NumberText.count(hold.fate(Hold.ALIVE)) + " alive");
+    /// `18,998 alive, 2 closed`: the fates of all connections.
+    private static String fates(Hold hold) {
+        List<String> fates = new ArrayList<>();
+        fates.add(NumberText.count(hold.fate(Hold.ALIVE)) + " alive");
         hold.fates()
                 .forEach((fate, count) -> {
                     if (!fate.equals(Hold.ALIVE)) {
-                        told.add(NumberText.count(count) + " " + fate);
+                        fates.add(NumberText.count(count) + " " + fate);
                     }
                 });
-        return String.join(", ", told);
+        return String.join(", ", fates);
     }
 
     /// `sockets established: 19,000 on the client, 18,990 on the server; NOT as many as are alive`.
-    static String sockets(Hold hold) {
+    private static String sockets(Hold hold) {
         String counts =
                 hold.sockets().stream()
                         .map(sockets ->
@@ -83,7 +83,7 @@ final class HoldText {
         Hold hold = load.hold();
         String opened = NumberText.count(load.connectionsOpened());
         if (hold.reopened() > 0) {
-            return opened + "; " + NumberText.count(hold.reopened()) + " begun again";
+            return opened + "; " + NumberText.count(hold.reopened()) + " repeated";
         }
         return Double.isNaN(hold.openingSeconds())
                 ? opened
@@ -105,7 +105,9 @@ final class HoldText {
                                 hold.heldMessages() / hold.heldSeconds());
         String waited =
                 load.loop() instanceof LoadOutcome.Loop.Open open && open.waited() > 0
-                        ? "; " + NumberText.count(open.waited()) + " waited for the answer before"
+                        ? "; "
+                                + NumberText.count(open.waited())
+                                + " waited for the answer to the previous message"
                         : "";
         return NumberText.format(
                 "%s answered%s; %,d under way at the end%s",

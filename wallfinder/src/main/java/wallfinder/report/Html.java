@@ -1,5 +1,7 @@
 package wallfinder.report;
 
+import java.util.List;
+
 /// HTML under construction. Everything that is not markup goes through [#text].
 final class Html {
     private final StringBuilder html = new StringBuilder();
@@ -24,10 +26,32 @@ final class Html {
         return this;
     }
 
-    /// An element that holds only text.
+    /// An element that contains only text.
     Html element(String name, String cssClass, String text) {
         raw("<" + name + (cssClass.isEmpty() ? "" : " class=\"" + cssClass + "\"") + ">");
         return text(text).raw("</" + name + ">\n");
+    }
+
+    /// A paragraph for each sentence, which gets its full stop here.
+    void paragraphs(String cssClass, List<String> sentences) {
+        sentences.forEach(sentence -> element("p", cssClass, sentence + "."));
+    }
+
+    void table(Table<?> table) {
+        List<List<String>> rows = table.rows();
+        raw("<div class=\"wide\"><table>\n<thead>");
+        row("th", rows.getFirst(), table);
+        raw("</thead>\n<tbody>\n");
+        rows.stream().skip(1).forEach(row -> row("td", row, table));
+        raw("</tbody></table></div>\n");
+    }
+
+    private void row(String cell, List<String> texts, Table<?> table) {
+        raw("<tr>");
+        for (int i = 0; i < texts.size(); i++) {
+            element(cell, table.columns().get(i).figures() ? "n" : "", texts.get(i));
+        }
+        raw("</tr>\n");
     }
 
     @Override

@@ -9,9 +9,9 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 import wallfinder.record.JvmRow;
 
-/// The JVMs of a host, for `jvm list`.
+/// The output of `jvm list`: the JVMs of this host.
 public final class JvmTable {
-    /// The one that is used unless a heap is too large for compressed references or has none.
+    /// The archive that a JVM uses by default. A heap without compressed references needs another.
     private static final String DEFAULT = "classes.jsa";
 
     private static final JsonMapper MAPPER =
@@ -21,28 +21,26 @@ public final class JvmTable {
 
     /// @param ansi whether the output may be bold
     public static String text(List<JvmRow> jvms, boolean ansi) {
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(List.of("version", "vendor", "archive of classes", "folder", "found by"));
-        for (JvmRow jvm : jvms) {
-            rows.add(
-                    List.of(
-                            jvm.version(),
-                            jvm.vendor(),
-                            archive(jvm),
-                            jvm.home(),
-                            String.join(", ", jvm.from())));
-        }
-        PlainText lines = new PlainText(ansi).table(rows, false, false, false, false, false);
-        lines.blank()
-                .add(
-                        "",
-                        "`jvm:` of an experiment takes the first number of a version, such as 17, which is the first"
-                                + " such JVM here, or a folder.");
+        Table<JvmRow> table =
+                new Table<>(
+                        List.of(
+                                Table.words("version", JvmRow::version),
+                                Table.words("vendor", JvmRow::vendor),
+                                Table.words("archive of classes", JvmTable::archive),
+                                Table.words("folder", JvmRow::home),
+                                Table.words("found by", jvm -> String.join(", ", jvm.from()))),
+                        jvms);
+        PlainText lines = new PlainText(ansi).table(table).blank();
+        lines.add(
+                "",
+                "`jvm:` of an experiment takes a folder, or the first number of a version, such as 17,"
+                        + " which stands for the first such JVM of this list.");
         if (jvms.stream().anyMatch(jvm -> !jvm.archives().contains(DEFAULT))) {
             lines.add(
                     "",
-                    "Without its archive of classes (CDS) a JVM starts later and takes more memory, so it does"
-                            + " not compare with others: FOLDER/bin/java -Xshare:dump makes one.");
+                    "A JVM without its archive of classes (CDS) starts later and takes more memory, so it"
+                            + " cannot be compared with others. FOLDER/bin/java -Xshare:dump makes the"
+                            + " archive.");
         }
         return lines.toString();
     }

@@ -9,8 +9,8 @@ import wallfinder.experiment.WallId;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 
-/// What `doctor` prints: the limits in the order in which they are hit, and what would move those
-/// that stop the plan.
+/// The output of `doctor`: the limits in the order in which the plan meets them, and what would
+/// move those that stop it.
 final class LimitsTable {
     private static final List<String> HEAD =
             List.of("", "wall", "on", "the plan needs", "binds at", "limit", "in use", "set by");

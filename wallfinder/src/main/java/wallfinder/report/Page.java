@@ -5,12 +5,13 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 import wallfinder.record.RunRecord;
 import wallfinder.record.WholeFile;
 
-/// Writes `report.html`: one page that needs no other file and no network.
+/// Writes `report.html`, a page that needs no other file and no network.
 public final class Page {
     private static final String CHART_JS =
             "META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";
@@ -28,7 +29,7 @@ public final class Page {
     static String html(RunRecord run) {
         Html html = new Html();
         html.raw("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
-        // Whatever a name or a script says, the browser itself refuses every request.
+        // The browser refuses every request, even if a name or a script asks for one.
         html.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; ");
         html.raw("style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n");
         html.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
@@ -65,38 +66,31 @@ public final class Page {
         html.raw("</section>\n");
     }
 
-    /// In JSON a `<` stands only inside strings, where it may be written as an escape: so no name
-    /// can end the script.
+    /// JSON has `<` only inside strings, where an escape may replace it. So no name ends the
+    /// script.
     private static String inScript(String json) {
         return json.replace("<", "\\u003c")
                 .replace("\u2028", "\\u2028")
                 .replace("\u2029", "\\u2029");
     }
 
-    /// Without the reference to its source map, which is not in the page.
+    /// Without the reference to the source map, which the page does not contain.
     private static String chartJs() {
-        try (InputStream in = Page.class.getClassLoader().getResourceAsStream(CHART_JS)) {
-            return text(in, CHART_JS)
-                    .replaceAll("(?m)^//# sourceMappingURL=.*$", "")
-                    .replace("</script", "<\\/script")
-                    .replace("<!--", "<\\!--");
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return text(Page.class.getClassLoader().getResourceAsStream(CHART_JS), CHART_JS)
+                .replaceAll("(?m)^//# sourceMappingURL=.*$", "")
+                .replace("</script", "<\\/script")
+                .replace("<!--", "<\\!--");
     }
 
     private static String resource(String name) {
-        try (InputStream in = Page.class.getResourceAsStream(name)) {
-            return text(in, name);
+        return text(Page.class.getResourceAsStream(name), name);
+    }
+
+    private static String text(@Nullable InputStream resource, String name) {
+        try (InputStream in = Objects.requireNonNull(resource, name)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static String text(@Nullable InputStream in, String name) throws IOException {
-        if (in == null) {
-            throw new IllegalStateException("not in the program: " + name);
-        }
-        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
 }

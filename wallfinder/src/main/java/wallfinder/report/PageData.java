@@ -21,13 +21,12 @@ import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
-/// What the page's chart draws: for each interval between two samples the rate, the mean response
-/// time, and what the counters did that judgements rest on. Samples are put together where they are
-/// too many for one page.
+/// The data of the page's chart: for each interval between two samples the rate, the mean response
+/// time, and the counters that are evidence. Merges samples if there are too many for one page.
 final class PageData {
     private static final int COUNTERS_MAX = 10;
 
-    /// All numbers on the page, at about six characters each.
+    /// Of the whole page, at about six characters for each number.
     private static final int NUMBERS_MAX = 120_000;
 
     private static final int SAMPLES_MAX = 400;
@@ -52,7 +51,7 @@ final class PageData {
         return json;
     }
 
-    /// The trials in which the load was raised; all of them where a run has no climb.
+    /// The trials of the climb, or all trials if the run has no climb.
     private List<Integer> climb() {
         List<Integer> all = IntStream.range(0, run.trials().size()).boxed().toList();
         List<Integer> climb =
@@ -62,7 +61,7 @@ final class PageData {
         return climb.isEmpty() ? all : climb;
     }
 
-    /// Those of the ladder first, as they are what the page is about.
+    /// The counters of the ladder come first, because the page is about the ladder.
     private static List<Counter> counters(RunRecord run) {
         List<Trial> trials = new ArrayList<>();
         for (Rung rung : run.ladder()) {
@@ -94,7 +93,7 @@ final class PageData {
         json.put("t", numbers(2, Arrays.stream(seconds).skip(1).toArray()));
         double[] requests = growths(timeline, LoadFigure.REQUESTS, at);
         double[] micros = growths(timeline, LoadFigure.RESPONSE_MICROS_SUM, at);
-        json.put("rate", numbers(1, quotients(requests, growths(seconds))));
+        json.put("rate", numbers(1, quotients(requests, growths(seconds), 1)));
         json.put("latency", numbers(3, quotients(micros, requests, 1e-3)));
         json.put(
                 "counters",
@@ -103,7 +102,7 @@ final class PageData {
         return json;
     }
 
-    /// The place in the list of counters of the one that this trial's wall rests on, or null.
+    /// The index of the counter that is evidence for this trial's wall, or null.
     private @Nullable Object cited(Trial trial) {
         return CitedSeries.of(trial).stream()
                 .map(series -> counters.indexOf(series.counter()))
@@ -112,7 +111,7 @@ final class PageData {
                 .orElse(null);
     }
 
-    /// Every n-th sample and the last one: growths over longer intervals lose nothing.
+    /// Every n-th sample and the last one. Growth over longer intervals loses nothing.
     private int[] instants(int length) {
         int step = Math.max(1, Math.ceilDiv(length, samples));
         IntStream every = IntStream.iterate(0, i -> i < length - 1, i -> i + step);
@@ -128,7 +127,7 @@ final class PageData {
             return null;
         }
         return counter.kind() == Counter.Kind.CUMULATIVE
-                ? numbers(3, quotients(growths(picked(series, at)), growths(seconds)))
+                ? numbers(3, quotients(growths(picked(series, at)), growths(seconds), 1))
                 : numbers(3, largest(series, at));
     }
 
@@ -152,7 +151,7 @@ final class PageData {
                 .toArray();
     }
 
-    /// A level's peak may be what matters, so the largest of those put together is kept.
+    /// The largest of the merged samples, because the peak of a level matters.
     private static double[] largest(Series series, int[] at) {
         return IntStream.range(1, at.length)
                 .mapToDouble(i ->
@@ -161,10 +160,6 @@ final class PageData {
                                 .max()
                                 .orElse(Double.NaN))
                 .toArray();
-    }
-
-    private static double[] quotients(double[] parts, double[] wholes) {
-        return quotients(parts, wholes, 1);
     }
 
     private static double[] quotients(double[] parts, double[] wholes, double unit) {

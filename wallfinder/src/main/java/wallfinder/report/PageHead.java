@@ -8,7 +8,7 @@ import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
-/// The top of the page: what ran, and what came out of it.
+/// The top of the page: the command and its result.
 final class PageHead {
     private PageHead() {}
 
@@ -40,9 +40,7 @@ final class PageHead {
             PageStudy.write(run, run.study(), html);
             return;
         }
-        if (run.trials().isEmpty()) {
-            return;
-        } else if (run.ladder().isEmpty()) {
+        if (run.ladder().isEmpty() && !run.trials().isEmpty()) {
             single(run.trials().getLast(), html);
         }
         for (Rung rung : run.ladder()) {
@@ -50,16 +48,13 @@ final class PageHead {
             String moved =
                     applied == null
                             ? ""
-                            : " Moved by "
-                                    + applied.remedy().told()
-                                    + ": "
-                                    + RemedyText.gain(applied)
-                                    + ".";
+                            : " Moved by %s: %s."
+                                    .formatted(applied.remedy().told(), RemedyText.gain(applied));
             sentence(run.trials().get(rung.trial()), moved, html);
         }
     }
 
-    /// Without a ladder the last trial is what was found.
+    /// Without a ladder the last trial is the result.
     private static void single(Trial trial, Html html) {
         html.element("p", "result", PageTrials.figures(trial));
         PageTrials.judgement(trial, html);

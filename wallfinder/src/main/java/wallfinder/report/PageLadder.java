@@ -2,16 +2,16 @@ package wallfinder.report;
 
 import java.util.List;
 import wallfinder.diagnosis.Advice;
-import wallfinder.diagnosis.Judgement;
-import wallfinder.observation.LoadOutcome;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
-/// The ladder as a table: a row for each wall, and below it what the row rests on.
+/// The ladder on the page: a row for each wall, with its evidence and remedies below.
 final class PageLadder {
+    private static final List<String> CLASSES = List.of("n", "wall", "", "n", "n", "n", "");
+
     private PageLadder() {}
 
     static void write(RunRecord run, Html html) {
@@ -30,30 +30,25 @@ final class PageLadder {
     }
 
     private static void rung(int number, Rung rung, Trial trial, Html html) {
-        LoadOutcome load = trial.observation().load();
-        Judgement.Binds headline = trial.diagnosis().headline();
         Applied applied = rung.remedy();
-        html.raw("<tbody>\n<tr>").element("td", "n", Integer.toString(number));
-        String verdict = trial.diagnosis().verdict().word();
-        html.element("td", "wall", headline == null ? verdict : headline.wall().id().word());
-        html.element("td", "", headline == null ? "-" : headline.end().word());
-        html.element("td", "n", RemedyText.rate(rung, trial));
-        html.element("td", "n", NumberText.percentile(load.responseNanos(), 99));
-        html.element("td", "n", NumberText.count(load.failed()));
-        html.element("td", "", LoadText.brief(load));
+        html.raw("<tbody>\n<tr>");
+        List<String> cells = RemedyText.cells(number, rung, trial);
+        for (int i = 0; i < cells.size(); i++) {
+            html.element("td", CLASSES.get(i), cells.get(i));
+        }
         html.element("td", "", applied == null ? "nothing" : applied.remedy().told());
         html.raw("<td>");
         if (applied == null) {
             html.raw("-");
         } else {
-            interval(applied, html);
+            gain(applied, html);
         }
         html.raw("</tr>\n<tr class=\"more\"><td><td colspan=\"8\">");
         below(rung, trial, html);
         html.raw("</tr>\n</tbody>\n");
     }
 
-    private static void interval(Applied applied, Html html) {
+    private static void gain(Applied applied, Html html) {
         html.raw("<strong class=\"gain\">").text(applied.told()).raw("</strong> ");
         html.raw("<span class=\"quiet\">");
         html.text(NumberText.plural(applied.throughput().pairs(), "pair", "pairs"));
@@ -71,8 +66,8 @@ final class PageLadder {
         html.raw("</details>\n");
         Applied remedy = rung.remedy();
         if (remedy != null) {
-            String besides = RemedyText.sideEffects(remedy);
-            html.element("p", "", "After it: " + besides + ". Price: " + remedy.remedy().price());
+            String effects = RemedyText.sideEffects(remedy);
+            html.element("p", "", "After it: " + effects + ". Price: " + remedy.remedy().price());
         }
         for (Applied without : rung.without()) {
             html.element("p", "attempt", "Not moved by " + attempt(without));
@@ -89,7 +84,7 @@ final class PageLadder {
         return applied.remedy().told() + ": " + RemedyText.gain(applied);
     }
 
-    /// What a user would do on a host that is not changed.
+    /// The changes that would move the wall of a service outside of a sandbox.
     static void advice(List<Advice> all, Html html) {
         if (all.isEmpty()) {
             return;

@@ -4,16 +4,16 @@ import java.util.List;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 
-/// The cells of a study side by side.
+/// The study on the page: its cells and their effects.
 final class PageStudy {
     private PageStudy() {}
 
     static void write(RunRecord run, StudyRecord study, Html html) {
         StudyTable table = new StudyTable(run, study);
-        html.element("p", "result", table.heading() + ".");
-        table.best().forEach(best -> html.element("p", "result", best + "."));
-        table(table.rows(), table.right(), html);
-        table.notes().forEach(note -> html.element("p", "quiet", note + "."));
+        html.paragraphs("result", List.of(table.heading()));
+        html.paragraphs("result", table.best());
+        html.table(table.table());
+        html.paragraphs("quiet", table.notes());
         if (study.effects().isEmpty()) {
             return;
         }
@@ -22,26 +22,8 @@ final class PageStudy {
             html.element(
                     "li",
                     "",
-                    StudyTable.named(effect) + ": " + String.join("; ", table.said(effect)));
+                    StudyTable.name(effect) + ": " + String.join("; ", table.details(effect)));
         }
         html.raw("</ul>\n");
-    }
-
-    /// @param rows the first one is the head
-    /// @param right whether a column is of figures
-    static void table(List<List<String>> rows, boolean[] right, Html html) {
-        html.raw("<div class=\"wide\"><table>\n<thead>");
-        row("th", rows.getFirst(), right, html);
-        html.raw("</thead>\n<tbody>\n");
-        rows.stream().skip(1).forEach(row -> row("td", row, right, html));
-        html.raw("</tbody></table></div>\n");
-    }
-
-    private static void row(String cell, List<String> texts, boolean[] right, Html html) {
-        html.raw("<tr>");
-        for (int i = 0; i < texts.size(); i++) {
-            html.element(cell, right[i] ? "n" : "", texts.get(i));
-        }
-        html.raw("</tr>\n");
     }
 }

@@ -12,10 +12,10 @@ import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Trial;
 
-/// Every trial of the run, with its evidence folded away.
+/// The trials on the page, with their evidence folded.
 final class PageTrials {
-    /// A page of more would be read by nobody; all are in `run.json`.
-    static final int TRIALS_MAX = 200;
+    /// Nobody reads more on a page. `run.json` has all.
+    private static final int TRIALS_MAX = 200;
 
     private PageTrials() {}
 
@@ -33,7 +33,6 @@ final class PageTrials {
         html.raw("</section>\n");
     }
 
-    /// Reasons to doubt the figures, before anyone reads them one by one.
     static void doubts(RunRecord run, Html html) {
         Map<String, String> doubts = VerdictText.doubts(run);
         if (doubts.isEmpty()) {
@@ -52,7 +51,10 @@ final class PageTrials {
     static String figures(Trial trial) {
         LoadOutcome load = trial.observation().load();
         if (load instanceof LoadOutcome.Unseen) {
-            return LoadText.describe(load) + ": " + WatchedLevels.told(trial.observation()) + ".";
+            return LoadText.describe(load)
+                    + ": "
+                    + WatchedLevels.summary(trial.observation())
+                    + ".";
         }
         return NumberText.format(
                 "%s answers/s, p99 %s (%s; errors: %s).",

@@ -3,9 +3,9 @@ package wallfinder.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Plain text under construction: paragraphs that wrap with a hanging indent, and tables.
+/// Text for the terminal under construction: paragraphs with a hanging indent, and tables.
 final class PlainText {
-    static final int WIDTH = 100;
+    private static final int WIDTH = 100;
     private static final String BOLD = "\u001b[1m";
     private static final String DIM = "\u001b[2m";
     private static final String RESET = "\u001b[0m";
@@ -22,7 +22,7 @@ final class PlainText {
         return this;
     }
 
-    /// A paragraph; the lines after its first begin with as many blanks as the lead has characters.
+    /// A paragraph. The lead stands before its first line and indents the other lines.
     PlainText add(String lead, String paragraph) {
         return wrapped(lead, paragraph, "");
     }
@@ -45,9 +45,17 @@ final class PlainText {
         return this;
     }
 
-    /// The first row is the head. Columns are as wide as their widest cell; two blanks between.
+    PlainText table(Table<?> table) {
+        boolean[] right = new boolean[table.columns().size()];
+        for (int i = 0; i < right.length; i++) {
+            right[i] = table.columns().get(i).figures();
+        }
+        return table(table.rows(), right);
+    }
+
+    /// Each column is as wide as its widest cell. The first row is the head.
     ///
-    /// @param right whether a column is of figures, which stand at its right
+    /// @param right whether the cells of a column are aligned at the right
     PlainText table(List<List<String>> rows, boolean... right) {
         int[] widths = new int[right.length];
         for (List<String> row : rows) {
@@ -71,7 +79,7 @@ final class PlainText {
         return ansi && !style.isEmpty() ? style + line + RESET : line;
     }
 
-    /// Names come from files and services: no control character of theirs reaches the terminal.
+    /// Names come from files and services, so their control characters must not reach the terminal.
     private static String printable(String raw) {
         return raw.replaceAll("\\p{Cntrl}+", " ");
     }

@@ -2,7 +2,9 @@ package wallfinder.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import wallfinder.diagnosis.Judgement;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
 import wallfinder.record.RunRecord.Applied;
@@ -36,11 +38,25 @@ final class RemedyText {
 
     /// The rate at a rung: the median without the remedy if pairs were measured, because it comes
     /// from several processes; otherwise the rate of the climb.
-    static String rate(Rung rung, Trial trial) {
+    private static String rate(Rung rung, Trial trial) {
         Applied applied = rung.remedy();
         return applied == null || !applied.comparable()
                 ? LoadText.rate(trial.observation().load())
                 : NumberText.format("%,.1f", applied.before().perSecond());
+    }
+
+    /// A row of the ladder: rung, wall, end, answers/s, p99, errors and load.
+    static List<String> cells(int number, Rung rung, Trial trial) {
+        LoadOutcome load = trial.observation().load();
+        Judgement.Binds wall = trial.diagnosis().headline();
+        return List.of(
+                Integer.toString(number),
+                wall == null ? trial.diagnosis().verdict().word() : wall.wall().id().word(),
+                wall == null ? "-" : wall.end().word(),
+                rate(rung, trial),
+                NumberText.percentile(load.responseNanos(), 99),
+                NumberText.count(load.failed()),
+                LoadText.brief(load));
     }
 
     /// What the remedy did to p99 and to the errors.

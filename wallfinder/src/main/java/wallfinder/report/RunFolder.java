@@ -11,7 +11,7 @@ import wallfinder.record.RunRecord;
 import wallfinder.record.SeriesCsv;
 import wallfinder.record.WholeFile;
 
-/// What each run leaves behind, in a folder of its own.
+/// The files of a run.
 public final class RunFolder {
     public static final String RUN_JSON = "run.json";
     public static final String SERIES_CSV = "series.csv";
@@ -21,8 +21,7 @@ public final class RunFolder {
 
     private RunFolder() {}
 
-    /// Writes all files of a run; each appears whole or not at all, the one that holds the results
-    /// first. What a full disk or a folder without write permission does is the caller's to tell.
+    /// Writes all files of a run, `run.json` first. Each file appears whole or not at all.
     public static void write(RunRecord run, Path folder) throws IOException {
         Files.createDirectories(folder);
         RunJson.write(run, folder.resolve(RUN_JSON));

@@ -9,7 +9,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.DoubleFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -23,27 +22,27 @@ import wallfinder.record.StudyRecord.Cell;
 import wallfinder.record.StudyRecord.Effect;
 import wallfinder.record.StudyRecord.Figures;
 import wallfinder.record.StudyRecord.Where;
+import wallfinder.report.Table.Column;
 
-/// The table of a study, and what it says: the same words on the terminal and on the page.
+/// The cells of a study, in words and tables for the terminal and the page.
 ///
-/// @param run whose trials they are
+/// @param run the run with the study's trials
 record StudyTable(RunRecord run, StudyRecord study) {
-    private static final String UNKNOWN = "-";
-
-    /// An interval that goes no further than this says that two are alike.
+    /// An interval around 1 within this factor shows that there is no difference. A wider one
+    /// leaves it open.
     private static final double CLOSE_MAX = 1.25;
 
     private static final double SHOWN_MIN = 0.01;
     private static final double SHOWN_MAX = 100;
 
-    /// `4 cells (jvm x poolSize), 5 rounds; 20 trials, 1 of them invalid`.
+    /// `crew: 4 cells (jvm x poolSize), 5 rounds; 20 trials measured, 1 of them invalid`.
     String heading() {
         int invalid = study.cells().stream().mapToInt(Cell::invalid).sum();
         String factors =
                 study.factors().stream()
                         .map(StudyRecord.Factor::name)
                         .collect(Collectors.joining(" x "));
-        return "%s: %s%s, %s asked; %s measured%s"
+        return "%s: %s%s, %s; %s measured%s"
                 .formatted(
                         run.name(),
                         NumberText.plural(study.cells().size(), "cell", "cells"),
@@ -53,111 +52,84 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         invalid == 0 ? "" : ", " + invalid + " of them invalid");
     }
 
-    /// @param right whether it is of amounts
-    private record Column(String head, boolean right, Function<Cell, String> told) {
-        static Column figure(String head, Function<Figures, String> told) {
-            return new Column(
-                    head,
-                    true,
-                    cell -> cell.figures() == null ? UNKNOWN : told.apply(cell.figures()));
-        }
-
-        static Column held(String head, Function<StudyRecord.Held, String> told) {
-            return figure(
-                    head, figures -> figures.held() == null ? UNKNOWN : told.apply(figures.held()));
-        }
-
-        boolean isEmpty(List<Cell> cells) {
-            return cells.stream().map(told).allMatch(UNKNOWN::equals);
-        }
-    }
-
-    /// Those in which something stands.
-    private List<Column> columns() {
-        List<Column> columns = new ArrayList<>();
-        columns.add(new Column("cell", true, cell -> "" + cell.number()));
+    /// A row for each cell. A column without any value is left out.
+    Table<Cell> table() {
+        List<Column<Cell>> columns = new ArrayList<>();
+        columns.add(Table.figures("cell", cell -> "" + cell.number()));
         for (StudyRecord.Factor factor : study.factors()) {
             String name = factor.name();
-            columns.add(new Column(name, factor.number(), cell -> value(cell.factors().get(name))));
+            columns.add(
+                    new Column<>(name, factor.number(), cell -> value(cell.factors().get(name))));
         }
-        if (held()) {
-            ofHeld(columns);
-        } else {
-            ofRequests(columns);
-        }
-        columns.add(new Column("p99 against", false, StudyTable::tailAgainst));
-        columns.add(new Column("objective", false, StudyTable::objective));
-        columns.add(new Column("verdict", false, StudyTable::verdict));
-        columns.removeIf(column -> column.isEmpty(study.cells()));
-        return columns;
+        columns.addAll(held() ? ofHeld() : ofRequests());
+        columns.add(
+                Table.words(
+                        "p99 against",
+                        cell ->
+                                cell.against() == null
+                                        ? Table.UNKNOWN
+                                        : ratio(cell.against().p99(), "")));
+        columns.add(Table.words("objective", StudyTable::objective));
+        columns.add(Table.words("verdict", StudyTable::verdict));
+        columns.removeIf(column ->
+                study.cells().stream().map(column.cell()).allMatch(Table.UNKNOWN::equals));
+        return new Table<>(columns, study.cells());
     }
 
-    private void ofRequests(List<Column> columns) {
-        columns.add(new Column("answers/s", true, StudyTable::rate));
-        columns.add(Column.figure("95 % interval", figures -> spread(figures.spread())));
-        columns.add(Column.figure("p50", figures -> known(figures.p50Nanos(), NumberText::millis)));
-        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), NumberText::millis)));
-        columns.add(Column.figure("errors", StudyTable::errors));
-        columns.add(Column.figure("CPU/answer", figures -> micros(figures.cpuMicros())));
-        columns.add(Column.figure("start", figures -> seconds(figures.startSeconds())));
-        columns.add(
-                Column.figure("memory", figures -> known(figures.rssBytes(), NumberText::bytes)));
-        columns.add(
-                Column.figure(
-                        "max heap", figures -> known(figures.heapBytes(), NumberText::bytes)));
-        columns.add(new Column("n", true, StudyTable::counted));
-        columns.add(
-                new Column(
+    private static List<Column<Cell>> ofRequests() {
+        return List.of(
+                Table.figures("answers/s", StudyTable::rate),
+                figure("95 % interval", figures -> spread(figures.spread())),
+                figure("p50", figures -> Table.known(figures.p50Nanos(), NumberText::millis)),
+                figure("p99", figures -> Table.known(figures.p99Nanos(), NumberText::millis)),
+                figure("errors", StudyTable::errors),
+                figure(
+                        "CPU/answer",
+                        figures ->
+                                Table.known(
+                                        figures.cpuMicros(),
+                                        micros -> NumberText.format("%,.1f us", micros))),
+                figure("start", figures -> Table.seconds(figures.startSeconds())),
+                figure("memory", figures -> Table.known(figures.rssBytes(), NumberText::bytes)),
+                figure("max heap", figures -> Table.known(figures.heapBytes(), NumberText::bytes)),
+                Table.figures("n", StudyTable::trials),
+                Table.words(
                         "throughput against",
-                        false,
                         cell -> against(cell, StudyRecord.Against::throughput)));
     }
 
-    /// Whether connections were held: then what became of them is told, and how fast they came.
+    private static List<Column<Cell>> ofHeld() {
+        return List.of(
+                held("alive", held -> NumberText.number(held.alive(), ",")),
+                figure("errors", StudyTable::errors),
+                held("connects/s", held -> rate(held.connectsPerSecond())),
+                Table.figures("messages/s", StudyTable::rate),
+                figure("p99", figures -> Table.known(figures.p99Nanos(), NumberText::millis)),
+                held("user/connection", held -> Table.known(held.userBytes(), NumberText::bytes)),
+                held(
+                        "kernel/connection",
+                        held -> Table.known(held.kernelBytes(), NumberText::bytes)),
+                Table.figures("n", StudyTable::trials),
+                Table.words(
+                        "connects against", cell -> against(cell, StudyRecord.Against::connects)));
+    }
+
+    private static Column<Cell> figure(String head, Function<Figures, String> text) {
+        return Table.figures(
+                head, cell -> cell.figures() == null ? Table.UNKNOWN : text.apply(cell.figures()));
+    }
+
+    private static Column<Cell> held(String head, Function<StudyRecord.Held, String> text) {
+        return figure(
+                head,
+                figures -> figures.held() == null ? Table.UNKNOWN : text.apply(figures.held()));
+    }
+
+    /// Whether the load held connections.
     private boolean held() {
         return study.cells().stream()
                 .map(Cell::figures)
                 .anyMatch(figures -> figures != null && figures.held() != null);
-    }
-
-    private void ofHeld(List<Column> columns) {
-        columns.add(Column.held("alive", held -> NumberText.number(held.alive(), ",")));
-        columns.add(Column.figure("errors", StudyTable::errors));
-        columns.add(Column.held("connects/s", held -> rate(held.connectsPerSecond())));
-        columns.add(new Column("messages/s", true, StudyTable::rate));
-        columns.add(Column.figure("p99", figures -> known(figures.p99Nanos(), NumberText::millis)));
-        columns.add(
-                Column.held("user/connection", held -> known(held.userBytes(), NumberText::bytes)));
-        columns.add(
-                Column.held(
-                        "kernel/connection", held -> known(held.kernelBytes(), NumberText::bytes)));
-        columns.add(new Column("n", true, StudyTable::counted));
-        columns.add(
-                new Column(
-                        "connects against",
-                        false,
-                        cell -> against(cell, StudyRecord.Against::connects)));
-    }
-
-    /// The columns' names, and below them a row for each cell.
-    List<List<String>> rows() {
-        List<Column> columns = columns();
-        List<List<String>> rows = new ArrayList<>();
-        rows.add(columns.stream().map(Column::head).toList());
-        for (Cell cell : study.cells()) {
-            rows.add(columns.stream().map(column -> column.told().apply(cell)).toList());
-        }
-        return rows;
-    }
-
-    /// Whether a column is of amounts.
-    boolean[] right() {
-        List<Column> columns = columns();
-        boolean[] right = new boolean[columns.size()];
-        for (int i = 0; i < right.length; i++) {
-            right[i] = columns.get(i).right();
-        }
-        return right;
     }
 
     private static String value(@Nullable String value) {
@@ -166,31 +138,17 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     private static String rate(Cell cell) {
         Figures figures = cell.figures();
-        return figures == null ? UNKNOWN : (cell.counts() ? "" : ">= ") + rate(figures.perSecond());
-    }
-
-    private static String tailAgainst(Cell cell) {
-        return cell.against() == null ? UNKNOWN : ratio(cell.against().p99());
+        return figures == null
+                ? Table.UNKNOWN
+                : (cell.counts() ? "" : ">= ") + rate(figures.perSecond());
     }
 
     private static String objective(Cell cell) {
-        return cell.objectiveMet() == null ? UNKNOWN : cell.objectiveMet() ? "met" : "MISSED";
+        return cell.objectiveMet() == null ? Table.UNKNOWN : cell.objectiveMet() ? "met" : "MISSED";
     }
 
     private static String errors(Figures figures) {
-        return figures.errors() == null ? "not told" : NumberText.count(figures.errors());
-    }
-
-    private static String micros(double micros) {
-        return known(micros, cpu -> NumberText.format("%,.1f us", cpu));
-    }
-
-    private static String seconds(double seconds) {
-        return known(seconds, start -> NumberText.format("%,.2f s", start));
-    }
-
-    private static String known(double figure, DoubleFunction<String> told) {
-        return Double.isNaN(figure) ? UNKNOWN : told.apply(figure);
+        return figures.errors() == null ? "unknown" : NumberText.count(figures.errors());
     }
 
     private static String rate(double perSecond) {
@@ -199,13 +157,13 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     private static String spread(@Nullable RatioInterval spread) {
         return spread == null
-                ? UNKNOWN
+                ? Table.UNKNOWN
                 : spread.high() > SHOWN_MAX * spread.low()
                         ? "too few"
                         : NumberText.format("%,.0f-%,.0f", spread.low(), spread.high());
     }
 
-    private static String counted(Cell cell) {
+    private static String trials(Cell cell) {
         return cell.trials().size()
                 + (cell.invalid() == 0 ? "" : " + " + cell.invalid() + " invalid")
                 + (cell.failed() == 0 ? "" : " + " + cell.failed() + " failed");
@@ -213,40 +171,37 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     private static String against(
             Cell cell, Function<StudyRecord.Against, @Nullable RatioInterval> figure) {
-        if (cell.against() == null) {
-            return UNKNOWN;
-        }
-        String other = " cell " + cell.against().cell();
-        RatioInterval ratio = figure.apply(cell.against());
+        return cell.against() == null
+                ? Table.UNKNOWN
+                : ratio(figure.apply(cell.against()), "cell " + cell.against().cell());
+    }
+
+    /// `1.31 times, 1.20-1.41`, `no difference, 0.98-1.02` or `no clear difference, 0.70-1.60`.
+    ///
+    /// @param other the cell that the ratio refers to, or empty if the context names it
+    private static String ratio(@Nullable RatioInterval ratio, String other) {
         return ratio == null
-                ? "not known: too little to compare"
+                ? "unknown: too little data"
                 : switch (ratio.effect()) {
                     case NONE ->
-                            close(ratio)
-                                    ? "no difference to" + other + ", " + interval(ratio)
-                                    : "not told apart from" + other + ", " + interval(ratio);
+                            "%s difference%s, %s"
+                                    .formatted(
+                                            close(ratio) ? "no" : "no clear",
+                                            other.isEmpty() ? "" : " to " + other,
+                                            interval(ratio));
                     case MORE, LESS ->
                             NumberText.format(
-                                    "%.2f times%s, %s", ratio.ratio(), other, interval(ratio));
+                                    "%.2f times%s, %s",
+                                    ratio.ratio(),
+                                    other.isEmpty() ? "" : " " + other,
+                                    interval(ratio));
                 };
     }
 
-    /// `1.31 times, 1.20-1.41`, or that there is no difference, or that too little was measured to
-    /// tell.
     private static String ratio(@Nullable RatioInterval ratio) {
-        return ratio == null
-                ? "not known"
-                : switch (ratio.effect()) {
-                    case NONE ->
-                            (close(ratio) ? "no difference, " : "not told apart, ")
-                                    + interval(ratio);
-                    case MORE, LESS ->
-                            NumberText.format("%.2f times, %s", ratio.ratio(), interval(ratio));
-                };
+        return ratio(ratio, "");
     }
 
-    /// Whether the interval itself is small, so that there is no difference; a large one around 1
-    /// allows for any.
     private static boolean close(RatioInterval ratio) {
         return ratio.low() >= 1 / CLOSE_MAX && ratio.high() <= CLOSE_MAX;
     }
@@ -272,19 +227,19 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 .collect(Collectors.joining("; "));
     }
 
-    /// What has to be known of the table, one sentence each.
+    /// Remarks on the table, one sentence each.
     List<String> notes() {
         List<String> notes = new ArrayList<>();
         for (Cell cell : study.cells()) {
             if (cell.problem() != null) {
-                notes.add("cell " + cell.number() + told(cell) + ": " + cell.problem());
+                notes.add("cell " + cell.number() + factors(cell) + ": " + cell.problem());
             }
         }
         if (study.cells().stream().anyMatch(cell -> cell.invalid() > 0)) {
             notes.add(
-                    "invalid: the load generator was the wall, or got no CPU; such trials say nothing about the"
-                            + " service and are in no figure and no comparison, but where a cell has"
-                            + " no others: it can do at least (>=) that");
+                    "invalid: the load generator was the wall or got no CPU; figures and comparisons"
+                            + " leave such trials out, and a cell without other trials shows a lower"
+                            + " bound (>=)");
         }
         String changing =
                 study.factors().stream()
@@ -293,7 +248,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                         .collect(Collectors.joining(", "));
         if (!changing.isEmpty()) {
             notes.add(
-                    "%d different loads (%s): each cell is compared with the first one of its own load"
+                    "%d different loads (%s): each cell is compared with the first cell of the same load"
                             .formatted(study.loads(), changing));
         }
         missed(notes);
@@ -307,35 +262,34 @@ record StudyTable(RunRecord run, StudyRecord study) {
         return notes;
     }
 
-    /// Which JVMs ran. Those with and without an archive of classes are not alike.
     private void jvms(List<String> notes) {
-        Set<String> told = new TreeSet<>();
+        Set<String> jvms = new TreeSet<>();
         Set<Boolean> archives = new HashSet<>();
         for (RunRecord.Trial trial : run.trials()) {
-            told.add(VerdictText.jvms(trial.observation().facts()));
+            jvms.add(VerdictText.jvms(trial.observation().facts()));
             trial.observation().facts().services().stream()
                     .map(SandboxFacts.ServiceFacts::runtime)
                     .filter(Objects::nonNull)
                     .forEach(runtime -> archives.add(runtime.usesArchive()));
         }
-        told.remove("");
-        told.forEach(jvms -> notes.add("JVMs: " + jvms));
+        jvms.remove("");
+        jvms.forEach(jvm -> notes.add("JVMs: " + jvm));
         if (archives.size() > 1) {
             notes.add(
-                    "some JVMs had an archive of classes and some had none: start-up and memory do"
-                            + " not compare");
+                    "some JVMs had an archive of classes and some had none: their start-up times and"
+                            + " memory cannot be compared");
         }
     }
 
     private void missed(List<String> notes) {
-        List<Cell> asked =
+        List<Cell> judged =
                 study.cells().stream().filter(cell -> cell.objectiveMet() != null).toList();
         String missed =
-                asked.stream()
+                judged.stream()
                         .filter(cell -> Boolean.FALSE.equals(cell.objectiveMet()))
                         .map(cell -> Integer.toString(cell.number()))
                         .collect(Collectors.joining(", "));
-        if (!asked.isEmpty()) {
+        if (!judged.isEmpty()) {
             notes.add(
                     missed.isEmpty()
                             ? "the objective was met in all cells that were measured"
@@ -343,35 +297,36 @@ record StudyTable(RunRecord run, StudyRecord study) {
         }
     }
 
-    private static String told(Cell cell) {
-        String told =
+    /// ` (jvm 25, poolSize 8)`; empty for the only cell of a study without a matrix.
+    private static String factors(Cell cell) {
+        String factors =
                 cell.factors().entrySet().stream()
                         .map(factor -> factor.getKey() + " " + factor.getValue())
                         .collect(Collectors.joining(", "));
-        return told.isEmpty() ? "" : " (" + told + ")";
+        return factors.isEmpty() ? "" : " (" + factors + ")";
     }
 
     /// `poolSize 64 against 8`.
-    static String named(Effect effect) {
+    static String name(Effect effect) {
         return "%s %s against %s".formatted(effect.factor(), effect.to(), effect.from());
     }
 
-    /// What a value does, and where it does something else.
-    List<String> said(Effect effect) {
-        List<String> said = new ArrayList<>();
-        String other = changesLoad(effect) ? "(another load) " : "";
+    /// The effect on each figure, and the cells in which it is smallest and largest.
+    List<String> details(Effect effect) {
+        List<String> details = new ArrayList<>();
+        String load = changesLoad(effect) ? "(another load) " : "";
         if (effect.connects() != null) {
-            said.add(other + "connects " + ratio(effect.connects()));
+            details.add(load + "connects " + ratio(effect.connects()));
         }
-        said.add(
-                other
+        details.add(
+                load
                         + (held() ? "messages " : "throughput ")
                         + ratio(effect.throughput())
                         + extremes(effect.where(), Where::throughput));
         if (effect.p99() != null) {
-            said.add("p99 " + ratio(effect.p99()) + extremes(effect.where(), Where::p99));
+            details.add("p99 " + ratio(effect.p99()) + extremes(effect.where(), Where::p99));
         }
-        return said;
+        return details;
     }
 
     /// A factor may have values that change the load and others that do not.
@@ -387,7 +342,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 });
     }
 
-    /// Where the effect is smallest and largest, if these cannot be the same.
+    /// Where the effect is smallest and where it is largest; empty if their intervals overlap.
     private static String extremes(
             List<Where> where, Function<Where, @Nullable RatioInterval> figure) {
         Comparator<Where> byRatio =
@@ -419,31 +374,27 @@ record StudyTable(RunRecord run, StudyRecord study) {
     private String best(StudyRecord.Best best) {
         Cell cell = study.cells().get(best.cell() - 1);
         Figures figures = Objects.requireNonNull(cell.figures());
-        String of =
-                study.loads() == 1
-                        ? ""
-                        : best.load() == 0 ? " of all, whose loads differ" : with(cell);
+        String load = study.loads() == 1 ? "" : best.load() == 0 ? " across all loads" : with(cell);
         String alike =
                 best.alike().isEmpty()
                         ? ""
-                        : "; not told apart from it: "
+                        : "; no clear difference to "
                                 + (best.alike().size() == 1 ? "cell " : "cells ")
                                 + best.alike().stream()
                                         .map(String::valueOf)
                                         .collect(Collectors.joining(", "));
-        String once = cell.trials().size() == 1 ? " (one trial)" : "";
         return "Best%s: cell %d%s, %s, p99 %s, %s in %s%s%s"
                 .formatted(
-                        of,
+                        load,
                         cell.number(),
-                        told(cell),
+                        factors(cell),
                         done(figures),
-                        known(figures.p99Nanos(), NumberText::millis),
+                        Table.known(figures.p99Nanos(), NumberText::millis),
                         figures.errors() == null
-                                ? "errors not told"
+                                ? "errors unknown"
                                 : NumberText.plural(figures.errors(), "error", "errors"),
                         NumberText.seconds(figures.seconds()),
-                        once,
+                        cell.trials().size() == 1 ? " (one trial)" : "",
                         alike);
     }
 
@@ -467,14 +418,14 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     void write(PlainText lines) {
         lines.strong(heading()).blank();
-        lines.table(rows(), right()).blank();
+        lines.table(table()).blank();
         notes().forEach(note -> lines.add("  ", note));
         if (!study.effects().isEmpty()) {
             lines.blank().strong("Effects (all other factors equal, 95 % interval)");
         }
         for (Effect effect : study.effects()) {
-            lines.add("  ", named(effect));
-            said(effect).forEach(said -> lines.add("    ", said));
+            lines.add("  ", name(effect));
+            details(effect).forEach(detail -> lines.add("    ", detail));
         }
         if (!study.best().isEmpty()) {
             lines.blank();

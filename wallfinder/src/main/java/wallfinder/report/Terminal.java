@@ -20,16 +20,15 @@ import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
-/// What is printed of a finished run.
+/// What the commands print of a finished run. Each takes the folder with the run's files, or null
+/// if no files were written.
 ///
-/// @param ansi whether the output may be bold: only where it is a terminal
+/// @param ansi whether the output may be bold: only on a terminal
 public record Terminal(boolean ansi) {
-    private static final int TARGETS_TOLD_MAX = 20;
+    private static final int TARGETS_SHOWN_MAX = 20;
     private static final int TARGET_LENGTH_MAX = 48;
 
-    /// What one measurement found, for `load`.
-    ///
-    /// @param folder where the run's files are, or null if none were written
+    /// For `load` and `hold`: the figures, and the wall if there is one.
     public String load(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         if (run.trials().isEmpty()) {
@@ -46,7 +45,7 @@ public record Terminal(boolean ansi) {
             }
             String peer = trial.factors().get(RunRecord.PEER);
             if (peer != null) {
-                lines.add("  server     ", "as it was watched: " + peer);
+                lines.add("  server     ", "watched on its own host: " + peer);
             }
             lines.blank();
             lines.table(times(load), false, true, true, true, true, true, true, true).blank();
@@ -58,40 +57,28 @@ public record Terminal(boolean ansi) {
             outside(trial, lines);
             objective(trial, lines);
         }
-        caveats(run, lines);
-        closing(run, folder, lines);
-        return lines.toString();
+        return ending(run, folder, "latency.hlog", lines);
     }
 
-    /// What the cells of a matrix come to, for `run`.
-    ///
-    /// @param folder where the run's files are, or null if none were written
+    /// For `run`: the cells of a matrix and their comparison.
     public String study(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         if (run.study() != null) {
             new StudyTable(run, run.study()).write(lines);
         }
-        caveats(run, lines);
-        closing(run, folder, lines);
-        return lines.toString();
+        return ending(run, folder, "latency.hlog", lines);
     }
 
-    /// The smallest limits, for `fit`.
-    ///
-    /// @param folder where the run's files are, or null if none were written
+    /// For `fit`: the smallest limits.
     public String fit(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         if (run.fit() != null) {
             new FitTable(run, run.fit()).write(lines);
         }
-        caveats(run, lines);
-        closing(run, folder, lines);
-        return lines.toString();
+        return ending(run, folder, "latency.hlog", lines);
     }
 
-    /// What was seen of a service that others drive, for `watch`.
-    ///
-    /// @param folder where the run's files are, or null if none were written
+    /// For `watch`: a service that others drive.
     public String watch(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         for (Trial trial : run.trials()) {
@@ -100,35 +87,24 @@ public record Terminal(boolean ansi) {
                             .formatted(
                                     trial.factors().getOrDefault(RunRecord.WATCHED, run.name()),
                                     LoadText.describe(trial.observation().load())));
-            lines.add("  used       ", WatchedLevels.told(trial.observation())).blank();
+            lines.add("  used       ", WatchedLevels.summary(trial.observation())).blank();
             drift(trial, lines);
             jvms(trial, lines);
             judgement(trial, lines);
             outside(trial, lines);
         }
-        caveats(run, lines);
-        if (folder != null) {
-            lines.blank();
-            lines.add(
-                    "Files: ",
-                    folder
-                            + ": report.html (open it in a browser), run.json, series.csv, and"
-                            + " observation.json (for load --peer on the client's host)");
-        }
-        return lines.toString();
+        return ending(
+                run, folder, "and observation.json (for load --peer on the client's host)", lines);
     }
 
-    /// The ladder, for `find`.
-    ///
-    /// @param folder where the run's files are, or null if none were written
+    /// For `find`: the ladder.
     public String find(RunRecord run, @Nullable Path folder) {
         PlainText lines = new PlainText(ansi);
         if (run.ladder().isEmpty()) {
-            lines.strong(run.name() + ": no wall was met");
+            lines.strong(run.name() + ": no wall was reached");
             if (!run.trials().isEmpty()) {
                 Trial last = run.trials().getLast();
-                LoadOutcome load = last.observation().load();
-                lines.add("  ", summary(load));
+                lines.add("  ", summary(last.observation().load()));
                 jvms(last, lines);
                 judgement(last, lines);
             }
@@ -143,12 +119,10 @@ public record Terminal(boolean ansi) {
                 rung(i + 1, run.ladder().get(i), run, lines.blank());
             }
         }
-        caveats(run, lines);
-        closing(run, folder, lines);
-        return lines.toString();
+        return ending(run, folder, "latency.hlog", lines);
     }
 
-    /// The limits that a plan meets, for `doctor`.
+    /// For `doctor`: the limits that a plan meets.
     public String doctor(RunRecord run) {
         return LimitsTable.of(run, new PlainText(ansi));
     }
@@ -174,7 +148,7 @@ public record Terminal(boolean ansi) {
                 lines.add("  errors     ", LoadText.errors(command));
             }
             case LoadOutcome.Command _, LoadOutcome.Unseen _ ->
-                    lines.add("  ", "rate unknown: the command does not tell it");
+                    lines.add("  ", "rate unknown: the load command does not report it");
         }
     }
 
@@ -204,7 +178,7 @@ public record Terminal(boolean ansi) {
             lines.add(
                     "  repeated   ",
                     NumberText.count(load.repeated())
-                            + " requests, over a new connection: the server had closed the kept one");
+                            + " requests, because the server had closed the kept connection");
         }
         if (load.loop() instanceof Loop.Open open && open.waited() > 0) {
             lines.add(
@@ -270,7 +244,7 @@ public record Terminal(boolean ansi) {
         List<List<String>> rows = new ArrayList<>();
         rows.add(List.of("request", "answers", "errors", "p50", "p99"));
         for (LoadOutcome.Target target :
-                load.targets().subList(0, Math.min(load.targets().size(), TARGETS_TOLD_MAX))) {
+                load.targets().subList(0, Math.min(load.targets().size(), TARGETS_SHOWN_MAX))) {
             long errors = target.errors().values().stream().mapToLong(Long::longValue).sum();
             rows.add(
                     List.of(
@@ -281,7 +255,7 @@ public record Terminal(boolean ansi) {
                             NumberText.percentile(target.responseNanos(), 99)));
         }
         lines.table(rows, false, true, true, true, true);
-        int more = load.targets().size() - TARGETS_TOLD_MAX;
+        int more = load.targets().size() - TARGETS_SHOWN_MAX;
         if (more > 0) {
             lines.add("  ", more + " more are in run.json");
         }
@@ -369,13 +343,13 @@ public record Terminal(boolean ansi) {
     }
 
     private static void jvms(Trial trial, PlainText lines) {
-        String told = VerdictText.jvms(trial.observation().facts());
-        if (!told.isEmpty()) {
-            lines.add("  JVMs       ", told);
+        String jvms = VerdictText.jvms(trial.observation().facts());
+        if (!jvms.isEmpty()) {
+            lines.add("  JVMs       ", jvms);
         }
     }
 
-    /// A hold has one that nobody needs to ask for.
+    /// A hold has an objective even if the user gave none.
     private static void objective(Trial trial, PlainText lines) {
         Boolean met = trial.objectiveMet();
         if (met != null) {
@@ -385,7 +359,7 @@ public record Terminal(boolean ansi) {
                     "The objective was "
                             + (met ? "met" : "MISSED")
                             + (held
-                                    ? " (all connections alive at the end, no wrong answer, and what was asked for)."
+                                    ? " (all connections alive at the end, no wrong answer, and the given objective)."
                                     : "."));
         }
     }
@@ -404,21 +378,10 @@ public record Terminal(boolean ansi) {
                         "moved by: gain (95 % interval)"));
         for (int i = 0; i < run.ladder().size(); i++) {
             Rung rung = run.ladder().get(i);
-            Trial trial = run.trials().get(rung.trial());
-            LoadOutcome load = trial.observation().load();
-            Judgement.Binds headline = trial.diagnosis().headline();
-            rows.add(
-                    List.of(
-                            Integer.toString(i + 1),
-                            headline == null
-                                    ? trial.diagnosis().verdict().word()
-                                    : headline.wall().id().word(),
-                            headline == null ? "-" : headline.end().word(),
-                            RemedyText.rate(rung, trial),
-                            NumberText.percentile(load.responseNanos(), 99),
-                            NumberText.count(load.failed()),
-                            LoadText.brief(load),
-                            moved(rung.remedy())));
+            List<String> row =
+                    new ArrayList<>(RemedyText.cells(i + 1, rung, run.trials().get(rung.trial())));
+            row.add(moved(rung.remedy()));
+            rows.add(row);
         }
         return rows;
     }
@@ -440,7 +403,10 @@ public record Terminal(boolean ansi) {
         also(diagnosis, lines);
         if (rung.remedy() != null) {
             applied("  moved by ", rung.remedy(), lines);
-            startedUnderLoad(rung, lines);
+            String started = RemedyText.startedUnderLoad(rung);
+            if (!started.isEmpty()) {
+                lines.add("  note: ", started);
+            }
         }
         rung.without().forEach(applied -> attempt("  not moved by ", applied, lines));
         rung.tried().forEach(applied -> attempt("  also tried ", applied, lines));
@@ -456,13 +422,6 @@ public record Terminal(boolean ansi) {
         lines.faint("    ", "price: " + applied.remedy().price());
     }
 
-    private static void startedUnderLoad(Rung rung, PlainText lines) {
-        String finding = RemedyText.startedUnderLoad(rung);
-        if (!finding.isEmpty()) {
-            lines.add("  note: ", finding);
-        }
-    }
-
     private static void attempt(String lead, Applied applied, PlainText lines) {
         lines.add(lead, applied.remedy().told() + ": " + RemedyText.gain(applied));
         if (applied.before().errors() > 0) {
@@ -470,25 +429,23 @@ public record Terminal(boolean ansi) {
         }
     }
 
-    private static void caveats(RunRecord run, PlainText lines) {
+    private static String ending(
+            RunRecord run, @Nullable Path folder, String files, PlainText lines) {
         Map<String, String> doubts = VerdictText.doubts(run);
         if (!doubts.isEmpty()) {
             lines.blank().strong("Doubts");
         }
         doubts.forEach((id, advice) -> lines.add("  " + id + ": ", advice));
-    }
-
-    private static void closing(RunRecord run, @Nullable Path folder, PlainText lines) {
         if (run.ended() != null) {
             lines.blank().add("Ended: ", run.ended());
         }
         if (folder != null) {
-            lines.blank();
-            lines.add(
-                    "Files: ",
-                    folder
-                            + ": report.html (open it in a browser), run.json, series.csv,"
-                            + " latency.hlog");
+            lines.blank()
+                    .add(
+                            "Files: ",
+                            "%s: report.html (open it in a browser), run.json, series.csv, %s"
+                                    .formatted(folder, files));
         }
+        return lines.toString();
     }
 }

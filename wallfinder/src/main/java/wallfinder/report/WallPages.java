@@ -8,7 +8,7 @@ import wallfinder.experiment.Nearest;
 import wallfinder.experiment.UsageException;
 import wallfinder.experiment.WallId;
 
-/// The walls' pages, as `explain` prints them.
+/// The pages of the walls, which `explain` prints.
 public final class WallPages {
     private WallPages() {}
 

@@ -15,12 +15,12 @@ import wallfinder.observation.Timeline;
 import wallfinder.observation.Unit;
 import wallfinder.record.NumberText;
 
-/// What a service that was watched used at most, of what it may, in one line.
+/// One line with what a watched service used at most, and of which limit.
 final class WatchedLevels {
     private WatchedLevels() {}
 
     /// `0.35 of 2 CPUs; at most: 23 of 1,024 descriptors, 4 threads, port 8080: 3 of 128 waited`.
-    static String told(Observation observation) {
+    static String summary(Observation observation) {
         Timeline timeline = observation.timeline();
         double seconds = observation.load().seconds();
         double cpu =
@@ -28,37 +28,36 @@ final class WatchedLevels {
                         .mapToDouble(Series::growth)
                         .filter(Double::isFinite)
                         .sum();
-        List<String> told = new ArrayList<>();
+        List<String> levels = new ArrayList<>();
         for (SandboxFacts.ServiceFacts service : observation.facts().services()) {
             String name = service.name();
             String descriptors = limit(timeline, ProcessFigure.DESCRIPTOR_LIMIT.of(name), " of %s");
             most(timeline, ProcessFigure.DESCRIPTORS.of(name))
-                    .ifPresent(most -> told.add(most + descriptors + " descriptors"));
+                    .ifPresent(most -> levels.add(most + descriptors + " descriptors"));
             most(timeline, ProcessFigure.THREADS.of(name))
-                    .ifPresent(most -> told.add(most + " threads"));
+                    .ifPresent(most -> levels.add(most + " threads"));
             String memory =
                     limit(timeline, CgroupFigure.MEMORY_LIMIT.of(name), " (its cgroup: %s)");
-            most(timeline, ProcessFigure.RSS.of(name)).ifPresent(most -> told.add(most + memory));
+            most(timeline, ProcessFigure.RSS.of(name)).ifPresent(most -> levels.add(most + memory));
             for (int port : service.listens()) {
                 String queue = limit(timeline, ListenFigure.LIMIT.of(port), " of %s");
                 most(timeline, ListenFigure.QUEUE.of(port))
-                        .ifPresent(most -> told.add(most + queue + " waited at port " + port));
+                        .ifPresent(most -> levels.add(most + queue + " waited at port " + port));
             }
         }
         return NumberText.format(
                 "%.2f of %s; at most %s",
                 seconds > 0 ? cpu / seconds : 0,
                 NumberText.plural(observation.facts().serverCpus(), "CPU", "CPUs"),
-                String.join(", ", told));
+                String.join(", ", levels));
     }
 
-    /// The largest value that was read.
     private static Optional<String> most(Timeline timeline, Key key) {
         double most = timeline.max(key, End.SERVER);
         return Double.isNaN(most) ? Optional.empty() : Optional.of(figure(key, most));
     }
 
-    /// The limit that was in force at the end; nothing if there is none.
+    /// The limit that was in force at the end; empty if there was none.
     private static String limit(Timeline timeline, Key key, String form) {
         double limit = timeline.last(key, End.SERVER);
         return Double.isNaN(limit) ? "" : form.formatted(figure(key, limit));

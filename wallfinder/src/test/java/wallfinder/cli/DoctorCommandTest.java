@@ -45,23 +45,23 @@ class DoctorCommandTest {
         return "http://127.0.0.1:" + listener.getLocalPort() + "/";
     }
 
-    private String told() {
+    private String output() {
         return out.toString(StandardCharsets.UTF_8);
     }
 
     @Test
-    void a_plan_that_fits_is_told_so() {
+    void a_plan_that_fits_is_reported() {
         assertThat(Main.execute("doctor", "-c", "5", url())).isEqualTo(ExitCode.DONE);
-        assertThat(told())
+        assertThat(output())
                 .contains("the plan fits")
                 .contains("8 connections at once")
                 .contains("the service, listen(..., 7)");
     }
 
     @Test
-    void a_plan_that_does_not_fit_is_told_with_what_would_move_it() {
+    void a_plan_that_does_not_fit_is_reported_with_what_would_move_the_limits() {
         assertThat(Main.execute("doctor", "-c", "1M", "--lockstep", url())).isEqualTo(1);
-        assertThat(told())
+        assertThat(output())
                 .contains("the plan does not fit: accept-queue on the server comes first")
                 .contains("What would move them")
                 .contains("wallfinder explain accept-queue");
@@ -93,21 +93,21 @@ class DoctorCommandTest {
     }
 
     @Test
-    void this_process_can_be_named_by_its_number() {
+    void a_process_can_be_named_by_its_pid() {
         String pid = Long.toString(ProcessHandle.current().pid());
         assertThat(Main.execute("doctor", "--pid", pid)).isEqualTo(ExitCode.DONE);
-        assertThat(told()).contains("heap").contains("8 connections at once");
+        assertThat(output()).contains("heap").contains("8 connections at once");
     }
 
     @Test
-    void a_service_that_is_not_there_is_the_environments_fault() throws Exception {
+    void a_missing_service_is_an_error_of_the_environment() throws Exception {
         String url = url();
         listener.close();
         assertThat(Main.execute("doctor", url)).isEqualTo(ExitCode.ENVIRONMENT);
     }
 
     @Test
-    void what_cannot_be_meant_is_refused() {
+    void contradictory_options_are_refused() {
         assertThat(Main.execute("doctor", "--probe")).isEqualTo(ExitCode.USAGE);
         assertThat(Main.execute("doctor", "--pid", "9999999")).isEqualTo(ExitCode.USAGE);
         assertThat(Main.execute("doctor", "-R", "0", url())).isEqualTo(ExitCode.USAGE);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What the user or the host got wrong: one error in three parts, exit code 2 or 3, nothing left.
+/// An error of the user or the host is one message in three parts with exit code 2 or 3.
 @Tag("slow")
 @Timeout(180)
 class FailuresTest extends ProgramTest {
@@ -41,7 +41,8 @@ class FailuresTest extends ProgramTest {
         "load http://a/ -d x,   x, 30s",
         "explain acept-queue,   acept-queue, accept-queue",
     })
-    void a_wrong_command_line_is_told(String line, String why, String todo) throws Exception {
+    void a_wrong_command_line_is_one_error_with_advice(String line, String why, String todo)
+            throws Exception {
         program.run(line.split(" ")).failed(2, why, todo);
         assertThat(program.runs()).isEmpty();
     }
@@ -52,7 +53,7 @@ class FailuresTest extends ProgramTest {
         "find http://127.0.0.1:1/, nothing answers at http://127.0.0.1:1/, start the service",
         "load http://no.such.host.invalid/, could not be looked up, check the name",
     })
-    void a_url_that_cannot_be_reached_is_told(String line, String why, String todo)
+    void a_url_that_cannot_be_reached_is_one_error_with_advice(String line, String why, String todo)
             throws Exception {
         program.run(line.split(" ")).failed(3, why, todo);
         assertThat(program.runs()).isEmpty();
@@ -66,7 +67,7 @@ class FailuresTest extends ProgramTest {
     }
 
     @Test
-    void a_file_that_cannot_be_written_is_told_before_measuring() throws Exception {
+    void a_file_that_cannot_be_written_is_reported_before_measuring() throws Exception {
         Path file = program.experiment("");
         program.run("find", file.toString(), "--json", "/nonexistent/x.json")
                 .failed(3, "--json", "there is no folder /nonexistent", "name another file");
@@ -74,7 +75,7 @@ class FailuresTest extends ProgramTest {
     }
 
     @Test
-    void results_are_printed_and_kept_if_the_file_fails_after_all() throws Exception {
+    void results_are_printed_and_kept_if_the_file_fails_at_the_end() throws Exception {
         try (TinyServer server = new TinyServer(0)) {
             Program.Ended ended =
                     program.run("load", server.url(), "-d", "300ms", "--json", "/dev/full").done(3);
@@ -86,7 +87,7 @@ class FailuresTest extends ProgramTest {
 
     @Test
     @Tag("sandbox")
-    void a_service_that_ends_at_once_is_told_with_what_it_wrote() throws Exception {
+    void a_service_that_ends_at_once_is_reported_with_its_output() throws Exception {
         Path file = program.experiment(8080, "exit", "");
         program.run("find", file.toString())
                 .failed(
@@ -99,7 +100,7 @@ class FailuresTest extends ProgramTest {
 
     @Test
     @Tag("sandbox")
-    void a_service_that_does_not_get_ready_is_told_with_what_it_wrote() throws Exception {
+    void a_service_that_does_not_get_ready_is_reported_with_its_output() throws Exception {
         Path file = program.experiment(8081, "8080", "readyWithin: 2s");
         program.run("find", file.toString())
                 .failed(
@@ -112,7 +113,7 @@ class FailuresTest extends ProgramTest {
 
     @Test
     @Tag("sandbox")
-    void two_services_on_one_port_are_told() throws Exception {
+    void two_services_on_one_port_are_an_error() throws Exception {
         Path file = program.experiment("");
         String text = Files.readString(file);
         int from = text.indexOf("  web:");
@@ -128,7 +129,7 @@ class FailuresTest extends ProgramTest {
 
     @Test
     @Tag("sandbox")
-    void no_space_for_the_run_is_told_before_measuring() throws Exception {
+    void a_full_disk_is_reported_before_measuring() throws Exception {
         Path small = Files.createDirectory(program.file("small"));
         Path file = program.experiment("");
         String mounted = "mount -t tmpfs -o size=1m none \"$0\" && exec \"$@\"";

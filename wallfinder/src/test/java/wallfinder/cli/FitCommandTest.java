@@ -20,7 +20,7 @@ class FitCommandTest extends ProgramTest {
     private static final Path SERVER =
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/server.py");
 
-    /// Each of 20 requests holds what its candidate says, in KiB.
+    /// Each of 20 requests takes the memory that its candidate sets, in KiB.
     private static final String FIT =
             """
             name: held
@@ -56,14 +56,14 @@ class FitCommandTest extends ProgramTest {
         assertThat(json.at("/fit/headline/firstBytes").asLong())
                 .isEqualTo(much.get("bytes").asLong());
         assertThat(json.at("/study/cells").size()).isGreaterThanOrEqualTo(2);
-        assertThat(program.text("runs", "report.html")).contains("All that was tried", "little-");
+        assertThat(program.text("runs", "report.html")).contains("All trials", "little-");
     }
 
     @Test
     void after_ctrl_c_what_was_measured_is_kept() throws Exception {
         Program.Ended ended =
                 program.start("fit", file(FIT))
-                        .awaitSaid("is predicted")
+                        .awaitOutput("is predicted")
                         .signalled("INT")
                         .done(130);
         assertThat(ended.out()).contains("Ended: interrupted", "much");
@@ -72,8 +72,7 @@ class FitCommandTest extends ProgramTest {
     }
 
     @Test
-    void what_was_measured_is_told_and_kept_before_the_reason_why_it_went_no_further()
-            throws Exception {
+    void a_fit_that_fails_prints_and_keeps_what_it_measured() throws Exception {
         Path jvm = program.experiment("memory: 200m");
         Files.writeString(
                 jvm,
@@ -91,7 +90,7 @@ class FitCommandTest extends ProgramTest {
     }
 
     @Test
-    void a_service_that_is_never_ok_ends_with_1_and_one_that_cannot_be_started_with_3()
+    void a_service_that_is_never_ok_is_exit_code_1_and_one_that_cannot_start_is_3()
             throws Exception {
         Program.Ended never =
                 program.run("fit", file(FIT.replace("256m", "40m").replace("1024", "8192")))
@@ -104,7 +103,7 @@ class FitCommandTest extends ProgramTest {
     }
 
     @Test
-    void what_cannot_be_fitted_is_told_before_anything_is_measured() throws Exception {
+    void an_experiment_that_cannot_be_fitted_is_refused_before_measuring() throws Exception {
         program.run("fit", program.file("missing.yaml").toString())
                 .failed(2, "there is no such file");
         program.run("fit", file(FIT.replace("objective: errors < 1%", "")))

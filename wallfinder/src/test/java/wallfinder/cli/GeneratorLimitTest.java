@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// The generator at its own speed limit, with nothing else that takes its CPU: each answer is many
-/// tiny chunks, which one thread has to read by the byte, and the server sends them by one call.
+/// The generator at its speed limit: each answer has many tiny chunks, which one thread parses byte
+/// by byte, while the server sends them with one call.
 @Tag("slow")
 @Tag("sandbox")
 @Timeout(120)
@@ -31,7 +31,8 @@ class GeneratorLimitTest {
                     .getBytes(US_ASCII);
     private static final String INVALID = "Invalid: the load generator was the wall";
 
-    /// Where others take its CPU, half as much may be its limit, too: then it is tried again.
+    /// Other programs may take the CPU, so that half the rate is the limit, too. Then the test
+    /// retries.
     private static final int ATTEMPTS_MAX = 5;
 
     private static final String ONLY = "generator's threads waited for answers in only";
@@ -59,7 +60,7 @@ class GeneratorLimitTest {
                 Thread.ofPlatform().daemon().start(() -> serve(socket));
             }
         } catch (IOException e) {
-            // It was closed.
+            // The listener was closed.
         }
     }
 
@@ -71,7 +72,7 @@ class GeneratorLimitTest {
                 socket.getOutputStream().write(ANSWER);
             }
         } catch (IOException e) {
-            // The client has gone.
+            // The client closed.
         }
     }
 
@@ -84,7 +85,7 @@ class GeneratorLimitTest {
     }
 
     @Test
-    void a_rate_that_no_generator_can_send_is_invalid_and_half_of_what_it_can_is_not()
+    void a_rate_above_the_generators_limit_is_invalid_and_half_of_the_limit_is_not()
             throws Exception {
         Program.Ended flatOut = load("-R", "5M", "-c", "32", "-d", "2s").done(4);
         assertThat(flatOut.out()).contains(INVALID, ONLY);

@@ -15,7 +15,7 @@ class HelpTest {
             strings = {
                 "", "load", "find", "run", "fit", "watch", "doctor", "serve", "explain", "jvm"
             })
-    void help_fits_80_columns_and_breaks_no_sentence_by_hand(String name) {
+    void help_fits_80_columns_and_wraps_its_sentences(String name) {
         CommandLine all = Main.commandLine();
         CommandLine command = name.isEmpty() ? all : all.getSubcommands().get(name);
         List<String> lines = command.getUsageMessage().lines().toList();
@@ -30,7 +30,7 @@ class HelpTest {
         }
     }
 
-    /// Whether a line goes on with the sentence of the line before, both flush left.
+    /// Whether a line continues the sentence of the line before, both flush left.
     private static boolean goesOn(String before, String line) {
         return before.matches("[A-Za-z(].*[^.:]") && line.matches("[a-z].*");
     }

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The program holds connections and says what became of them.
+/// The program holds connections and reports their fates.
 @Tag("slow")
 @Timeout(180)
 class HoldCommandTest extends ProgramTest {
@@ -23,7 +23,7 @@ class HoldCommandTest extends ProgramTest {
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/mirror.py");
 
     @Test
-    void connections_that_stand_and_answer_right_are_exit_code_0() throws Exception {
+    void connections_that_stay_alive_and_answer_right_are_exit_code_0() throws Exception {
         try (EchoPeer server = new EchoPeer(Long.MAX_VALUE)) {
             Program.Ended ended =
                     program.run(
@@ -64,7 +64,7 @@ class HoldCommandTest extends ProgramTest {
 
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
-    void a_hold_that_is_interrupted_tells_what_became_of_each(String signal, int code)
+    void an_interrupted_hold_prints_the_fate_of_each_connection(String signal, int code)
             throws Exception {
         try (EchoPeer server = new EchoPeer(Long.MAX_VALUE)) {
             Program.Started started =
@@ -77,7 +77,7 @@ class HoldCommandTest extends ProgramTest {
         }
     }
 
-    /// A real server in a network namespace of its own, and peers that are no sockets.
+    /// A real server in its own network namespace, and synthetic peers.
     @Tag("sandbox")
     @Test
     void synthetic_peers_fill_a_real_server_whose_kernel_counts_them() throws Exception {
@@ -127,7 +127,7 @@ class HoldCommandTest extends ProgramTest {
     }
 
     @Test
-    void a_target_that_nobody_listens_on_is_told_before_anything_is_made() throws Exception {
+    void a_target_without_a_listener_is_refused_before_the_run_folder_is_made() throws Exception {
         String target;
         try (EchoPeer server = new EchoPeer(0)) {
             target = server.target();
@@ -137,7 +137,7 @@ class HoldCommandTest extends ProgramTest {
         assertThat(program.runs()).isEmpty();
     }
 
-    /// Sends back what it is sent, and from some message on something else.
+    /// Echoes `right` messages, and corrupts the others.
     private static final class EchoPeer implements AutoCloseable {
         private final ServerSocket listener =
                 new ServerSocket(0, 128, InetAddress.getLoopbackAddress());
@@ -178,7 +178,7 @@ class HoldCommandTest extends ProgramTest {
                     socket.getOutputStream().write(bytes, 0, n);
                 }
             } catch (IOException e) {
-                // The client has gone.
+                // The client closed.
             }
         }
 

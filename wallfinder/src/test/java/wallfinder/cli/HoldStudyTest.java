@@ -38,7 +38,7 @@ class HoldStudyTest extends ProgramTest {
                     .formatted(MIRROR);
 
     @Test
-    void its_table_tells_what_became_of_connections_and_how_fast_they_came() throws Exception {
+    void the_table_shows_the_connections_alive_and_the_connect_rate() throws Exception {
         String study = Files.writeString(program.file("keep.yaml"), STUDY).toString();
 
         Program.Ended ended = program.run("run", study);
@@ -70,7 +70,7 @@ class HoldStudyTest extends ProgramTest {
     }
 
     @Test
-    void what_find_cannot_do_with_it_is_one_error_before_anything_is_made() throws Exception {
+    void find_refuses_idle_connections_before_the_run_folder_is_made() throws Exception {
         String idle =
                 STUDY.substring(0, STUDY.indexOf("matrix:"))
                         .replace("{range}", "30000 30399")

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 
-/// `load` of a server that does not do what a web server should: it ends in time, counts each
-/// exchange as an error of its kind, and tells what was seen.
+/// `load` of a server that breaks HTTP: it ends in time, counts each exchange as an error of its
+/// kind, and describes what was seen.
 @Tag("slow")
 @Timeout(180)
 class HostileServerTest {
@@ -83,8 +83,8 @@ class HostileServerTest {
         "SENDS_HEADERS_FOR_EVER, malformed, sends what is no HTTP/1.1 answer",
         "SENDS_A_BODY_FOR_EVER, timeout, has not answered when the time-out is over",
     })
-    void a_server_that_does_not_answer_is_told_as_it_was_seen(Does does, String kind, String seen)
-            throws Exception {
+    void a_server_without_good_answers_is_counted_by_kind_and_described(
+            Does does, String kind, String seen) throws Exception {
         Program program = new Program(folder);
         Path json = program.file("run.json");
         try (ServerSocket server = new ServerSocket(0, 512, InetAddress.getLoopbackAddress())) {
@@ -117,7 +117,7 @@ class HostileServerTest {
         assertThat(trial.path("load").path("errors").propertyNames()).containsExactly(kind);
         assertThat(trial.path("load").path("errors").path(kind).asLong()).isPositive();
         String verdict = trial.path("diagnosis").path("verdict").asString();
-        // On a busy host the server may lack the CPU to be in time, and would be slow without it.
+        // On a busy host the server may be slow for lack of CPU.
         if (kind.equals("timeout") && verdict.equals("named")) {
             assertThat(trial.path("diagnosis").path("wall").asString()).isEqualTo("cpu");
             return;
@@ -135,18 +135,18 @@ class HostileServerTest {
                 Thread.ofVirtual().start(() -> serve(socket, does));
             }
         } catch (IOException e) {
-            // It was closed.
+            // The listener was closed.
         }
     }
 
-    /// The request fits into one read, so nothing of it is left when the connection is closed.
+    /// One read takes the whole request, so the close sends no reset.
     private static void serve(Socket socket, Does does) {
         try (socket) {
             if (socket.getInputStream().read(new byte[8192]) > 0) {
                 does.with(socket);
             }
         } catch (IOException e) {
-            // The client has gone.
+            // The client closed.
         }
     }
 }

@@ -11,14 +11,13 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A run that is asked to end tells what it has measured, keeps it, and leaves nothing.
+/// An interrupted run prints and keeps what it has measured, and cleans up.
 @Tag("slow")
 @Timeout(180)
 class InterruptionTest extends ProgramTest {
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
-    void a_load_that_is_interrupted_tells_what_it_measured(String signal, int code)
-            throws Exception {
+    void an_interrupted_load_prints_what_it_measured(String signal, int code) throws Exception {
         try (TinyServer server = new TinyServer(0)) {
             Program.Started started =
                     program.start("load", server.url(), "-d", "10m", "--json", json.toString());
@@ -32,8 +31,7 @@ class InterruptionTest extends ProgramTest {
     @ParameterizedTest
     @CsvSource({"INT, 130", "TERM, 143"})
     @Tag("sandbox")
-    void a_find_that_is_interrupted_tells_what_it_measured(String signal, int code)
-            throws Exception {
+    void an_interrupted_find_prints_what_it_measured(String signal, int code) throws Exception {
         String text = Files.readString(program.experiment("")).replace("200ms", "10m");
         Path file = Files.writeString(program.file("long.yaml"), text);
         Program.Started started = program.start("find", file.toString(), "--json", json.toString());
@@ -73,10 +71,10 @@ class InterruptionTest extends ProgramTest {
     }
 
     @Test
-    void a_run_that_is_done_ends_at_once() throws Exception {
+    void a_finished_run_exits_at_once() throws Exception {
         try (TinyServer server = new TinyServer(0)) {
             Program.Started started = program.start("load", server.url(), "-d", "300ms");
-            started.awaitSaid("Files: ").endsAtOnce().done(0);
+            started.awaitOutput("Files: ").endsAtOnce().done(0);
         }
     }
 

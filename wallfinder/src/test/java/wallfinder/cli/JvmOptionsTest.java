@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// `jvm options` as a user calls it. What it prints is tested beside the script that computes it.
+/// `jvm options` as a user calls it. The tests of the start script check the options themselves.
 @Tag("slow")
 @Timeout(120)
 class JvmOptionsTest extends ProgramTest {
@@ -25,7 +25,7 @@ class JvmOptionsTest extends ProgramTest {
     }
 
     @Test
-    void explained_they_have_their_arithmetic_and_the_jvm_that_they_are_for() throws Exception {
+    void explain_prints_the_arithmetic_and_the_jvm() throws Exception {
         assertThat(
                         jvmOptions("--memory=1g", "--classes=10k", "--threads=50", "--explain")
                                 .done(0)
@@ -35,7 +35,7 @@ class JvmOptionsTest extends ProgramTest {
     }
 
     @Test
-    void what_cannot_be_read_is_the_users_and_a_missing_jvm_is_the_hosts() throws Exception {
+    void a_wrong_size_is_exit_code_2_and_a_missing_jvm_is_3() throws Exception {
         jvmOptions("--memory=much").failed(2, "much");
         jvmOptions("--memory=256m", "--jvm=7").failed(3, "there is no JVM 7");
     }

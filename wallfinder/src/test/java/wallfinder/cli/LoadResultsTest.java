@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// What `load` tells of itself, as a whole program.
+/// The output and the files of `load`.
 @Tag("slow")
 @Tag("sandbox")
 @Timeout(180)
@@ -52,7 +52,7 @@ class LoadResultsTest extends ProgramTest {
     }
 
     @Test
-    void a_poisson_process_needs_a_rate_and_is_told() throws Exception {
+    void a_poisson_process_needs_a_rate_and_is_named_in_the_result() throws Exception {
         program.run("load", server.url(), "--poisson").failed(2, "--poisson", "-R 5k");
         assertThat(load("-R", "50", "--poisson", "-d", "1s").measured().out())
                 .contains("50/s asked as a Poisson process");
@@ -60,12 +60,12 @@ class LoadResultsTest extends ProgramTest {
     }
 
     @Test
-    void stages_are_driven_for_as_long_as_they_say_and_are_told() throws Exception {
+    void stages_are_driven_for_their_length_and_named_in_the_result() throws Exception {
         String out =
                 load("--stages", "500ms:40,500ms:40-80", "--stages", "200ms:0").measured().out();
         assertThat(out).contains("40/s for 0.5 s", "40/s to 80/s in 0.5 s");
         assertThat(Files.readString(json)).contains("\"arrival\" : \"stages\"");
-        // 20 of the step and 30 of the ramp, but for those that the opening takes the time of.
+        // 20 of the step and 30 of the ramp, less those that were due while connections opened.
         Matcher answered = Pattern.compile("(\\d+) answered").matcher(out);
         assertThat(answered.find()).isTrue();
         assertThat(Integer.parseInt(answered.group(1))).isBetween(10, 51);
@@ -82,7 +82,7 @@ class LoadResultsTest extends ProgramTest {
                 "10s:20M      | at most 10 million           | 30s:1k",
                 "10s:1k,,5s:1 | cannot be used               | 30s:1k"
             })
-    void stages_that_cannot_be_read_are_told_with_how_to_write_them(
+    void stages_that_cannot_be_read_are_refused_with_an_example(
             String stages, String why, String how) throws Exception {
         program.run("load", server.url(), "--stages", stages).failed(2, "--stages", why, how);
     }
@@ -96,8 +96,7 @@ class LoadResultsTest extends ProgramTest {
     }
 
     @Test
-    void what_was_driven_before_the_measurement_and_the_generators_own_state_are_told()
-            throws Exception {
+    void the_result_shows_the_warm_up_and_the_state_of_the_generator() throws Exception {
         String out = load("-c", "2", "-d", "1s", "--warmup", "2s").measured().out();
         assertThat(out)
                 .containsPattern("warm-up +[0-9,]+ answers in [0-9.]+ s before, not counted");

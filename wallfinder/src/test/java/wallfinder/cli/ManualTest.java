@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
 
-/// The manual shows commands that the program takes, and has all of its options.
+/// The commands of the manual can be parsed, and the manual has all options.
 class ManualTest {
-    /// A command in a code block, or between backticks, without a remark or what is joined to it.
+    /// A command in a code block or between backticks, without a remark or a second command.
     private static final Pattern COMMAND =
             Pattern.compile("bin/wallfinder +([^`\\n|]*?)(?= +#| *[`\\n|&;]|' *$)");
 
@@ -28,7 +28,7 @@ class ManualTest {
     private static final String ANY_NUMBER = "N";
 
     @Test
-    void every_command_that_a_document_shows_can_be_parsed() throws IOException {
+    void every_command_in_a_document_can_be_parsed() throws IOException {
         List<String> wrong = new ArrayList<>();
         int shown = 0;
         for (Path document : documents()) {
@@ -88,7 +88,7 @@ class ManualTest {
                 .toList();
     }
 
-    /// What is in brackets may be left out, and is.
+    /// Leaves out the optional parts in brackets.
     private static List<String> words(String command) {
         return WORD.matcher(command.replaceAll(" \\[[^]]*]", ""))
                 .results()

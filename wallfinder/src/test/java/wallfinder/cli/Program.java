@@ -22,14 +22,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
-/// The built program, started as a user starts it: a process of its own in a folder of its own. For
-/// root it also has a `/run` of its own, so that no other run on this machine holds it up.
+/// The built program as its own process in a temporary folder. For root it also gets a private
+/// `/run`, so that it does not wait for other runs on this machine.
 final class Program {
     static final Path ROOT =
             Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
     static final boolean AS_ROOT = "root".equals(System.getProperty("user.name"));
 
-    /// The program's own bound for an end in order: one that takes as long was waiting for itself.
+    /// After this time the program gives up an orderly end. One that takes so long is stuck.
     private static final Duration GIVEN_UP_AFTER = Duration.ofSeconds(30);
 
     static final Duration BOUND = Duration.ofSeconds(90);
@@ -44,7 +44,7 @@ final class Program {
     private final List<Long> pids = new ArrayList<>();
     private Path home = ROOT;
 
-    /// @param folder a temporary one; it is opened to all users
+    /// @param folder a temporary folder, which becomes writable for all users
     Program(Path folder) throws IOException {
         this.folder = folder;
         this.run = Files.createDirectories(folder.resolve("run"));
@@ -60,13 +60,13 @@ final class Program {
         Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
     }
 
-    /// Words that start the program, such as `setpriv --reuid 65534`.
+    /// Puts a command in front of the program, such as `setpriv --reuid 65534`.
     Program under(String... words) {
         before.addAll(List.of(words));
         return this;
     }
 
-    /// What it runs from.
+    /// Sets the folder in which the program is installed.
     Program from(Path home) {
         this.home = home;
         return this;
@@ -108,7 +108,7 @@ final class Program {
         return started(program, arguments);
     }
 
-    /// Starts it by its script.
+    /// Starts the program by its script.
     Started startByScript(String... arguments) throws IOException {
         return started(List.of(home.resolve("bin/wallfinder").toString()), arguments);
     }
@@ -140,16 +140,16 @@ final class Program {
         return start(arguments).end();
     }
 
-    /// A program that runs.
+    /// A running program.
     record Started(Process process, Path out, Path err) {
-        /// Waits until it has said something.
-        Started awaitSaid(String text) {
-            await(() -> said().contains(text) || !process.isAlive());
-            assertThat(said()).contains(text);
+        /// Waits until the program has printed this text.
+        Started awaitOutput(String text) {
+            await(() -> output().contains(text) || !process.isAlive());
+            assertThat(output()).contains(text);
             return this;
         }
 
-        String said() {
+        String output() {
             return read(out) + read(err);
         }
 
@@ -157,7 +157,7 @@ final class Program {
             return end(BOUND);
         }
 
-        /// Its end, after which nothing is left to be waited for.
+        /// Waits for the end, for less time than the program needs to give up.
         Ended endsAtOnce() throws Exception {
             return end(GIVEN_UP_AFTER.minusSeconds(10));
         }
@@ -165,7 +165,7 @@ final class Program {
         private Ended end(Duration bound) throws Exception {
             boolean ended = process.waitFor(bound);
             process.destroyForcibly().waitFor();
-            assertThat(ended).as("it ended in time; it said:\n%s", said()).isTrue();
+            assertThat(ended).as("it ended in time, with this output:\n%s", output()).isTrue();
             return new Ended(process.exitValue(), read(out), read(err));
         }
 
@@ -182,12 +182,11 @@ final class Program {
         }
     }
 
-    /// What it left to be read.
+    /// The exit code and the output of a finished program.
     record Ended(int code, String out, String err) {
-        /// It failed with one error in three parts and nothing else.
+        /// Checks that the program failed with one error in three parts and printed nothing else.
         ///
-        /// @param code the exit code
-        /// @param parts what the error says
+        /// @param parts texts in the error
         Ended failed(int code, String... parts) {
             String error = err.substring(Math.max(0, err.indexOf("wallfinder: ")));
             assertThat(error)
@@ -207,16 +206,16 @@ final class Program {
             return this;
         }
 
-        /// It measured to its end. On a host that is too busy the result is invalid, which is told
-        /// by exit code 4 and is as good an end for who asks about something else.
+        /// Checks that the program measured to its end. On a busy host the result may be invalid
+        /// (exit code 4); tests of other things accept that.
         Ended measured() {
             assertThat(this.code).as(err + out).isIn(0, 4);
             return this;
         }
     }
 
-    /// No process, no lock file and no cgroup is left; those that the kernel ends may take a
-    /// moment.
+    /// Checks that no process, lock file or cgroup is left. The kernel may take a moment to end
+    /// them.
     void assertNothingLeft() {
         await(() -> left().isEmpty());
         assertThat(left()).isEmpty();
@@ -230,7 +229,7 @@ final class Program {
         }
     }
 
-    /// The files of a name anywhere under a folder, as one text.
+    /// The text of all files with this name below a folder.
     String text(String under, String name) {
         try (Stream<Path> all = Files.walk(file(under))) {
             return all.filter(path -> path.endsWith(name)).map(Program::read).collect(joining());
@@ -253,7 +252,7 @@ final class Program {
         return left;
     }
 
-    /// What in `run.json` is not as its published schema says.
+    /// The violations of the published schema in a `run.json`.
     static List<Error> schemaErrors(Path json) throws IOException {
         return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                 .getSchema(Files.readString(ROOT.resolve("docs/run.schema.json")), InputFormat.JSON)

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Tests of the built program: each has a folder of its own, and leaves nothing behind.
+/// Tests of the built program. Each has its own folder and checks that nothing is left behind.
 abstract class ProgramTest {
     @TempDir Path folder;
     Program program;

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// On hosts that allow less: no root, no namespaces, no io_uring.
+/// Hosts without root, namespaces or io_uring.
 @Tag("slow")
 @Tag("sandbox")
 @Timeout(180)
@@ -26,8 +26,7 @@ class RestrictedTest extends ProgramTest {
             List.of("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups", "--");
 
     @Test
-    void without_root_and_without_namespaces_it_runs_on_the_loopback_and_says_so()
-            throws Exception {
+    void without_root_and_namespaces_find_runs_on_the_loopback_and_says_so() throws Exception {
         int port = freePort();
         Path file = program.experiment(port, Integer.toString(port), "");
         Program.Ended ended =
@@ -81,7 +80,7 @@ class RestrictedTest extends ProgramTest {
     }
 
     @Test
-    void where_io_uring_is_forbidden_epoll_drives_and_that_is_said() throws Exception {
+    void without_io_uring_the_load_uses_epoll_and_says_so() throws Exception {
         try (TinyServer server = new TinyServer(0)) {
             Program.Ended ended =
                     withoutUring()
@@ -95,7 +94,7 @@ class RestrictedTest extends ProgramTest {
     }
 
     @Test
-    void where_io_uring_is_forbidden_and_asked_for_the_reason_is_told() throws Exception {
+    void a_forbidden_io_uring_that_was_asked_for_is_an_error_with_its_reason() throws Exception {
         try (TinyServer server = new TinyServer(0)) {
             withoutUring()
                     .run("load", server.url(), "-d", "300ms", "--engine", "io_uring")
@@ -110,7 +109,7 @@ class RestrictedTest extends ProgramTest {
         return program.under("/usr/bin/python3", script.toString());
     }
 
-    /// What is built, in a folder that every user can read.
+    /// Copies the built program to a folder that every user can read.
     private Program asNobody() throws IOException {
         Path home = program.file("home");
         for (String part : List.of("bin", "wallfinder/target/modules")) {

@@ -38,12 +38,11 @@ class RunCommandTest extends ProgramTest {
                     .formatted(SERVER);
 
     @Test
-    void a_study_of_python_goes_on_after_ctrl_c_and_after_kill_9_and_repeats_no_trial()
-            throws Exception {
+    void a_study_resumes_after_ctrl_c_and_after_kill_9_and_repeats_no_trial() throws Exception {
         String study = Files.writeString(program.file("crew.yaml"), STUDY).toString();
 
         Program.Started first = program.start("run", study);
-        Program.Ended interrupted = first.awaitSaid("cell 1 of 4").signalled("INT").done(130);
+        Program.Ended interrupted = first.awaitOutput("cell 1 of 4").signalled("INT").done(130);
         assertThat(interrupted.err()).contains("4 cells, 2 rounds: 8 trials");
         assertThat(interrupted.err())
                 .containsPattern("look inside with: nsenter -t \\d+ -n ss -ltn");
@@ -53,7 +52,7 @@ class RunCommandTest extends ProgramTest {
         assertThat(kept).containsKey("round-1-cell-1.json.gz").hasSizeLessThan(8);
 
         Program.Started second = program.start("run", study, "--resume", "runs/" + run);
-        second.awaitSaid("round 1 of 2, cell 4 of 4").process().destroyForcibly().waitFor();
+        second.awaitOutput("round 1 of 2, cell 4 of 4").process().destroyForcibly().waitFor();
         kept = measured(program, run);
         assertThat(kept).hasSizeBetween(4, 7);
 
@@ -82,7 +81,7 @@ class RunCommandTest extends ProgramTest {
     }
 
     @Test
-    void a_missing_jvm_is_skipped_aloud_and_a_service_that_does_not_start_is_told()
+    void a_missing_jvm_is_skipped_with_a_message_and_a_service_that_does_not_start_is_reported()
             throws Exception {
         String text =
                 Files.readString(program.experiment(8080, "{how}", ""))
@@ -109,7 +108,7 @@ class RunCommandTest extends ProgramTest {
     }
 
     @Test
-    void what_failed_is_tried_once_more_by_a_run_that_goes_on() throws Exception {
+    void a_resumed_run_repeats_what_failed() throws Exception {
         Files.writeString(
                 program.file("crew.yaml"),
                 """

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// Services that are started by hand, as a user does it.
+/// `serve` as a user starts it.
 @Tag("slow")
 @Timeout(240)
 class ServeTest extends ProgramTest {
@@ -15,19 +15,19 @@ class ServeTest extends ProgramTest {
             List.of("serve", "cxf", "--port=0", "--host=127.0.0.1", "--backlog=34");
 
     @Test
-    void a_service_has_the_terminal_and_its_own_options_and_ends_with_the_program()
-            throws Exception {
+    void a_service_gets_the_terminal_and_its_options_and_ends_with_the_program() throws Exception {
         Program.Started started = program.startByScript(CXF.toArray(new String[0]));
-        started.awaitSaid("cxf: listening on http://127.0.0.1:").awaitSaid("backlog 34");
+        started.awaitOutput("cxf: listening on http://127.0.0.1:").awaitOutput("backlog 34");
         started.signalled("TERM").done(143);
         program.assertNothingLeft();
         Program.Started killed = program.start(CXF.toArray(new String[0]));
-        killed.awaitSaid("cxf: listening on").signalled("KILL");
+        killed.awaitOutput("cxf: listening on").signalled("KILL");
         program.assertNothingLeft();
     }
 
     @Test
-    void without_a_name_all_are_listed_and_an_unknown_one_is_told_the_nearest() throws Exception {
+    void without_a_name_serve_lists_all_services_and_for_an_unknown_name_it_suggests_the_nearest()
+            throws Exception {
         Program.Ended listed = program.run("serve").done(0);
         assertThat(listed.out().lines().toList())
                 .hasSameSizeAs(Program.children(Program.ROOT.resolve("services"), "*"))
@@ -37,7 +37,7 @@ class ServeTest extends ProgramTest {
     }
 
     @Test
-    void a_missing_jvm_is_the_hosts_and_what_a_service_refuses_is_the_users() throws Exception {
+    void a_missing_jvm_is_exit_code_3_and_a_wrong_option_of_the_service_is_2() throws Exception {
         program.run("serve", "--jvm", "7", "cxf").failed(3, "there is no JVM 7", "found: ");
         Program.Ended refused = program.run("serve", "cxf", "--pot=1").done(2);
         assertThat(refused.err()).contains("unknown option --pot").contains("options: ");

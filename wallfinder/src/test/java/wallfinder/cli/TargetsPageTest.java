@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// What `docs/targets.md` shows, run as it stands there, against a server that notes what it got.
+/// Runs the examples of `docs/targets.md` against a server that records its requests.
 @Timeout(200)
 @Tag("slow")
 class TargetsPageTest {
@@ -55,7 +55,7 @@ class TargetsPageTest {
                 Thread.ofVirtual().start(() -> answer(socket));
             }
         } catch (IOException e) {
-            // It was closed.
+            // The listener was closed.
         }
     }
 
@@ -70,7 +70,7 @@ class TargetsPageTest {
                 socket.getOutputStream().write(ANSWER);
             }
         } catch (IOException e) {
-            // The client has gone.
+            // The client closed.
         }
     }
 
@@ -99,8 +99,7 @@ class TargetsPageTest {
     }
 
     @Test
-    void the_example_of_the_page_runs_and_every_request_is_one_that_the_server_got()
-            throws Exception {
+    void the_example_of_the_page_runs_and_the_server_receives_every_request() throws Exception {
         List<String> examples =
                 CODE.matcher(Files.readString(Program.ROOT.resolve("docs/targets.md")))
                         .results()
@@ -132,7 +131,8 @@ class TargetsPageTest {
     }
 
     @Test
-    void a_number_of_requests_is_what_the_server_and_the_report_count() throws Exception {
+    void the_server_and_the_report_count_the_number_of_requests_that_was_asked_for()
+            throws Exception {
         server.close();
         serve(InetAddress.getByName("::1"));
         Path body = Files.writeString(program.file("body"), "all of it");
@@ -170,7 +170,7 @@ class TargetsPageTest {
     }
 
     @Test
-    void what_cannot_be_asked_is_told_before_anything_is_made() throws Exception {
+    void wrong_requests_are_refused_before_the_run_folder_is_made() throws Exception {
         Path list = Files.writeString(program.file("t.txt"), "GET /\nGET http://other/\n");
         program.run("load", url(), "--targets", list.toString())
                 .failed(2, "t.txt, line 2", "names another host", "run of its own");

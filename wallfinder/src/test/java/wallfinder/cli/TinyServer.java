@@ -13,12 +13,12 @@ import java.nio.file.Path;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// A service that works on one request at a time, 5 ms each, so that a few connections are enough
-/// to find its wall. A test may also start it inside itself.
+/// A service that works on one request at a time, 5 ms each, so that a few connections reach its
+/// wall. A test may also run it in its own JVM.
 public final class TinyServer implements AutoCloseable {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".getBytes(US_ASCII);
-    private static final int TOLD_AT = 500;
+    private static final int REPORT_AT = 500;
     private static final int WORK_MILLIS = 5;
 
     private final ServerSocket listener;
@@ -30,7 +30,7 @@ public final class TinyServer implements AutoCloseable {
         Thread.ofPlatform().daemon().name("tiny-server").start(this::accept);
     }
 
-    /// `PORT`, or `exit` to complain and end at once. A second word is a program to start beside.
+    /// Arguments: `PORT`, or `exit` to fail at once; then optionally a program to start, too.
     public static void main(String[] arguments) throws Exception {
         if (arguments[0].equals("exit")) {
             System.out.println("there is no licence for this service");
@@ -70,7 +70,7 @@ public final class TinyServer implements AutoCloseable {
                 Thread.ofVirtual().start(() -> serve(socket));
             }
         } catch (IOException e) {
-            // It was closed.
+            // The listener was closed.
         }
     }
 
@@ -81,13 +81,13 @@ public final class TinyServer implements AutoCloseable {
                 if (line.isEmpty()) {
                     work();
                     socket.getOutputStream().write(ANSWER);
-                    if (answered.incrementAndGet() == TOLD_AT) {
-                        System.out.println("answered " + TOLD_AT);
+                    if (answered.incrementAndGet() == REPORT_AT) {
+                        System.out.println("answered " + REPORT_AT);
                     }
                 }
             }
         } catch (IOException e) {
-            // The client has gone.
+            // The client closed.
         }
     }
 

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// `watch` as a user starts it, and the file that it leaves for a load.
+/// `watch` as a user starts it, and its file for `load --peer`.
 @Tag("slow")
 @Timeout(180)
 class WatchCommandTest extends ProgramTest {
@@ -38,11 +38,11 @@ class WatchCommandTest extends ProgramTest {
     }
 
     @Test
-    void ctrl_c_ends_it_and_tells_what_was_seen() throws Exception {
+    void ctrl_c_ends_the_watch_and_prints_what_was_seen() throws Exception {
         try (TinyServer server = new TinyServer(0)) {
             Program.Started started =
                     program.start("watch", "--port", port(server), "--json", json.toString());
-            started.awaitSaid("watching ");
+            started.awaitOutput("watching ");
             assertThat(started.signalled("INT").done(130).out())
                     .contains("watched for ", "Files: ");
         }
@@ -68,7 +68,7 @@ class WatchCommandTest extends ProgramTest {
         "--cgroup=no/such/group, 2, there is no cgroup no/such/group",
         "-d1s, 2, the command line cannot be used",
     })
-    void what_cannot_be_watched_is_one_error(String option, int code, String error)
+    void a_service_that_cannot_be_watched_is_one_error(String option, int code, String error)
             throws Exception {
         program.run("watch", option).failed(code, error);
     }
@@ -92,7 +92,7 @@ class WatchCommandTest extends ProgramTest {
     }
 
     @Test
-    void a_watch_from_before_the_load_is_told_and_not_joined() throws Exception {
+    void a_watch_that_ended_before_the_load_is_a_doubt_and_is_not_joined() throws Exception {
         try (TinyServer server = new TinyServer(0)) {
             Path out = program.file("before");
             program.run("watch", "--port", port(server), "-d", "500ms", "--out", out.toString())

@@ -7,29 +7,29 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The whole program, killed and side by side.
+/// Whole runs: killed, and at the same time.
 @Tag("slow")
 @Tag("sandbox")
 @Timeout(300)
 class WholeRunsTest extends ProgramTest {
     @Test
-    void a_run_that_is_killed_leaves_nothing_after_the_next_start() throws Exception {
+    void a_killed_run_leaves_nothing_after_the_next_start() throws Exception {
         Process kill =
                 new ProcessBuilder(Program.ROOT.resolve("bench/kill").toString(), "10", "20")
                         .redirectErrorStream(true)
                         .start();
-        String said = new String(kill.getInputStream().readAllBytes(), UTF_8);
-        assertThat(kill.waitFor()).as(said).isZero();
-        assertThat(said).endsWith("10 rounds, 10 clean\n");
+        String output = new String(kill.getInputStream().readAllBytes(), UTF_8);
+        assertThat(kill.waitFor()).as(output).isZero();
+        assertThat(output).endsWith("10 rounds, 10 clean\n");
     }
 
     @Test
     void a_second_run_waits_for_the_first_and_says_so() throws Exception {
         String file = program.experiment("").toString();
         Program.Started first = program.start("find", file);
-        first.awaitSaid("look inside with");
+        first.awaitOutput("look inside with");
         Program.Started second = program.start("find", file);
-        second.awaitSaid("another run is measuring (process " + first.process().pid() + ")");
+        second.awaitOutput("another run is measuring (process " + first.process().pid() + ")");
         assertThat(first.end().measured().out()).contains("Ended: ");
         assertThat(second.end().measured().out()).contains("Ended: ");
         assertThat(program.runs()).hasSize(2);

@@ -17,7 +17,7 @@ import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
 import wallfinder.record.SampleRun;
 
-/// What a fit says, and how it is written.
+/// The result of a fit on the terminal, on the page and in `run.json`.
 class FitTableTest {
     private static final long MB = 1 << 20;
     private static final FitRecord.KnockOut KILLED =
@@ -84,9 +84,9 @@ class FitTableTest {
     }
 
     @Test
-    void the_terminal_tells_each_limit_what_is_below_it_and_the_headline() {
-        String said = new Terminal(false).fit(run(), null).replaceAll("\\s+", " ");
-        assertThat(said)
+    void the_terminal_shows_each_limit_the_knock_outs_below_it_and_the_headline() {
+        String text = new Terminal(false).fit(run(), null).replaceAll("\\s+", " ");
+        assertThat(text)
                 .contains(
                         "the smallest memory limit of web, in steps of 10m; 3 candidates, 2 trials")
                 .contains("defaults 290m memory-limit, 3 of 3 2,500.0 40.0 ms 3.50 s 320m")
@@ -97,7 +97,7 @@ class FitTableTest {
                 .contains("run-java.profile")
                 .contains("lean with 230m, 21 % less than defaults (290m); 0.99 times its")
                 .contains("The smallest limit: lean with 190m, 34 % less than defaults")
-                .contains("What was turned, from defaults on, with 290m")
+                .contains("Changes tried with 290m, starting from defaults")
                 .contains(
                         "C1 alone -XX:TieredStopAtLevel=1 262 MB -> 231 MB 2,500.0 -> 4,100.0 kept")
                 .contains("less of pool pool=1 262 MB -> - 2,500.0 -> - gc")
@@ -105,10 +105,10 @@ class FitTableTest {
     }
 
     @Test
-    void the_page_has_the_table_and_all_that_was_tried() {
+    void the_page_shows_the_table_and_all_trials() {
         assertThat(Page.html(run()))
                 .contains(
-                        "<h2>What was turned",
+                        "<h2>Changes tried with",
                         "pool=1",
                         "lean-2-180m: memory-limit",
                         "discarded: it got no CPU",
@@ -116,7 +116,7 @@ class FitTableTest {
     }
 
     @Test
-    void run_json_keeps_to_its_schema(@TempDir Path folder) throws IOException {
+    void run_json_follows_its_schema(@TempDir Path folder) throws IOException {
         Path file = folder.resolve("run.json");
         RunJson.write(run(), file);
         String json = Files.readString(file);

@@ -27,7 +27,7 @@ final class PageTest {
     @TempDir Path folder;
 
     @Test
-    void the_page_tells_the_ladder_with_its_evidence_and_intervals() {
+    void the_page_shows_the_ladder_with_its_evidence_and_intervals() {
         assertThat(Page.html(SampleRun.fullLadder()))
                 .contains("<td class=\"wall\">accept-queue</td>")
                 .contains("a handshake was dropped 280 times")
@@ -38,7 +38,7 @@ final class PageTest {
     }
 
     @Test
-    void doubts_stand_on_the_page_each_once() {
+    void the_page_shows_each_doubt_once() {
         String html = Page.html(SampleRun.emptyLadder());
         assertThat(html).contains("<h2>Doubts</h2>").contains("other programs used 12 %");
         assertThat(Page.html(SampleRun.fullLadder())).contains("(and in 14 more trials)");
@@ -55,7 +55,7 @@ final class PageTest {
     }
 
     @Test
-    void the_page_asks_for_nothing_outside_itself() {
+    void the_page_requests_nothing_from_outside() {
         String html = Page.html(SampleRun.fullLadder());
         assertThat(html).contains("default-src 'none'").doesNotContain("sourceMappingURL");
         assertThat(html).doesNotContainPattern("<(script|img|link|iframe)[^>]* (src|href)=");

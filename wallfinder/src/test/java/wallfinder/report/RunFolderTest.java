@@ -23,8 +23,7 @@ final class RunFolderTest {
     @TempDir Path folder;
 
     @Test
-    void a_run_leaves_its_results_its_series_its_times_its_page_and_its_experiment()
-            throws IOException {
+    void a_run_writes_its_results_series_times_page_and_experiment() throws IOException {
         Path run = folder.resolve("runs/one");
         RunFolder.write(SampleRun.fullLadder(), run);
         assertThat(run.toFile().list())
@@ -34,7 +33,7 @@ final class RunFolderTest {
     }
 
     @Test
-    void runs_without_a_ladder_without_an_end_and_without_a_trial_can_be_told() throws IOException {
+    void runs_without_a_ladder_an_end_or_a_trial_can_be_written() throws IOException {
         for (RunRecord run :
                 List.of(
                         SampleRun.emptyLadder(),
@@ -50,14 +49,14 @@ final class RunFolderTest {
     }
 
     @Test
-    void a_folder_that_cannot_be_made_is_the_callers_to_tell() throws IOException {
+    void a_folder_that_cannot_be_made_throws() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "in the way");
         assertThatThrownBy(() -> RunFolder.write(SampleRun.emptyLadder(), file.resolve("run")))
                 .isInstanceOf(IOException.class);
     }
 
     @Test
-    void a_full_disk_is_told_by_every_writer() {
+    void every_writer_throws_if_the_disk_is_full() {
         Path full = Path.of("/dev/full");
         RunRecord run = SampleRun.fullLadder();
         assertThatThrownBy(() -> SeriesCsv.write(run, full)).isInstanceOf(IOException.class);
@@ -66,7 +65,7 @@ final class RunFolderTest {
     }
 
     @Test
-    void the_series_hold_a_row_for_each_sample_and_a_column_for_each_counter_that_matters()
+    void the_series_have_a_row_for_each_sample_and_a_column_for_each_counter_that_matters()
             throws IOException {
         RunRecord run = SampleRun.fullLadder();
         List<List<String>> rows = csv(run);
@@ -141,7 +140,7 @@ final class RunFolderTest {
         return parsed(Files.readString(file));
     }
 
-    /// Reads RFC 4180 letter by letter, so that the quoting is really tested.
+    /// Parses RFC 4180 character by character, so that the quoting is really tested.
     private static List<List<String>> parsed(String csv) {
         List<List<String>> rows = new ArrayList<>();
         List<String> row = new ArrayList<>();

@@ -14,9 +14,9 @@ final class TerminalTest {
     private final Terminal plain = new Terminal(false);
 
     @Test
-    void the_ladder_tells_rate_wall_evidence_remedy_and_gain_with_interval_and_pairs() {
-        String told = plain.find(SampleRun.fullLadder(), FOLDER);
-        assertThat(told)
+    void the_ladder_shows_rate_wall_evidence_remedy_and_gain_with_interval_and_pairs() {
+        String text = plain.find(SampleRun.fullLadder(), FOLDER);
+        assertThat(text)
                 .contains("accept-queue: the ladder of 2 rungs")
                 .contains("1. accept-queue, on the server; it limits the throughput")
                 .contains("256.0 answers/s, response p99 1,040 ms, errors: none")
@@ -31,23 +31,23 @@ final class TerminalTest {
     }
 
     @Test
-    void a_setting_that_moved_nothing_is_told_with_its_interval() {
+    void a_setting_that_moved_nothing_is_shown_with_its_interval() {
         assertThat(plain.find(SampleRun.fullLadder(), null))
                 .contains("also tried backlog 128 -> 4096: no effect, 0.99-1.02 (95 % interval")
                 .contains("net.ipv4.tcp_fin_timeout 60 -> 15: worse: 0.87 times, 0.85-0.88");
     }
 
     @Test
-    void a_ladder_without_rungs_says_that_no_wall_was_met_and_at_what_load() {
+    void a_ladder_without_rungs_says_that_no_wall_was_reached_and_at_what_load() {
         assertThat(plain.find(SampleRun.emptyLadder(), null))
-                .contains("no wall was met")
+                .contains("no wall was reached")
                 .contains("4,000.0 answers/s")
                 .contains("64 connections, kept alive, 5.0 s")
                 .contains("Ended: the objective was met");
     }
 
     @Test
-    void an_interrupted_run_tells_what_was_measured() {
+    void an_interrupted_run_shows_what_was_measured() {
         assertThat(plain.find(SampleRun.interrupted(), FOLDER))
                 .contains("1. accept-queue, on the server")
                 .contains("Ended: interrupted");
@@ -55,7 +55,7 @@ final class TerminalTest {
     }
 
     @Test
-    void a_load_tells_rates_times_errors_the_verdict_and_what_was_ruled_out() {
+    void a_load_shows_rates_times_errors_the_verdict_and_the_walls_ruled_out() {
         RunRecord run = SampleRun.fullLadder();
         RunRecord one = SampleRun.run(run.trials().subList(2, 3), List.of(), "");
         assertThat(plain.load(one, null))
@@ -71,7 +71,7 @@ final class TerminalTest {
     }
 
     @Test
-    void an_open_loop_tells_its_rate_its_lateness_and_what_waited() {
+    void an_open_loop_shows_its_rate_its_lateness_and_the_requests_that_waited() {
         assertThat(plain.load(SampleRun.openLoop(), null))
                 .contains("64 connections, 4,000/s asked, kept alive, 5.0 s")
                 .contains("200 19,993, 302 7")
@@ -81,7 +81,7 @@ final class TerminalTest {
     }
 
     @Test
-    void a_load_without_answers_divides_by_nothing_and_judges_nothing() {
+    void a_load_without_answers_is_not_judged_and_prints_no_nan() {
         assertThat(plain.load(SampleRun.zeroRequests(), null))
                 .contains("0 answered in 0.0 s: 0.0/s")
                 .contains("Nothing to judge")
@@ -91,7 +91,7 @@ final class TerminalTest {
     }
 
     @Test
-    void a_rung_that_the_generator_ended_is_a_lower_bound() {
+    void a_rung_at_the_generators_limit_is_a_lower_bound() {
         RunRecord run =
                 SampleRun.run(
                         List.of(SampleRun.generatorBound("climb-1-connections-64")),
@@ -103,11 +103,11 @@ final class TerminalTest {
     }
 
     @Test
-    void colour_only_where_it_is_asked_for_and_no_control_characters_from_names() {
+    void only_a_terminal_gets_colours_and_names_add_no_control_characters() {
         assertThat(plain.find(SampleRun.fullLadder(), FOLDER)).doesNotContain("\u001b");
         assertThat(new Terminal(true).find(SampleRun.fullLadder(), FOLDER)).contains("\u001b[1m");
-        String told = plain.load(SampleRun.hostileNames(), null);
-        assertThat(told.lines().findFirst().orElseThrow()).contains("\"quoted\" : 64 connections");
+        String text = plain.load(SampleRun.hostileNames(), null);
+        assertThat(text.lines().findFirst().orElseThrow()).contains("\"quoted\" : 64 connections");
     }
 
     @Test

@@ -182,7 +182,7 @@ class StudyFiguresTest {
         assertThat(study.cells().getLast().against().throughput()).isNull();
         assertThat(study.best()).containsExactly(new StudyRecord.Best(1, 2, List.of()));
         assertThat(table(matrix, study))
-                .contains("not known: too little to compare", "0 errors in 10.0 s (one trial)");
+                .contains("unknown: too little data", "0 errors in 10.0 s (one trial)");
     }
 
     @Test
@@ -210,7 +210,7 @@ class StudyFiguresTest {
                         "times, ",
                         "with connections 100",
                         "(another load)",
-                        "of all, whose loads differ");
+                        "across all loads");
     }
 
     @Test
