@@ -20,9 +20,6 @@ public final class Affinity {
         return (int) GETTID.call(Syscall.errnoSegment());
     }
 
-    /// Pins the calling thread.
-    ///
-    /// @throws SyscallException if the thread may use none of these CPUs
     public static void pin(BitSet cpus) {
         pin(0, cpus);
     }

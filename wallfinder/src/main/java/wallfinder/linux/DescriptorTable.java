@@ -10,7 +10,7 @@ import java.nio.file.Path;
 /// limits each table: a thread with its own table may use the whole limit (`unshare(2)`,
 /// CLONE_FILES).
 ///
-/// Other threads neither see nor close what such a thread opens. Its table ends with the thread.
+/// Other threads do not see what such a thread opens, nor the other way round.
 public final class DescriptorTable {
     private static final int CLONE_FILES = 0x400;
     private static final int STANDARD_ERROR = 2;
@@ -35,8 +35,7 @@ public final class DescriptorTable {
     /// sockets, pipes, namespaces and rings at once: their copies would stay open after another
     /// thread has closed the original.
     ///
-    /// Only for platform threads that end. The thread must not pass its descriptors to others, and
-    /// it does not see what others open later.
+    /// Only for platform threads that end. The thread must not pass its descriptors to others.
     ///
     /// @throws SyscallException if the kernel or a container's seccomp filter refuses
     public static void unshare() {

@@ -9,9 +9,7 @@ public class EnvironmentException extends RuntimeException {
     private final String why;
     private final String todo;
 
-    /// @param what what failed, without a full stop
-    /// @param why the reason, without a full stop
-    /// @param todo what the user can do about it
+    /// The parts have no full stop.
     public EnvironmentException(String what, String why, String todo) {
         super(what + ": " + why);
         this.what = what;

@@ -70,7 +70,6 @@ public enum Errno {
     EHOSTUNREACH(113, "host unreachable", "the host does not answer", "check the address"),
     EINPROGRESS(115, "in progress", "the operation continues", "wait for it"),
     ECANCELED(125, "cancelled", "the caller cancelled it", "nothing"),
-    /// Any other number.
     UNKNOWN(
             -1,
             "unknown error",

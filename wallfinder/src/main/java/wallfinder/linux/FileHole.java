@@ -14,8 +14,8 @@ public final class FileHole {
 
     private FileHole() {}
 
-    /// @param from a multiple of the disk's block size
-    /// @param bytes a multiple of the disk's block size
+    /// Both `from` and `bytes` must be multiples of the disk's block size.
+    ///
     /// @throws SyscallException EOPNOTSUPP if the file system does not support holes
     public static void punch(Path file, long from, long bytes) {
         int descriptor = Syscall.open(file.toString(), O_WRONLY);

@@ -58,24 +58,20 @@ public final class Memory {
         ALL.set(LONG_UNALIGNED, address, value);
     }
 
-    /// Copies an array to native memory.
     public static void putBytes(long address, byte[] bytes) {
         MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, bytes.length);
     }
 
-    /// Copies the first bytes of an array to native memory.
     public static void putBytes(long address, byte[] bytes, int length) {
         MemorySegment.copy(bytes, 0, ALL, ValueLayout.JAVA_BYTE, address, length);
     }
 
-    /// Copies native memory to a new array.
     public static byte[] getBytes(long address, int length) {
         byte[] bytes = new byte[length];
         MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, 0, length);
         return bytes;
     }
 
-    /// Copies native memory to a part of an array.
     public static void getBytes(long address, byte[] bytes, int to, int count) {
         MemorySegment.copy(ALL, ValueLayout.JAVA_BYTE, address, bytes, to, count);
     }
@@ -109,9 +105,7 @@ public final class Memory {
         SHORT.setRelease(ALL, address, value);
     }
 
-    /// Maps zeroed private pages.
-    ///
-    /// @throws SyscallException if there is no memory
+    /// Maps zeroed private pages, or throws a [SyscallException] if there is no memory.
     public static long map(long bytes) {
         return map(bytes, MAP_PRIVATE_ANONYMOUS, -1, 0, "mmap of " + bytes + " bytes");
     }

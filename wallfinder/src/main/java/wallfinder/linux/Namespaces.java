@@ -38,14 +38,12 @@ public final class Namespaces {
         return Syscall.open("/proc/" + pid + "/ns/net", Syscall.O_RDONLY);
     }
 
-    /// Moves the calling thread to the network namespace of a descriptor.
     public static void enterNetwork(int descriptor) {
         onlyPlatformThreads();
         MemorySegment errno = Syscall.errnoSegment();
         Syscall.check("setns(CLONE_NEWNET)", SETNS.call(errno, descriptor, CLONE_NEWNET));
     }
 
-    /// Closes a descriptor opened by [#openNetwork].
     public static void close(int descriptor) {
         Syscall.closeQuietly(descriptor);
     }

@@ -27,7 +27,6 @@ record NativeFunction(MemorySegment address, boolean wide) {
                     FunctionDescriptor.of(L, L, L, L, L, L, L, L),
                     Linker.Option.captureCallState("errno"));
 
-    /// A function that returns an `int`.
     static NativeFunction ofInt(String name) {
         return new NativeFunction(LIBC.findOrThrow(name), false);
     }
@@ -71,8 +70,6 @@ record NativeFunction(MemorySegment address, boolean wide) {
         return call(errno, a, b, c, d, e, f, 0);
     }
 
-    /// Calls the function.
-    ///
     /// @param errno from [Syscall#errnoSegment]
     /// @return the function's value, or minus the errno
     long call(MemorySegment errno, long a, long b, long c, long d, long e, long f, long g) {

@@ -37,8 +37,7 @@ final class Netlink implements AutoCloseable {
         descriptor = socket(protocol);
     }
 
-    /// Opens a netlink socket in the namespace of this thread. Its receive calls end after
-    /// [#ANSWER_SECONDS_MAX].
+    /// Opens a socket in this thread's namespace with receive calls of [#ANSWER_SECONDS_MAX].
     static int socket(int protocol) {
         MemorySegment errno = Syscall.errnoSegment();
         int type = SockDiagLayouts.SOCK_RAW | SockDiagLayouts.SOCK_CLOEXEC;

@@ -48,9 +48,7 @@ final class NetlinkMessage {
         return this;
     }
 
-    /// Starts an attribute that contains others.
-    ///
-    /// @return its start, for [#end]
+    /// Starts an attribute that contains others and returns its start, for [#end].
     int begin(int type) {
         int start = bytes.position();
         bytes.putShort((short) 0).putShort((short) type);
@@ -61,7 +59,6 @@ final class NetlinkMessage {
         bytes.putShort(start, (short) (bytes.position() - start));
     }
 
-    /// The complete message, with its length and sequence number.
     ByteBuffer finished(int sequence) {
         bytes.putInt(0, bytes.position()).putInt(8, sequence);
         return bytes.duplicate().order(bytes.order()).flip();

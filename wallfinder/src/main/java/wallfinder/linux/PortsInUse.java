@@ -61,7 +61,6 @@ public final class PortsInUse {
         pairs = 0;
     }
 
-    /// What a socket counts as, besides its port.
     enum Use {
         NONE,
         CONNECTED,

@@ -6,7 +6,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.function.BooleanSupplier;
 
-/// Limits and signals other processes.
 public final class Processes {
     public static final int SIGKILL = 9;
 

@@ -271,7 +271,6 @@ public final class Ring implements AutoCloseable {
         return sqe;
     }
 
-    /// The current end of the queue, for [#submitTo].
     public int queueEnd() {
         return sqTail;
     }
@@ -336,7 +335,6 @@ public final class Ring implements AutoCloseable {
                 argumentBytes);
     }
 
-    /// The number of completions that can be read.
     public int completions() {
         return Memory.getIntAcquire(cqTailAddress) - cqHead;
     }
@@ -359,7 +357,6 @@ public final class Ring implements AutoCloseable {
         return Memory.getInt(completion + Layouts.CQE_FLAGS);
     }
 
-    /// The buffer that came with a completion, or -1.
     public static int buffer(int flags) {
         return (flags & CQE_BUFFER) == 0 ? -1 : flags >>> CQE_BUFFER_SHIFT;
     }

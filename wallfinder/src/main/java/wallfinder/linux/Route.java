@@ -53,7 +53,6 @@ public final class Route implements AutoCloseable {
         netlink.request("create a pair of virtual network links (veth)", message);
     }
 
-    /// Sets a link up.
     public void up(String link) {
         NetlinkMessage message =
                 new NetlinkMessage(RTM_NEWLINK, Netlink.REQUEST | Netlink.ACK)

@@ -79,7 +79,6 @@ public final class SockDiag implements AutoCloseable {
         kernel.set(JAVA_SHORT, 0, (short) SockDiagLayouts.AF_NETLINK);
     }
 
-    /// Which end of a connection a port belongs to.
     public enum PortOf {
         THIS_END(SockDiagLayouts.INET_DIAG_BC_S_GE, SockDiagLayouts.INET_DIAG_BC_S_LE),
         OTHER_END(SockDiagLayouts.INET_DIAG_BC_D_GE, SockDiagLayouts.INET_DIAG_BC_D_LE);
@@ -98,14 +97,12 @@ public final class SockDiag implements AutoCloseable {
         static final Ports ALL = new Ports(PortOf.THIS_END, 0, 0xffff);
     }
 
-    /// Gets each socket of a dump.
     private interface Visitor {
         /// @param at the offset of the `inet_diag_msg` in the buffer
         /// @param end where its attributes end
         void visit(int family, long at, long end);
     }
 
-    /// Opens a socket in the network namespace of this thread.
     public static SockDiag open() {
         return new SockDiag(Netlink.socket(SockDiagLayouts.NETLINK_SOCK_DIAG));
     }
@@ -266,8 +263,6 @@ public final class SockDiag implements AutoCloseable {
         Syscall.check("sendto(NETLINK_SOCK_DIAG)", sent);
     }
 
-    /// Receives the answer.
-    ///
     /// @return whether the kernel reports that changes to its table made the dump inconsistent
     private boolean receive(int family, Visitor visitor) {
         boolean interrupted = false;
@@ -347,7 +342,6 @@ public final class SockDiag implements AutoCloseable {
                 : 0;
     }
 
-    /// The offset of an attribute's value, or -1.
     private long attribute(int wanted, long attributes, long end) {
         for (long at = attributes; at + RTATTR.byteSize() <= end; ) {
             int size = Short.toUnsignedInt(buffer.get(JAVA_SHORT, at));

@@ -111,7 +111,6 @@ final class SockDiagLayouts {
 
     private SockDiagLayouts() {}
 
-    /// The offset of a member, by the path of names to it.
     static long offset(StructLayout struct, String... names) {
         PathElement[] path = new PathElement[names.length];
         for (int i = 0; i < names.length; i++) {

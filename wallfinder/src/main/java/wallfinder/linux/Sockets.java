@@ -17,7 +17,6 @@ public final class Sockets {
     public static final int TCP_KEEPINTVL = 5;
     public static final int TCP_KEEPCNT = 6;
 
-    /// The longest socket address used here.
     public static final int ADDRESS_BYTES = 112;
 
     static final int AF_UNIX = 1;
@@ -56,8 +55,7 @@ public final class Sockets {
         return open(ipv6, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC);
     }
 
-    /// Opens a blocking TCP socket for a ring: the ring itself waits, and only for a blocking
-    /// socket.
+    /// Opens a blocking TCP socket. A ring waits only for a blocking socket.
     public int openForRing(boolean ipv6) {
         return open(ipv6, SOCK_STREAM | SOCK_CLOEXEC);
     }
@@ -66,7 +64,6 @@ public final class Sockets {
         return (int) SOCKET.call(errno, ipv6 ? AF_INET6 : AF_INET, type, 0);
     }
 
-    /// Opens a non-blocking unix stream socket that is closed on exec.
     public int openUnix() {
         int type = SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC;
         return (int) SOCKET.call(errno, AF_UNIX, type, 0);
@@ -138,9 +135,7 @@ public final class Sockets {
         return (int) FCNTL.call(errno, fd, F_SETFL, 0);
     }
 
-    /// Writes a socket address to native memory.
-    ///
-    /// @return its length
+    /// Writes a socket address to native memory and returns its length.
     public static int writeAddress(long to, InetAddress address, int port) {
         boolean ipv6 = address instanceof Inet6Address;
         int length = ipv6 ? Layouts.SOCKADDR_IN6_SIZE : Layouts.SOCKADDR_IN_SIZE;

@@ -34,10 +34,7 @@ final class Syscall {
         return value >= 0 ? value : -Memory.getInt(errno.address() + ERRNO_AT);
     }
 
-    /// The value of a call that must succeed.
-    ///
-    /// @param call the attempted call, for the error message
-    /// @throws SyscallException if the call failed
+    /// The value of a call that must succeed, or a [SyscallException] that names the call.
     static long check(String call, long result) {
         if (result < 0) {
             throw new SyscallException(call, (int) -result);
@@ -45,9 +42,7 @@ final class Syscall {
         return result;
     }
 
-    /// Opens a file that is closed on exec.
-    ///
-    /// @throws SyscallException if the call failed
+    /// Opens a file that is closed on exec, or throws a [SyscallException].
     static int open(String path, int flags) {
         try (Arena arena = Arena.ofConfined()) {
             long address = arena.allocateFrom(path).address();
@@ -61,7 +56,6 @@ final class Syscall {
         long _ = CLOSE.call(errnoSegment(), descriptor);
     }
 
-    /// The error for a native binding that threw.
     static AssertionError broken(Throwable cause) {
         return new AssertionError("a native binding does not match its function", cause);
     }

@@ -16,14 +16,11 @@ public final class UnixSocket {
         return path.startsWith("@");
     }
 
-    /// The length of a path in bytes.
     public static int pathBytes(String path) {
         return path.getBytes(StandardCharsets.UTF_8).length;
     }
 
-    /// Writes a socket address to native memory, [Sockets#ADDRESS_BYTES] at most.
-    ///
-    /// @return its length
+    /// Writes a socket address of up to [Sockets#ADDRESS_BYTES] and returns its length.
     public static int writeAddress(long to, String path) {
         byte[] bytes = path.getBytes(StandardCharsets.UTF_8);
         if (bytes.length == 0 || bytes.length > PATH_BYTES_MAX) {

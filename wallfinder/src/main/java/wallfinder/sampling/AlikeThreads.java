@@ -5,27 +5,25 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 
-/// What threads of one kind do: those whose names differ in their numbers alone, such as the
-/// workers of a pool. Told is the kind of which most wait for the network in a call that blocks; a
-/// thread that waits for many connections at once, as an event loop does, is not counted.
+/// Counts what threads of one kind wait for. Threads are of one kind if their names differ only in
+/// numbers, such as the workers of a pool. The figures are those of the kind with the most threads
+/// in a blocking network call. A thread that waits for many connections at once, such as an event
+/// loop, does not count.
 final class AlikeThreads {
     private static final Pattern NUMBERS = Pattern.compile("\\d+");
 
     private int receiving;
     private int queueing;
 
-    /// A thread that sleeps now and then, and where.
     static final class Sleeper {
         private String kind = "";
         private boolean receives;
         private boolean waits;
 
-        /// It ran since the last look.
+        /// Whether it has run since the last scan.
         boolean ran;
 
-        /// Finds out where it sleeps. As long as it does not run, that stays so.
-        ///
-        /// @param folder of the thread in `/proc`
+        /// Finds out where the thread sleeps. The answer is valid until the thread runs again.
         void look(KernelText text, String folder) {
             String function = text.loadOnce(folder + "/wchan") ? text.word() : "";
             receives = receives(function);
@@ -35,8 +33,9 @@ final class AlikeThreads {
             }
         }
 
-        /// In a call on one connection: `tcp_recvmsg` and its like wait in the first two, poll(2)
-        /// in the others; `epoll_wait` is none of them.
+        /// Whether a thread in this kernel function waits for one connection: `tcp_recvmsg` and
+        /// similar calls sleep in the first two functions, poll(2) in the others. `epoll_wait`
+        /// sleeps elsewhere.
         private static boolean receives(String function) {
             return function.equals("wait_woken")
                     || function.startsWith("sk_wait")
@@ -68,13 +67,12 @@ final class AlikeThreads {
         }
     }
 
-    /// Threads of that kind that wait for the network.
     int receiving() {
         return receiving;
     }
 
-    /// Threads of that kind that wait for another thread, and ran since the last look: they want
-    /// something, and get it now and then.
+    /// The threads of that kind that wait for another thread and have run since the last scan: they
+    /// compete for something, and get it now and then.
     int queueing() {
         return queueing;
     }

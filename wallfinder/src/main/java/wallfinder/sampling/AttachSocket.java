@@ -14,13 +14,13 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Processes;
 
-/// The socket on which a HotSpot JVM answers questions
-/// (src/hotspot/os/posix/attachListener_posix.cpp): `/tmp/.java_pidPID` as the JVM sees it. It
-/// makes it when it is asked to, by a file of a certain name and the signal SIGQUIT.
+/// The attach socket of a HotSpot JVM (src/hotspot/os/posix/attachListener_posix.cpp):
+/// `/tmp/.java_pidPID` in the JVM's view of the file system. The JVM creates the socket when it
+/// finds the file `.attach_pidPID` and gets the signal SIGQUIT.
 ///
-/// A unix socket belongs to the file system: it is reached from any network namespace.
+/// A unix socket belongs to the file system, so it works across network namespaces.
 final class AttachSocket implements AutoCloseable {
-    /// On a busy host its threads wait for a CPU before they answer.
+    /// On a busy host the JVM's threads wait for a CPU before they answer.
     private static final long SOCKET_NANOS_MAX = 5_000_000_000L;
 
     private static final long POLL_NANOS = 5_000_000L;
@@ -41,22 +41,22 @@ final class AttachSocket implements AutoCloseable {
         trigger = tmp.resolve(".attach_pid" + own);
     }
 
-    /// Asks for what `jstack` shows: all platform threads, in less than a millisecond where they
-    /// are few, during which the JVM stands still.
+    /// Asks for what `jstack` shows: all platform threads. The JVM is stopped meanwhile, for less
+    /// than a millisecond if it has few threads.
     ///
-    /// @return null if it does not answer
+    /// @return null if the JVM does not answer
     @Nullable String threads() {
         return open() ? ask("threaddump", "", ANSWER_NANOS_MAX) : null;
     }
 
     /// Asks for what `jcmd PID COMMAND` shows.
     ///
-    /// @return null if it does not answer, or does not know that
+    /// @return null if the JVM does not answer or does not know the command
     @Nullable String jcmd(String command) {
         return jcmd(command, ANSWER_NANOS_MAX);
     }
 
-    /// The same of a command that takes its time.
+    /// The same for a command that takes longer.
     @Nullable String jcmd(String command, long nanosMax) {
         return open() ? ask("jcmd", command, nanosMax) : null;
     }
@@ -71,17 +71,17 @@ final class AttachSocket implements AutoCloseable {
         try {
             Files.createFile(trigger);
             try {
-                made = Processes.signal(pid, SIGQUIT, this::catchesQuit) && comes();
+                made = Processes.signal(pid, SIGQUIT, this::catchesQuit) && appears();
                 return made;
             } finally {
                 Files.deleteIfExists(trigger);
             }
         } catch (IOException e) {
-            return false; // its /tmp is not for us to write
+            return false; // this user may not write to the JVM's /tmp
         }
     }
 
-    private boolean comes() {
+    private boolean appears() {
         long end = System.nanoTime() + SOCKET_NANOS_MAX;
         while (!Files.exists(socket) && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(POLL_NANOS);
@@ -89,31 +89,23 @@ final class AttachSocket implements AutoCloseable {
         return Files.exists(socket);
     }
 
-    /// A JVM that may not be attached to would write a thread dump into its log.
+    /// A JVM that forbids attaching would write a thread dump to its log instead.
     private boolean forbidden() {
         KernelText words = new KernelText();
         return !words.loadOnce("/proc/" + pid + "/cmdline")
-                || new String(words.restOfLine(), StandardCharsets.ISO_8859_1)
-                        .contains("+DisableAttachMechanism");
+                || words.line().contains("+DisableAttachMechanism");
     }
 
-    /// The signal ends a process that does not catch it, such as a JVM with `-Xrs`.
+    /// The signal kills a process that does not catch it, such as a JVM with `-Xrs`.
     private boolean catchesQuit() {
         KernelText status = new KernelText();
-        byte[] key = "SigCgt:".getBytes(StandardCharsets.US_ASCII);
-        if (!status.loadOnce("/proc/" + pid + "/status")) {
-            return false;
-        }
-        for (; !status.atEnd(); status.nextLine()) {
-            if (status.skip(key)) {
-                return (Long.parseUnsignedLong(status.word(), 16) >> (SIGQUIT - 1) & 1) != 0;
-            }
-        }
-        return false;
+        return status.loadOnce("/proc/" + pid + "/status")
+                && status.seek(KernelText.key("SigCgt:"))
+                && (Long.parseUnsignedLong(status.word(), 16) >> (SIGQUIT - 1) & 1) != 0;
     }
 
-    /// The protocol's version, the command and its three arguments, each with a zero behind it. The
-    /// answer is a line with the status, and the text.
+    /// Sends the protocol's version, the command and its three arguments, each followed by a zero
+    /// byte. The answer is a line with the status, then the text.
     private @Nullable String ask(String command, String argument, long nanosMax) {
         byte[] question =
                 ("1\0" + command + "\0" + argument + "\0\0\0").getBytes(StandardCharsets.US_ASCII);
@@ -126,7 +118,7 @@ final class AttachSocket implements AutoCloseable {
             String answer = answer(channel, selector, nanosMax);
             return answer != null && answer.startsWith("0\n") ? answer.substring(2) : null;
         } catch (IOException e) {
-            return null; // it has no descriptor left for us, or is gone
+            return null; // the JVM has no free descriptor, or has ended
         }
     }
 
@@ -150,8 +142,8 @@ final class AttachSocket implements AutoCloseable {
         return null;
     }
 
-    /// A JVM that is killed leaves its socket behind, so the one that was made for us goes now; the
-    /// JVM makes another when it is asked again.
+    /// Deletes the socket that the JVM created for us, because a killed JVM would leave it behind.
+    /// The JVM creates another one when it is asked again.
     @Override
     public void close() {
         try {
@@ -159,7 +151,7 @@ final class AttachSocket implements AutoCloseable {
                 Files.deleteIfExists(socket);
             }
         } catch (IOException e) {
-            // The process is gone, and its view of the files with it.
+            // The process has ended, and its view of the files with it.
         }
     }
 }

@@ -4,14 +4,14 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// Asks a JVM that has virtual threads, twice a second at most, on a thread of its own, what its
-/// carriers do. A JVM that does not answer is not asked again.
+/// Asks a JVM with virtual threads what its carriers do, at most twice a second, on a separate
+/// thread. Stops after the first question that the JVM does not answer.
 final class CarrierWatch implements AutoCloseable {
     private static final long INTERVAL_NANOS_MIN = 500_000_000L;
     private static final long INTERVAL_NANOS_MAX = 5_000_000_000L;
 
-    /// A JVM stands still for a part of the time in which it answers: it is asked so seldom that
-    /// this is no more than a twentieth, also where each answer is long.
+    /// A JVM is stopped for a part of the time in which it answers. The pause between questions is
+    /// long enough that all answers take at most a twentieth of the time.
     private static final long ANSWERS_PER_TIME = 20;
 
     private static final long END_MILLIS_MAX = 5_000;
@@ -22,7 +22,7 @@ final class CarrierWatch implements AutoCloseable {
     private volatile boolean stopping;
     private volatile Counts seen = Counts.NOTHING;
 
-    /// @param bearable whether the JVM has memory and descriptors left for an answer
+    /// @param bearable whether the JVM has enough memory and descriptors left for an answer
     CarrierWatch(int pid, BooleanSupplier bearable) {
         this.socket = new AttachSocket(pid);
         this.bearable = bearable;
@@ -30,9 +30,9 @@ final class CarrierWatch implements AutoCloseable {
         thread.start();
     }
 
-    /// @param looks how often it answered
-    /// @param carriers there were, summed over all looks
-    /// @param held of these, those that a waiting virtual thread did not leave
+    /// @param looks how often the JVM answered
+    /// @param carriers the number of carriers, summed over all looks
+    /// @param held those among them that a waiting virtual thread kept, summed over all looks
     record Counts(long looks, long carriers, long held) {
         static final Counts NOTHING = new Counts(0, 0, 0);
     }

@@ -10,7 +10,7 @@ import wallfinder.observation.Bound;
 import wallfinder.observation.Bound.Kind;
 import wallfinder.observation.End;
 
-/// The limits of a service's cgroup and of those above it: of each kind the one with least room.
+/// The limits of a service's cgroup and its parents: of each kind the one with the least room.
 public final class CgroupBounds {
     private static final LimitOrigin ORIGIN = new LimitOrigin(Path.of("/"));
 
@@ -19,14 +19,13 @@ public final class CgroupBounds {
     public static List<Bound> of(End end, CgroupDirs dirs) {
         boolean version1 = dirs.version() == 1;
         List<Bound> bounds = new ArrayList<>();
-        CgroupLimits limits = new CgroupLimits(dirs);
-        try {
+        try (CgroupLimits limits = new CgroupLimits(dirs)) {
             add(
                     Kind.CGROUP_TASKS,
                     end,
                     limits.taskLevels(),
                     "pids.max",
-                    folder -> current(folder.resolve("pids.current")),
+                    folder -> SampledFile.numberIn(folder.resolve("pids.current")),
                     "TasksMax",
                     "--pids-limit",
                     bounds);
@@ -36,7 +35,7 @@ public final class CgroupBounds {
                     end,
                     limits.memoryLevels(),
                     version1 ? "memory.limit_in_bytes" : "memory.max",
-                    folder -> current(folder.resolve(usage)),
+                    folder -> SampledFile.numberIn(folder.resolve(usage)),
                     "MemoryMax",
                     "--memory",
                     bounds);
@@ -49,8 +48,6 @@ public final class CgroupBounds {
                     "CPUQuota",
                     "--cpus",
                     bounds);
-        } finally {
-            limits.close();
         }
         return bounds;
     }
@@ -78,11 +75,5 @@ public final class CgroupBounds {
                 })
                 .min(Comparator.comparingDouble(Bound::free))
                 .ifPresent(bounds::add);
-    }
-
-    private static double current(Path file) {
-        try (SampledFile open = new SampledFile(file)) {
-            return open.read() ? open.text().number() : Double.NaN;
-        }
     }
 }

@@ -1,6 +1,5 @@
 package wallfinder.sampling;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,14 +8,13 @@ import java.util.function.IntToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
 
-/// The limits in force in a cgroup: the tightest of its own and those of the groups it is in.
+/// The effective limits of a cgroup: the tightest among the group and its parents.
 final class CgroupLimits implements AutoCloseable {
-    /// Version 1 tells an unlimited memory by a number of about this size.
+    /// Version 1 shows unlimited memory as a number of about this size.
     static final double UNLIMITED_BYTES = 0x1p62;
 
-    private static final byte[] MAX = "max".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] MAX = KernelText.key("max");
 
-    /// Groups lie in groups: no more levels than this are looked at.
     private static final int LEVELS_MAX = 32;
 
     private final boolean version1;
@@ -27,7 +25,6 @@ final class CgroupLimits implements AutoCloseable {
 
     private record LimitFile(Path folder, SampledFile file) {}
 
-    /// A limit of one group on the way up.
     record Level(Path folder, double limit) {}
 
     CgroupLimits(CgroupDirs dirs) {
@@ -38,7 +35,7 @@ final class CgroupLimits implements AutoCloseable {
         periods = version1 ? upwards(dirs.cpu(), "cpu.cfs_period_us") : List.of();
     }
 
-    /// The file of this name in the folder and in those above it, as far as it is there.
+    /// The files of this name in the folder and in its parents, as far up as they exist.
     private static List<LimitFile> upwards(@Nullable Path folder, String name) {
         List<LimitFile> files = new ArrayList<>();
         Path at = folder;
@@ -49,7 +46,7 @@ final class CgroupLimits implements AutoCloseable {
         return files;
     }
 
-    /// In bytes, `NaN` if there is no limit.
+    /// Bytes, `NaN` if there is no limit.
     double memoryBytes() {
         return tightest(memoryLevels());
     }
@@ -59,7 +56,7 @@ final class CgroupLimits implements AutoCloseable {
         return tightest(taskLevels());
     }
 
-    /// CPU time in a second of time, `NaN` if there is no limit.
+    /// CPU seconds per second, `NaN` if there is no limit.
     double cpus() {
         return tightest(cpuLevels());
     }
@@ -68,18 +65,16 @@ final class CgroupLimits implements AutoCloseable {
         return levels.stream().mapToDouble(Level::limit).min().orElse(Double.NaN);
     }
 
-    /// The groups that have a limit, from the process's own upwards.
+    /// The groups with a memory limit, from the process's own group upwards.
     List<Level> memoryLevels() {
         return levels(
                 memory,
                 i -> {
-                    SampledFile file = memory.get(i).file();
-                    double bytes = file.read() ? file.text().number() : Double.NaN;
+                    double bytes = memory.get(i).file().number();
                     return bytes < UNLIMITED_BYTES ? bytes : Double.NaN;
                 });
     }
 
-    /// The same of processes and threads.
     List<Level> taskLevels() {
         return levels(
                 tasks,
@@ -91,7 +86,6 @@ final class CgroupLimits implements AutoCloseable {
                 });
     }
 
-    /// The same of CPU time in a second of time.
     List<Level> cpuLevels() {
         return levels(
                 quotas,
@@ -116,14 +110,10 @@ final class CgroupLimits implements AutoCloseable {
         if (level >= periods.size()) {
             return Double.NaN;
         }
-        SampledFile quota = quotas.get(level).file();
-        SampledFile period = periods.get(level).file();
-        return quota.read() && period.read()
-                ? quota.text().number() / period.text().number()
-                : Double.NaN;
+        return quotas.get(level).file().number() / periods.get(level).file().number();
     }
 
-    /// The file says `QUOTA PERIOD`, the quota being `max` where there is none.
+    /// The file contains `QUOTA PERIOD`, or `max PERIOD` without a quota.
     private double cpusOfVersion2(int level) {
         SampledFile file = quotas.get(level).file();
         if (!file.read() || file.text().skip(MAX)) {

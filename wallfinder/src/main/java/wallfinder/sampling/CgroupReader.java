@@ -1,26 +1,23 @@
 package wallfinder.sampling;
 
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 
-/// The cgroup of a service, version 1 or 2: how often its limits bound, what it uses, and the
-/// limits in force, those of the groups above it included; `NaN` where there is none. The limits
-/// are read once a second.
+/// The cgroup of a service, version 1 or 2: how often its limits took effect, what it uses, and the
+/// effective limits, including those of parent groups; `NaN` without a limit. It reads the limits
+/// once a second.
 final class CgroupReader implements Reader, Paced {
-    private static final byte[] PERIODS = key("nr_periods");
-    private static final byte[] THROTTLED = key("nr_throttled");
-    private static final byte[] OOM_KILLS = key("oom_kill");
-    private static final byte[] MAX = key("max");
-    private static final byte[] THROTTLED_TIME_1 = key("throttled_time");
-    private static final byte[] THROTTLED_TIME_2 = key("throttled_usec");
+    private static final byte[] PERIODS = KernelText.key("nr_periods");
+    private static final byte[] THROTTLED = KernelText.key("nr_throttled");
+    private static final byte[] OOM_KILLS = KernelText.key("oom_kill");
+    private static final byte[] MAX = KernelText.key("max");
+    private static final byte[] THROTTLED_TIME_1 = KernelText.key("throttled_time");
+    private static final byte[] THROTTLED_TIME_2 = KernelText.key("throttled_usec");
 
     private final boolean version1;
     private final SampledFile cpuStat;
@@ -39,15 +36,15 @@ final class CgroupReader implements Reader, Paced {
     private double cpus = Double.NaN;
     private double taskLimit = Double.NaN;
 
-    /// A group that was made for this service.
+    /// Reads a group that was created for this service.
     ///
-    /// @param dirs the folders of the group; what is missing reads as `NaN`
+    /// @param dirs the folders of the group; a missing file reads as `NaN`
     CgroupReader(End end, String service, CgroupDirs dirs) {
         this(end, service, dirs, true);
     }
 
-    /// A group that was there before, and may have had other processes: who was killed in it then
-    /// is not counted, and nothing in it is changed.
+    /// Reads a group that existed before and may have had other processes. Does not count the
+    /// earlier OOM kills, and changes nothing in the group.
     static CgroupReader ofOthers(End end, String service, CgroupDirs dirs) {
         CgroupReader reader = new CgroupReader(end, service, dirs, false);
         double before = reader.kills();
@@ -57,51 +54,36 @@ final class CgroupReader implements Reader, Paced {
 
     private CgroupReader(End end, String service, CgroupDirs dirs, boolean own) {
         version1 = dirs.version() == 1;
-        cpuStat = open(dirs.cpu(), "cpu.stat");
-        oomKills = open(dirs.memory(), version1 ? "memory.oom_control" : "memory.events");
-        limitHits = open(dirs.memory(), version1 ? "memory.failcnt" : "memory.events");
-        memory = open(dirs.memory(), version1 ? "memory.usage_in_bytes" : "memory.current");
-        tasks = open(dirs.pids(), "pids.current");
-        forksRefused = open(dirs.pids(), "pids.events");
+        String kills = version1 ? "memory.oom_control" : "memory.events";
+        String hits = version1 ? "memory.failcnt" : "memory.events";
+        String usage = version1 ? "memory.usage_in_bytes" : "memory.current";
+        cpuStat = SampledFile.in(dirs.cpu(), "cpu.stat");
+        oomKills = SampledFile.in(dirs.memory(), kills);
+        limitHits = SampledFile.in(dirs.memory(), hits);
+        memory = SampledFile.in(dirs.memory(), usage);
+        tasks = SampledFile.in(dirs.pids(), "pids.current");
+        forksRefused = SampledFile.in(dirs.pids(), "pids.events");
         memoryParts = new MemoryParts(dirs.memory(), version1);
         socketMemory = new SocketMemory(dirs.memory(), version1, own);
         limits = new CgroupLimits(dirs);
         pace = Pace.everySecond(System::nanoTime);
-        counters =
-                Stream.of(
-                                counters(end, service, version1),
-                                MemoryParts.counters(end, service),
-                                SocketMemory.counters(end, service, version1))
-                        .flatMap(List::stream)
-                        .toList();
-    }
-
-    private static List<Counter> counters(End end, String service, boolean version1) {
-        String oomKills = version1 ? "memory.oom_control" : "memory.events";
-        String limitHits = version1 ? "memory.failcnt" : "memory.events";
-        String memory = version1 ? "memory.usage_in_bytes" : "memory.current";
-        String memoryLimit = version1 ? "memory.limit_in_bytes" : "memory.max";
-        String cpus = version1 ? "cpu.cfs_quota_us" : "cpu.max";
-        return List.of(
-                CgroupFigure.PERIODS.of(service).at(end, "cpu.stat"),
-                CgroupFigure.THROTTLED_PERIODS.of(service).at(end, "cpu.stat"),
-                CgroupFigure.THROTTLED_SECONDS.of(service).at(end, "cpu.stat"),
-                CgroupFigure.OOM_KILLS.of(service).at(end, oomKills),
-                CgroupFigure.LIMIT_HITS.of(service).at(end, limitHits),
-                CgroupFigure.MEMORY.of(service).at(end, memory),
-                CgroupFigure.MEMORY_LIMIT.of(service).at(end, memoryLimit),
-                CgroupFigure.CPU_QUOTA.of(service).at(end, cpus),
-                CgroupFigure.TASKS.of(service).at(end, "pids.current"),
-                CgroupFigure.TASK_LIMIT.of(service).at(end, "pids.max"),
-                CgroupFigure.FORKS_REFUSED.of(service).at(end, "pids.events"));
-    }
-
-    private static byte[] key(String word) {
-        return word.getBytes(StandardCharsets.US_ASCII);
-    }
-
-    private static SampledFile open(@Nullable Path folder, String name) {
-        return folder == null ? SampledFile.missing() : new SampledFile(folder.resolve(name));
+        String memoryMax = version1 ? "memory.limit_in_bytes" : "memory.max";
+        String quota = version1 ? "cpu.cfs_quota_us" : "cpu.max";
+        List<Counter> all = new ArrayList<>();
+        all.add(CgroupFigure.PERIODS.of(service).at(end, "cpu.stat"));
+        all.add(CgroupFigure.THROTTLED_PERIODS.of(service).at(end, "cpu.stat"));
+        all.add(CgroupFigure.THROTTLED_SECONDS.of(service).at(end, "cpu.stat"));
+        all.add(CgroupFigure.OOM_KILLS.of(service).at(end, kills));
+        all.add(CgroupFigure.LIMIT_HITS.of(service).at(end, hits));
+        all.add(CgroupFigure.MEMORY.of(service).at(end, usage));
+        all.add(CgroupFigure.MEMORY_LIMIT.of(service).at(end, memoryMax));
+        all.add(CgroupFigure.CPU_QUOTA.of(service).at(end, quota));
+        all.add(CgroupFigure.TASKS.of(service).at(end, "pids.current"));
+        all.add(CgroupFigure.TASK_LIMIT.of(service).at(end, "pids.max"));
+        all.add(CgroupFigure.FORKS_REFUSED.of(service).at(end, "pids.events"));
+        all.addAll(MemoryParts.counters(end, service));
+        all.addAll(SocketMemory.counters(end, service, version1));
+        counters = List.copyOf(all);
     }
 
     @Override
@@ -123,29 +105,25 @@ final class CgroupReader implements Reader, Paced {
         values[from + 1] = cpu ? stat.valueOf(THROTTLED) : Double.NaN;
         values[from + 2] = cpu ? throttledSeconds(stat) : Double.NaN;
         values[from + 3] = kills() - killsBefore;
-        values[from + 4] = limitHits.read() ? limitHits(limitHits.text()) : Double.NaN;
-        values[from + 5] = memory.read() ? memory.text().number() : Double.NaN;
+        values[from + 4] = version1 ? limitHits.number() : limitHits.valueOf(MAX);
+        values[from + 5] = memory.number();
         values[from + 6] = memoryLimit;
         values[from + 7] = cpus;
-        values[from + 8] = tasks.read() ? tasks.text().number() : Double.NaN;
+        values[from + 8] = tasks.number();
         values[from + 9] = taskLimit;
-        values[from + 10] = forksRefused.read() ? forksRefused.text().valueOf(MAX) : Double.NaN;
+        values[from + 10] = forksRefused.valueOf(MAX);
         memoryParts.read(values, from + 11);
         socketMemory.read(values, from + 16);
     }
 
     private double kills() {
-        return oomKills.read() ? oomKills.text().valueOf(OOM_KILLS) : Double.NaN;
+        return oomKills.valueOf(OOM_KILLS);
     }
 
     private double throttledSeconds(KernelText stat) {
         return version1
                 ? stat.valueOf(THROTTLED_TIME_1) / 1e9
                 : stat.valueOf(THROTTLED_TIME_2) / 1e6;
-    }
-
-    private double limitHits(KernelText text) {
-        return version1 ? text.number() : text.valueOf(MAX);
     }
 
     private void readLimits() {

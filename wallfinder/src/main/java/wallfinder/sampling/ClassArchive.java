@@ -5,10 +5,10 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.concurrent.TimeUnit;
 
-/// An archive of the classes that a JVM has loaded, which the next ones with the same class path
-/// map into their memory instead of reading and linking each class.
+/// An archive of the classes that a JVM has loaded. Later JVMs with the same class path map the
+/// archive into memory instead of reading and linking each class.
 public final class ClassArchive {
-    /// What a JVM has to be started with to write one (Java 17 and newer).
+    /// The option with which a JVM can write an archive (Java 17 and newer).
     public static final String RECORDING = "-XX:+RecordDynamicDumpInfo";
 
     /// Ten thousand classes take some seconds of a CPU.
@@ -16,25 +16,17 @@ public final class ClassArchive {
 
     private ClassArchive() {}
 
-    /// Has the first JVM among some processes write one, and kills it: what a JVM loads after a
-    /// dump may crash it. 25.0.3 was seen to in a shutdown hook, and left its report in the working
-    /// directory.
-    ///
-    /// @return whether there is one
+    /// Lets the first JVM among some processes write an archive, and returns whether it did. Kills
+    /// that JVM, because classes that a JVM loads after a dump may crash it: JVM 25.0.3 crashed in
+    /// a shutdown hook and left its report in the working directory.
     public static boolean write(Collection<Long> pids, Path file) {
-        for (long pid : pids) {
-            JvmFigures figures = new JvmFigures((int) pid);
-            try (AttachSocket socket = new AttachSocket((int) pid)) {
-                figures.scan();
-                if (figures.threads().isJvm()) {
-                    socket.jcmd("VM.cds dynamic_dump \"" + file.toAbsolutePath() + "\"", NANOS_MAX);
-                    ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
-                    return Files.exists(file);
-                }
-            } finally {
-                figures.close();
-            }
-        }
-        return false;
+        return JvmCensus.ofFirstJvm(pids, (figures, socket) -> write(figures, socket, file))
+                .orElse(false);
+    }
+
+    private static boolean write(JvmFigures figures, AttachSocket socket, Path file) {
+        socket.jcmd("VM.cds dynamic_dump \"" + file.toAbsolutePath() + "\"", NANOS_MAX);
+        ProcessHandle.of(figures.pid()).ifPresent(ProcessHandle::destroyForcibly);
+        return Files.exists(file);
     }
 }

@@ -8,13 +8,12 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
-/// The table of tracked connections of a network namespace, from `/proc/net/stat/nf_conntrack`: a
-/// line of names, then one of numbers in base 16 for each CPU. What it holds stands in each line;
-/// the rest is counted by CPU.
+/// The conntrack table of a network namespace, from `/proc/net/stat/nf_conntrack`: a line of names,
+/// then one line of hexadecimal numbers per CPU. Each line repeats the size of the table. The other
+/// figures are counted per CPU.
 final class ConntrackReader implements Reader {
     private static final String SOURCE = "/proc/net/stat/nf_conntrack";
 
-    /// A line for each CPU; beyond this many they are not looked at.
     private static final int CPUS_MAX = 8_192;
 
     private final SampledFile file;
@@ -34,7 +33,6 @@ final class ConntrackReader implements Reader {
         earlyDrops = column("early_drop");
     }
 
-    /// Where a name stands in the first line, or -1.
     private int column(String wanted) {
         if (!file.read()) {
             return -1;

@@ -1,6 +1,5 @@
 package wallfinder.sampling;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.List;
@@ -10,25 +9,23 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
-/// The CPUs an end may run on, whoever uses them: `cpus.busy` and `cpus.steal` in seconds over all
-/// of them, and `cpus.count`. Busy is user, nice, system and interrupts; stolen time is not in it.
+/// The CPUs that an end may run on, used by any process: `cpus.busy` and `cpus.steal` in seconds
+/// over all of them, and `cpus.count`. Busy time is user, nice, system and interrupt time, without
+/// stolen time.
 final class CpusReader implements Reader {
-    private static final byte[] PREFIX = "cpu".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] PREFIX = KernelText.key("cpu");
 
     private final SampledFile stat;
-    private final BitSet wanted = new BitSet();
+    private final BitSet wanted;
     private final List<Counter> counters;
 
-    /// @param cpus their numbers
-    CpusReader(End end, int[] cpus) {
+    CpusReader(End end, BitSet cpus) {
         this(Path.of("/proc/stat"), end, cpus);
     }
 
-    CpusReader(Path procStat, End end, int[] cpus) {
+    CpusReader(Path procStat, End end, BitSet cpus) {
         stat = new SampledFile(procStat);
-        for (int cpu : cpus) {
-            wanted.set(cpu);
-        }
+        wanted = cpus;
         counters =
                 List.of(
                         EndFigure.CPUS_BUSY.at(end, "/proc/stat"),
@@ -49,13 +46,13 @@ final class CpusReader implements Reader {
             KernelText text = stat.text();
             busyTicks = 0;
             stealTicks = 0;
-            text.nextLine(); // the first is that of all CPUs together
+            text.nextLine(); // the first line is the sum over all CPUs
             for (; !text.atEnd() && text.skip(PREFIX); text.nextLine()) {
                 if (!wanted.get((int) text.number())) {
                     continue;
                 }
                 double userNiceSystem = text.number() + text.number() + text.number();
-                text.skipWords(2); // idle, waiting for disks
+                text.skipWords(2); // idle, iowait
                 busyTicks += userNiceSystem + text.number() + text.number();
                 stealTicks += text.number();
             }

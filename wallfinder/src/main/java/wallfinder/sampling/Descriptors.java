@@ -6,18 +6,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The descriptors of that process among some which is nearest to its limit: the limit is one for
-/// each process.
+/// The open descriptors of the process that is nearest to its limit, among some processes. Each
+/// process has its own limit.
 final class Descriptors {
-    /// Since Linux 6.2 the size of the folder is the count; listing 10,000 takes 21 ms.
-    private static final boolean SIZE_TELLS = size("/proc/self/fd") > 0;
+    /// Since Linux 6.2 the size of the folder is the count. Listing 10,000 takes 21 ms.
+    private static final boolean SIZE_IS_COUNT = size("/proc/self/fd") > 0;
 
     private final KernelText text = new KernelText();
     private double count = Double.NaN;
     private double limit = Double.NaN;
     private int nearestPid;
 
-    /// Reads the count and the limit of all.
     void scan(List<ProcessStat> processes) {
         count = Double.NaN;
         limit = Double.NaN;
@@ -36,9 +35,9 @@ final class Descriptors {
         }
     }
 
-    /// Reads the count of the nearest one again where that costs little.
+    /// Reads the count of the nearest process again if that is cheap.
     void recount() {
-        if (SIZE_TELLS && nearestPid > 0) {
+        if (SIZE_IS_COUNT && nearestPid > 0) {
             count = count(nearestPid);
         }
     }
@@ -52,10 +51,10 @@ final class Descriptors {
         return limit;
     }
 
-    /// Those of one process, `NaN` if they may not be counted.
+    /// The open descriptors of one process, `NaN` if they cannot be counted.
     static double count(int pid) {
         String folder = "/proc/" + pid + "/fd";
-        if (SIZE_TELLS) {
+        if (SIZE_IS_COUNT) {
             return size(folder);
         }
         String[] names = new File(folder).list();

@@ -19,25 +19,23 @@ import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 
-/// The limits of a host and of the network namespace of the thread that asks, as they are now.
-///
-/// @param end whose they are
-/// @param origin who sets the kernel's settings there
+/// The current limits of a host and of the calling thread's network namespace.
 public record HostBounds(End end, SettingOrigin origin) {
     private static final Path PROC_SYS = Path.of("/proc/sys");
     private static final Path PROC_NET = Path.of("/proc/thread-self/net");
     private static final String RANGE = "net.ipv4.ip_local_port_range";
     private static final String TABLE = "net.ipv4.tcp_ehash_entries";
+    private static final String TCP_MEMORY = "net.ipv4.tcp_mem";
     private static final String WIDEST = "1024 65535";
 
-    /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h: not to be set.
+    /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h. No setting changes it.
     private static final double TIME_WAIT_SECONDS = 60;
 
-    /// The ports towards a destination, and what happens to those of closed connections.
+    /// The local ports for a destination, and how long closed connections keep theirs.
     ///
-    /// @param target null: the destination that most connections lead to
-    /// @param loopback whether it is reached over the loopback, where `tcp_tw_reuse` 2 lets ports
-    ///   be used again
+    /// @param target null means the destination with the most ports in use
+    /// @param loopback whether the destination is on the loopback, where `tcp_tw_reuse` 2 lets
+    ///   ports be reused
     public List<Bound> ports(@Nullable InetSocketAddress target, boolean loopback) {
         LocalPortRange range = LocalPortRange.read(PROC_SYS.resolve("net"));
         PortsInUse held = new PortsInUse();
@@ -45,29 +43,24 @@ public record HostBounds(End end, SettingOrigin origin) {
             sockets.portsInUse(range.portMin(), range.portMax(), held);
         }
         int used = target == null ? held.busiestUsed() : held.used(target);
-        String told = range.portMin() + " " + range.portMax();
-        Setter setter = origin.of(RANGE, told);
-        Setter widened =
-                new Setter(
-                        setter.origin(),
-                        told.equals(WIDEST)
-                                ? List.of()
-                                : List.of("sysctl -w " + RANGE + "=\"" + WIDEST + "\""));
-        List<Bound> bounds = new ArrayList<>();
-        bounds.add(
+        String value = range.portMin() + " " + range.portMax();
+        List<String> widen =
+                value.equals(WIDEST)
+                        ? List.of()
+                        : List.of("sysctl -w " + RANGE + "=\"" + WIDEST + "\"");
+        return List.of(
                 new Bound(
                         Kind.LOCAL_PORTS,
                         end,
                         range.size(),
                         used,
                         holdSeconds(loopback),
-                        widened,
-                        "/proc/sys/net/ipv4/ip_local_port_range"));
-        return bounds;
+                        new Setter(origin.of(RANGE, value).origin(), widen),
+                        path(RANGE).toString()));
     }
 
-    /// Ports in TIME_WAIT are used again after a second where `tcp_tw_reuse` says so
-    /// (`tcp_twsk_unique`, net/ipv4/tcp_ipv4.c).
+    /// With `tcp_tw_reuse` ports in TIME_WAIT can be reused after a second (`tcp_twsk_unique`,
+    /// net/ipv4/tcp_ipv4.c).
     private static double holdSeconds(boolean loopback) {
         int reuse = (int) number("net.ipv4.tcp_tw_reuse").orElse(0.0).doubleValue();
         boolean reused = reuse == 1 || (reuse == 2 && loopback);
@@ -75,7 +68,6 @@ public record HostBounds(End end, SettingOrigin origin) {
         return reused ? Math.max(1, delay) : TIME_WAIT_SECONDS;
     }
 
-    /// What the network namespace limits.
     public List<Bound> network() {
         List<Bound> bounds = new ArrayList<>();
         setting(
@@ -93,16 +85,15 @@ public record HostBounds(End end, SettingOrigin origin) {
         return bounds;
     }
 
-    /// Whether this network namespace has a table of connections of its own: the setting of one
-    /// that shares the host's is negative (Documentation/networking/ip-sysctl.rst).
+    /// Whether this network namespace has its own connection table. The setting is negative in a
+    /// namespace that shares the host's table (Documentation/networking/ip-sysctl.rst).
     public static boolean ownTable() {
         return number(TABLE).orElse(1.0) > 0;
     }
 
-    /// The kernel's table of connections. Where it is the host's, all of the host's sockets are in
-    /// it.
+    /// The kernel's connection table. The host's table contains all sockets of the host.
     ///
-    /// @param both whether both ends of the plan's connections are in it
+    /// @param both whether the table contains both ends of the planned connections
     public List<Bound> table(boolean both) {
         boolean own = ownTable();
         double used =
@@ -112,7 +103,7 @@ public record HostBounds(End end, SettingOrigin origin) {
         Setter setter =
                 new Setter(
                         own
-                                ? "the kernel, at its boot or the namespace's beginning"
+                                ? "the kernel, at boot or when the namespace was created"
                                 : "the host's kernel, whose table this namespace shares",
                         List.of(
                                 "thash_entries={to} on the kernel's command line",
@@ -131,7 +122,6 @@ public record HostBounds(End end, SettingOrigin origin) {
                 .toList();
     }
 
-    /// What the whole host limits.
     public List<Bound> host() {
         List<Bound> bounds = new ArrayList<>();
         double open = number("fs.file-nr").orElse(Double.NaN);
@@ -139,30 +129,23 @@ public record HostBounds(End end, SettingOrigin origin) {
         setting(Kind.EPOLL_WATCHES, "fs.epoll.max_user_watches", Double.NaN, 0, bounds);
         setting(Kind.HOST_TASKS, "kernel.threads-max", tasks(), 0, bounds);
         setting(Kind.HOST_TASKS, "kernel.pid_max", tasks(), 0, bounds);
-        text("net.ipv4.tcp_mem")
-                .ifPresent(value -> {
-                    String[] pages = value.split("\\s+");
-                    double limit =
-                            Double.parseDouble(pages[pages.length - 1]) * HostUnits.PAGE_BYTES;
-                    double used = sockstat(KernelCounter.TCP_PAGES) * HostUnits.PAGE_BYTES;
-                    Setter setter = origin.of("net.ipv4.tcp_mem", value);
-                    bounds.add(
-                            new Bound(
-                                    Kind.TCP_BUFFERS,
-                                    end,
-                                    limit,
-                                    used,
-                                    0,
-                                    new Setter(
-                                            setter.origin(),
-                                            List.of(
-                                                    "sysctl -w net.ipv4.tcp_mem=\"LOW PRESSURE MAX\"")),
-                                    "/proc/sys/net/ipv4/tcp_mem"));
-                });
+        read(path(TCP_MEMORY)).ifPresent(value -> bounds.add(tcpMemory(value)));
         return bounds;
     }
 
-    /// The queues of what listens on a port.
+    private Bound tcpMemory(String value) {
+        String[] pages = value.split("\\s+");
+        List<String> raise = List.of("sysctl -w " + TCP_MEMORY + "=\"LOW PRESSURE MAX\"");
+        return new Bound(
+                Kind.TCP_BUFFERS,
+                end,
+                Double.parseDouble(pages[pages.length - 1]) * HostUnits.PAGE_BYTES,
+                sockstat(KernelCounter.TCP_PAGES) * HostUnits.PAGE_BYTES,
+                0,
+                new Setter(origin.of(TCP_MEMORY, value).origin(), raise),
+                path(TCP_MEMORY).toString());
+    }
+
     public List<Bound> listeners(int port) {
         double most = number("net.core.somaxconn").orElse(Double.NaN);
         List<Bound> bounds = new ArrayList<>();
@@ -176,12 +159,12 @@ public record HostBounds(End end, SettingOrigin origin) {
         return bounds;
     }
 
-    /// In force is the smaller of both: where it is smaller than the kernel's, the service asked
-    /// for no more.
+    /// The smaller of somaxconn and the service's backlog limits the queue. A limit below somaxconn
+    /// is therefore the service's backlog.
     private Bound queue(Listener listener, double most) {
         String somaxconn = "net.core.somaxconn";
         String own = "the service's own backlog: raise it to {to} and restart the service";
-        Setter kernel = origin.of(somaxconn, told(most));
+        Setter kernel = origin.of(somaxconn, wholeNumber(most));
         Setter setter =
                 listener.limit() >= most
                         ? new Setter(
@@ -199,7 +182,7 @@ public record HostBounds(End end, SettingOrigin origin) {
                 "sock_diag, as ss -ltn shows it for port " + listener.port());
     }
 
-    private static String told(double value) {
+    private static String wholeNumber(double value) {
         return Double.isNaN(value) ? "" : Long.toString((long) value);
     }
 
@@ -213,21 +196,17 @@ public record HostBounds(End end, SettingOrigin origin) {
                                         limit,
                                         inUse,
                                         hold,
-                                        origin.of(name, told(limit)),
+                                        origin.of(name, wholeNumber(limit)),
                                         path(name).toString())));
     }
 
-    /// The first number of a setting; empty where the kernel has none of that name.
+    /// The first number of a setting; empty if the kernel does not have the setting.
     static Optional<Double> number(String name) {
-        return text(name).map(value -> Double.parseDouble(value.split("\\s+")[0]));
+        return read(path(name)).map(value -> Double.parseDouble(value.split("\\s+")[0]));
     }
 
     private static Path path(String name) {
         return PROC_SYS.resolve(name.replace('.', '/'));
-    }
-
-    private static Optional<String> text(String name) {
-        return read(path(name));
     }
 
     private static Optional<String> read(Path path) {
@@ -239,7 +218,7 @@ public record HostBounds(End end, SettingOrigin origin) {
         }
     }
 
-    /// `/proc/loadavg` has `RUNNING/ALL` fourth.
+    /// The fourth word of `/proc/loadavg` is `RUNNING/ALL`.
     private static double tasks() {
         return read(Path.of("/proc/loadavg"))
                 .map(line -> line.split("\\s+")[3].split("/")[1])
@@ -248,8 +227,7 @@ public record HostBounds(End end, SettingOrigin origin) {
     }
 
     private double sockstat(KernelCounter key) {
-        SockstatReader reader = new SockstatReader(PROC_NET, end);
-        try {
+        try (SockstatReader reader = new SockstatReader(PROC_NET, end)) {
             List<Counter> counters = reader.counters();
             double[] values = new double[counters.size()];
             reader.read(values, 0);
@@ -259,8 +237,6 @@ public record HostBounds(End end, SettingOrigin origin) {
                 }
             }
             return Double.NaN;
-        } finally {
-            reader.close();
         }
     }
 }

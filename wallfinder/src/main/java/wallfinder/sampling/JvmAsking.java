@@ -7,21 +7,18 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.CgroupDirs;
 
-/// Whether a JVM may be asked what it does. What can be seen from outside is seen in any case.
+/// Whether Wallfinder may ask a JVM what it does. It always reads what is visible from outside.
 public sealed interface JvmAsking {
-    /// For a process that nobody named, and while the memory of a service is what is measured.
+    /// For a process that the user did not name, and while the memory of a service is measured.
     record Never() implements JvmAsking {}
 
-    /// If it has virtual threads, and as long as there is a tenth of its memory and descriptors
-    /// left.
-    ///
-    /// @param cgroup the folders of its cgroup, if it has one
+    /// Asks a JVM that has virtual threads, while a tenth of its memory and descriptors is free.
     record OfVirtualThreads(Optional<CgroupDirs> cgroup) implements JvmAsking {}
 
     /// The part of a limit that may be in use.
     double USED_SHARE_MAX = 0.9;
 
-    /// Tells, again and again, whether the memory limit of a cgroup is far enough away.
+    /// Checks at each call whether a tenth of a cgroup's memory limit is free.
     static BooleanSupplier memoryLeft(@Nullable CgroupDirs dirs) {
         Path folder = dirs == null ? null : dirs.memory();
         if (dirs == null || folder == null) {
@@ -33,10 +30,8 @@ public sealed interface JvmAsking {
             if (!Files.exists(usage)) {
                 return true;
             }
-            KernelText text = new KernelText();
             try (CgroupLimits limits = new CgroupLimits(dirs)) {
-                return !text.loadOnce(usage.toString())
-                        || !(text.number() > USED_SHARE_MAX * limits.memoryBytes());
+                return !(SampledFile.numberIn(usage) > USED_SHARE_MAX * limits.memoryBytes());
             }
         };
     }

@@ -7,15 +7,15 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What a JVM holds, garbage apart. It is asked for by attach, which takes some of its memory and
-/// stops it for a collection. `NaN` where the JVM does not tell.
+/// What a JVM keeps in memory, without garbage. Comes from the JVM itself by attach, which uses
+/// some of its memory and stops it for a collection. `NaN` if the JVM does not report a figure.
 ///
-/// @param classes that are loaded
-/// @param liveBytes of the heap, after a collection of all of it
-/// @param loadedBytes the same while it worked, if it was asked then, too
-/// @param codeBytes that are compiled
-/// @param directBytes of buffers outside of the heap, if it tracks its native memory
-/// @param heapMaxBytes what the heap may grow to
+/// @param classes the number of loaded classes
+/// @param liveBytes live bytes in the heap, after a full collection
+/// @param loadedBytes live bytes while the JVM worked, if it was asked then
+/// @param codeBytes compiled code
+/// @param directBytes buffers outside the heap, if the JVM tracks its native memory
+/// @param heapMaxBytes the maximum size of the heap
 public record JvmCensus(
         double classes,
         double liveBytes,
@@ -23,47 +23,46 @@ public record JvmCensus(
         double codeBytes,
         double directBytes,
         double heapMaxBytes) {
-    /// `CodeHeap 'profiled nmethods': size=120032Kb used=5432Kb max_used=5500Kb free=114600Kb`, or
-    /// one line for all of it.
+    /// Example: `CodeHeap 'profiled nmethods': size=120032Kb used=5432Kb max_used=5500Kb
+    /// free=114600Kb`. A JVM with one code heap prints `CodeCache` instead.
     private static final Pattern CODE_HEAP = Pattern.compile("CodeHeap [^\\n]*\\bused=(\\d+)Kb");
 
     private static final Pattern CODE_CACHE = Pattern.compile("CodeCache: [^\\n]*\\bused=(\\d+)Kb");
 
-    /// `- Other (reserved=1028KB, committed=1028KB)`
+    /// Example: `- Other (reserved=1028KB, committed=1028KB)`.
     private static final Pattern DIRECT =
             Pattern.compile("Other \\(reserved=\\d+KB, committed=(\\d+)KB\\)");
 
-    /// Of the first JVM among some processes; empty if there is none.
+    /// Asks the first JVM among some processes; empty if there is no JVM.
     public static Optional<JvmCensus> of(Collection<Long> pids) {
-        return asked(pids, JvmCensus::of);
+        return ofFirstJvm(pids, JvmCensus::of);
     }
 
-    /// What lives in the heap of the first JVM, and no more.
+    /// Asks the first JVM only for the live bytes in its heap.
     public static double liveBytes(Collection<Long> pids) {
-        return asked(pids, JvmCensus::liveBytes).orElse(Double.NaN);
+        return ofFirstJvm(pids, JvmCensus::liveBytes).orElse(Double.NaN);
     }
 
-    /// The same, with what lived in the heap while it worked.
+    /// This census with the live bytes while the JVM worked.
     public JvmCensus withLoadedBytes(double bytes) {
         return new JvmCensus(classes, liveBytes, bytes, codeBytes, directBytes, heapMaxBytes);
     }
 
-    /// The most that is known to have lived in the heap.
+    /// The most live bytes that were seen in the heap.
     public double mostLiveBytes() {
         return loadedBytes > liveBytes ? loadedBytes : liveBytes;
     }
 
-    private static <T> Optional<T> asked(
+    /// The answer of the first JVM among some processes; empty if there is no JVM.
+    static <T> Optional<T> ofFirstJvm(
             Collection<Long> pids, BiFunction<JvmFigures, AttachSocket, T> question) {
         for (long pid : pids) {
-            JvmFigures figures = new JvmFigures((int) pid);
-            try (AttachSocket socket = new AttachSocket((int) pid)) {
+            try (JvmFigures figures = new JvmFigures((int) pid);
+                    AttachSocket socket = new AttachSocket((int) pid)) {
                 figures.scan();
                 if (figures.threads().isJvm()) {
                     return Optional.of(question.apply(figures, socket));
                 }
-            } finally {
-                figures.close();
             }
         }
         return Optional.empty();
@@ -91,7 +90,6 @@ public record JvmCensus(
         return Double.isNaN(heaps) ? kilobytes(CODE_CACHE, answer) : heaps;
     }
 
-    /// The sum over all that match.
     private static double kilobytes(Pattern pattern, @Nullable String answer) {
         return answer == null
                 ? Double.NaN

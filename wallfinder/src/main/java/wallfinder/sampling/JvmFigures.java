@@ -3,14 +3,14 @@ package wallfinder.sampling;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/// What is known of one JVM from outside.
+/// What can be seen of one JVM from outside.
 final class JvmFigures implements AutoCloseable {
-    /// A JVM has at most three: young, full, and the pauses of a concurrent one.
+    /// A JVM has at most three collectors: young, full, and the pauses of a concurrent one.
     private static final int COLLECTORS = 3;
 
     private static final int FULL = 1;
 
-    /// A JVM makes the file at its start, or never: after so many looks it is not looked for.
+    /// A JVM creates its file at start, or never. The search ends after so many attempts.
     private static final int OPENED_MAX = 10_000;
 
     private static final String COLLECTOR = "sun.gc.collector.";
@@ -42,7 +42,7 @@ final class JvmFigures implements AutoCloseable {
         return threads;
     }
 
-    /// Looks for what was not there before.
+    /// Looks for new threads, and for the file with the JVM's figures.
     void scan() {
         threads.scan();
         if (threads.isJvm() && perf == null && opened < OPENED_MAX) {
@@ -51,14 +51,14 @@ final class JvmFigures implements AutoCloseable {
         }
     }
 
-    /// Begins to ask it, if that is worth it and has not begun.
+    /// Begins to ask the JVM about its carriers, if it has virtual threads.
     void ask(BooleanSupplier bearable) {
         if (watch == null && threads.hasVirtualThreads() && threads.isJvm()) {
             watch = new CarrierWatch(pid, bearable);
         }
     }
 
-    /// What was seen of its carriers, nothing if it was not asked.
+    /// What the JVM said about its carriers; nothing if it was not asked.
     CarrierWatch.Counts carriers() {
         CarrierWatch asked = watch;
         return asked == null ? CarrierWatch.Counts.NOTHING : asked.seen();
@@ -68,27 +68,23 @@ final class JvmFigures implements AutoCloseable {
         threads.read();
         PerfData data = perf;
         answers = data != null && data.read();
-        if (data != null && answers) {
-            noteLongest(data);
+        if (answers) {
+            noteLongest();
         }
     }
 
-    /// The last pause, if it ended since this was made. It is counted when it begins, and while it
-    /// lasts its end is still that of the one before. Of several between two readings the others
-    /// are not seen.
-    private void noteLongest(PerfData data) {
+    /// Notes the last pause if it ended since the last reading. A JVM writes the entry time when a
+    /// pause begins and keeps the previous exit time until it ends. Of several pauses between two
+    /// readings only the last is visible.
+    private void noteLongest() {
         for (int i = 0; i < COLLECTORS; i++) {
-            double entry = data.number(COLLECTOR + i + ".lastEntryTime");
-            double exit = data.number(COLLECTOR + i + ".lastExitTime");
+            double entry = number(COLLECTOR + i + ".lastEntryTime");
+            double exit = number(COLLECTOR + i + ".lastExitTime");
             if (exit > exits[i] && exit >= entry && entry > 0) {
-                longestSeconds = Math.max(longestSeconds, seconds(data, exit - entry));
+                longestSeconds = Math.max(longestSeconds, (exit - entry) / ticksPerSecond());
             }
             exits[i] = exit;
         }
-    }
-
-    private static double seconds(PerfData data, double ticks) {
-        return ticks / data.number("sun.os.hrt.frequency");
     }
 
     private double number(String name) {
@@ -96,7 +92,6 @@ final class JvmFigures implements AutoCloseable {
         return data == null || !answers ? Double.NaN : data.number(name);
     }
 
-    /// The sum over all collectors there are.
     private double overCollectors(String what) {
         double sum = Double.NaN;
         for (int i = 0; i < COLLECTORS; i++) {
@@ -128,25 +123,25 @@ final class JvmFigures implements AutoCloseable {
         return number(COLLECTOR + FULL + ".invocations");
     }
 
-    /// Zero as long as none was seen.
+    /// Zero before the first pause.
     double longestPauseSeconds() {
         return answers ? longestSeconds : Double.NaN;
     }
 
-    /// What the heap may grow to, in bytes. Where the generations are not fixed, each may become
-    /// the whole heap.
+    /// The maximum heap size in bytes. If the generations have no fixed size, each may become the
+    /// whole heap.
     double heapMaxBytes() {
         double young = number(YOUNG + "maxCapacity");
         double old = number(OLD + "maxCapacity");
         return Double.isNaN(young) || young == old ? old : young + old;
     }
 
-    /// What the heap has of the host's memory at the most: as large as it is now.
+    /// The current size of the heap: the most memory of the host that it uses now.
     double heapCommittedBytes() {
         return number(YOUNG + "capacity") + number(OLD + "capacity");
     }
 
-    /// How many classes are loaded, those from archives included.
+    /// The number of loaded classes, including those from archives.
     double classes() {
         return number("java.cls.loadedClasses")
                 + number("java.cls.sharedLoadedClasses")
@@ -154,7 +149,7 @@ final class JvmFigures implements AutoCloseable {
                 - number("java.cls.sharedUnloadedClasses");
     }
 
-    /// What all of the heap held after the last collection.
+    /// The bytes in use in the whole heap after the last collection.
     double heapUsedBytes() {
         double sum = number(OLD + SPACE + 0 + USED);
         for (int i = 0; i < YOUNG_SPACES; i++) {

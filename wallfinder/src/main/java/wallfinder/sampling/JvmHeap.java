@@ -11,18 +11,17 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
 
-/// The largest heap of a JVM, from the options it was started with. What stands in a file of
-/// arguments (`@FILE`) is not looked at.
+/// The maximum heap of a JVM, from the options of its start. Ignores argument files (`@FILE`).
 ///
 /// @param setBy the option, or the JVM's own rule
-/// @param source where the option stands
+/// @param source the file of `/proc` that has the option
 record JvmHeap(double bytes, String setBy, String source) {
     private static final int BYTES_MAX = 1 << 20;
 
-    /// The JDK's own rule: of a small machine half, up to this.
+    /// The JDK's rule: half of the memory of a small machine, up to this.
     private static final double SMALL_HEAP_BYTES = 126 << 20;
 
-    /// Where options come from, the later ones counting more; null is the command line.
+    /// Where options come from; later places override earlier ones; null is the command line.
     private static final List<@Nullable String> PLACES = places();
 
     private static List<@Nullable String> places() {
@@ -34,9 +33,9 @@ record JvmHeap(double bytes, String setBy, String source) {
         return places;
     }
 
-    /// Empty if the process is no JVM or cannot be read.
+    /// Empty if the process is not a JVM or cannot be read.
     ///
-    /// @param memoryBytes what it takes for the memory of its machine
+    /// @param memoryBytes the memory that the JVM sees
     static Optional<JvmHeap> of(int pid, double memoryBytes) {
         List<String> command = words(Path.of("/proc/" + pid + "/cmdline"));
         if (command.isEmpty() || !command.getFirst().matches("(.*/)?java")) {
@@ -72,7 +71,7 @@ record JvmHeap(double bytes, String setBy, String source) {
                 : new JvmHeap(rule, "the JVM's own rule", "/proc/" + pid + "/cmdline");
     }
 
-    /// Those before the class or the jar: what comes behind is the program's.
+    /// The options before the class or the jar. The words behind it belong to the program.
     private static List<String> options(List<String> command) {
         List<String> options = new ArrayList<>();
         boolean value = false;
@@ -104,7 +103,7 @@ record JvmHeap(double bytes, String setBy, String source) {
                 try {
                     return Quantity.bytes(option.substring(prefix.length()));
                 } catch (UsageException e) {
-                    return Double.NaN; // the JVM would not have started with it
+                    return Double.NaN; // a JVM does not start with such an option
                 }
             }
         }
@@ -121,7 +120,7 @@ record JvmHeap(double bytes, String setBy, String source) {
         }
     }
 
-    /// The parts of a file that zeroes divide.
+    /// The parts of a file between zero bytes.
     private static List<String> words(Path file) {
         try (var in = Files.newInputStream(file)) {
             String all = new String(in.readNBytes(BYTES_MAX), StandardCharsets.UTF_8);

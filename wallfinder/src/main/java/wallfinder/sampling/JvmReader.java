@@ -17,18 +17,16 @@ import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Reader;
 
-/// The JVMs among the processes of a service, from outside, as [JvmFigure] has them. All `NaN`
-/// where there is none.
+/// The figures of [JvmFigure] for a service's JVMs, read from outside. All `NaN` without a JVM.
 ///
-/// It has to be read after the [ProcessReader] whose processes it looks at. New threads are looked
-/// for once a second, or as seldom as every 5 seconds where that would take more than 0.05 % of a
-/// CPU. The collectors' CPU time and what is known of carriers are summed over all JVMs, ended ones
-/// included. Pauses are not: while one JVM stands still the others answer, so each of these
-/// counters is that of the one JVM where it grew most since it was first looked at. The levels are
-/// those of the one that has collected most.
+/// Read it after the [ProcessReader] with the service's processes. It looks for new threads once a
+/// second, or up to every 5 seconds if that would take more than 0.05 % of a CPU. CPU times and
+/// carriers are sums over all JVMs, including ended ones. Pauses are not summed, because the other
+/// JVMs answer while one is stopped: each pause counter is that of the JVM in which it grew most
+/// since the first reading. Levels are those of the JVM whose collectors used most CPU time.
 ///
-/// Where it may, it also asks those that have virtual threads what their carriers do, on a thread
-/// of its own; where nothing was asked, that is `NaN`.
+/// If [JvmAsking] allows it, a separate thread asks JVMs with virtual threads what their carriers
+/// do.
 final class JvmReader implements Reader, Paced {
     private static final int COUNTERS = 15;
 
@@ -39,7 +37,7 @@ final class JvmReader implements Reader, Paced {
     private final Pace pace;
     private final List<Counter> counters;
     private final Map<Integer, JvmFigures> watched = new TreeMap<>();
-    private volatile boolean descriptorsLeft; // asked for on another thread
+    private volatile boolean descriptorsLeft; // read by the threads of CarrierWatch
     private final double[] departed = new double[COUNTERS];
     private final double[] most = new double[COUNTERS];
     private final Map<Integer, double[]> first = new TreeMap<>();
@@ -89,7 +87,7 @@ final class JvmReader implements Reader, Paced {
     @Override
     public void read(double[] values, int from) {
         descriptorsLeft = processes.descriptorsLeft();
-        forgetTheGone();
+        forgetEnded();
         pace.run(this::scan);
         List<JvmFigures> jvms = new ArrayList<>();
         for (JvmFigures figures : watched.values()) {
@@ -114,7 +112,7 @@ final class JvmReader implements Reader, Paced {
         values[from + growing + 4] = first.threads().hasVirtualThreads() ? 1 : 0;
     }
 
-    /// What grows, in the order of the counters.
+    /// The growing figures, in the order of the counters.
     private static final List<ToDoubleFunction<JvmFigures>> GROWING =
             List.of(
                     jvm -> jvm.threads().collectorSeconds(),
@@ -128,23 +126,22 @@ final class JvmReader implements Reader, Paced {
                     jvm -> jvm.carriers().carriers(),
                     jvm -> jvm.carriers().held());
 
-    /// Those of them that say how long and how often one JVM stood still.
+    /// The columns that are not summed over the JVMs.
     private static final Set<Integer> OF_ONE = Set.of(1, 2, 3, 4, 5);
 
-    /// By how much it grew in the one where it grew most; `NaN` if none tells it.
+    /// The growth in the JVM in which the figure grew most; `NaN` if no JVM has the figure.
     private double most(List<JvmFigures> jvms, int column) {
-        boolean told = false;
+        boolean known = false;
         for (JvmFigures jvm : jvms) {
             double value = GROWING.get(column).applyAsDouble(jvm);
             if (!Double.isNaN(value)) {
-                told = true;
+                known = true;
                 most[column] = Math.max(most[column], value - first(jvm.pid(), column, value));
             }
         }
-        return told ? most[column] : Double.NaN;
+        return known ? most[column] : Double.NaN;
     }
 
-    /// What a JVM's counter was when it was first looked at.
     private double first(int pid, int column, double now) {
         double[] values =
                 first.computeIfAbsent(
@@ -174,17 +171,12 @@ final class JvmReader implements Reader, Paced {
                 .orElseThrow();
     }
 
-    private void forgetTheGone() {
-        watched.values().removeIf(figures -> !lives(figures.pid()) && depart(figures));
+    private void forgetEnded() {
+        watched.values().removeIf(figures -> !isAlive(figures.pid()) && depart(figures));
     }
 
-    private boolean lives(int pid) {
-        for (ProcessStat member : processes.members()) {
-            if (member.pid() == pid && !member.dead()) {
-                return true;
-            }
-        }
-        return false;
+    private boolean isAlive(int pid) {
+        return processes.members().stream().anyMatch(m -> m.pid() == pid && !m.dead());
     }
 
     private boolean depart(JvmFigures figures) {
@@ -207,8 +199,8 @@ final class JvmReader implements Reader, Paced {
         }
     }
 
-    /// Not ourselves: a JVM writes what it is asked for while all its threads stand still, the one
-    /// that would read it included.
+    /// Does not ask this JVM itself: a JVM writes its answer while all its threads are stopped,
+    /// including the thread that would read the answer.
     private void ask(JvmFigures jvm) {
         if (jvm.pid() == ProcessHandle.current().pid()) {
             return;

@@ -1,7 +1,6 @@
 package wallfinder.sampling;
 
 import java.io.File;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -11,16 +10,13 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The threads of one process that a HotSpot JVM makes for itself, known by their names in
-/// `/proc/PID/task/TID/comm`: those that collect garbage, those that compile, and those that carry
-/// virtual threads.
-///
-/// Since Java 9 the kernel is told the names. The kernel keeps 15 bytes of each.
+/// The threads that a HotSpot JVM starts for itself: collectors, compilers and the carriers of
+/// virtual threads. It recognizes them by their names in `/proc/PID/task/TID/comm`. A JVM sets
+/// these names since Java 9; the kernel keeps 15 bytes of each.
 final class JvmThreads implements AutoCloseable {
-    /// Threads beyond this many are not looked at.
     private static final int THREADS_MAX = 8_192;
 
-    /// A thread gets its name a moment after it has begun.
+    /// A thread gets its name a moment after its start, so each is looked at more than once.
     private static final int LOOKS = 3;
 
     private static final String VM_THREAD = "VM Thread";
@@ -39,15 +35,13 @@ final class JvmThreads implements AutoCloseable {
         folder = "/proc/" + pid + "/task";
     }
 
-    /// What a thread works on.
     enum Job {
         COLLECTING,
-        /// Collects too, and only while the world is stopped.
+        /// Collects garbage, and only while the JVM is stopped.
         STOPPING,
         COMPILING
     }
 
-    /// A thread that the JVM has for a job.
     private static final class Worker {
         private final int tid;
         private final Job job;
@@ -61,7 +55,6 @@ final class JvmThreads implements AutoCloseable {
         }
     }
 
-    /// Looks for new threads.
     void scan() {
         String[] names = ProcessTree.names(new File(folder));
         Set<Integer> listed = new HashSet<>();
@@ -77,10 +70,7 @@ final class JvmThreads implements AutoCloseable {
     }
 
     private void look(int tid, boolean again) {
-        if (!text.loadOnce(folder + "/" + tid + "/comm")) {
-            return;
-        }
-        String name = new String(text.restOfLine(), StandardCharsets.US_ASCII);
+        String name = ThreadScan.name(text, folder + "/" + tid);
         jvm |= name.equals(VM_THREAD);
         virtual |= name.startsWith("VirtualThread-") || name.startsWith("ForkJoinPool-1-");
         Job job = jobOf(name);
@@ -94,10 +84,8 @@ final class JvmThreads implements AutoCloseable {
         return workers.stream().anyMatch(worker -> worker.tid == tid);
     }
 
-    /// Serial collects in the VM thread itself; the others let it begin and end their pauses.
-    ///
-    /// @param name as the kernel keeps it
-    /// @return null for a thread of the program's own
+    /// The job of a thread, null for a thread of the program. The VM thread collects for Serial;
+    /// for other collectors it begins and ends the pauses.
     static @Nullable Job jobOf(String name) {
         if (name.equals(VM_THREAD) || name.startsWith("GC Thread#")) {
             return Job.STOPPING;
@@ -115,8 +103,7 @@ final class JvmThreads implements AutoCloseable {
         return collects ? Job.COLLECTING : null;
     }
 
-    /// Reads the times of those that have a job.
-    @SuppressWarnings("EnumOrdinal") // an index into arrays that live no longer than the process
+    @SuppressWarnings("EnumOrdinal") // an index into arrays that nobody stores
     void read() {
         System.arraycopy(endedSeconds, 0, seconds, 0, seconds.length);
         double longest = 0;
@@ -139,7 +126,6 @@ final class JvmThreads implements AutoCloseable {
         return Double.isNaN(value) ? 0 : value;
     }
 
-    /// Whether the process is a JVM.
     boolean isJvm() {
         return jvm;
     }
@@ -149,12 +135,12 @@ final class JvmThreads implements AutoCloseable {
         return virtual;
     }
 
-    /// CPU time of those that collect, ended ones included; `NaN` if it is no JVM.
+    /// CPU time of the collectors, including ended threads; `NaN` if the process is not a JVM.
     double collectorSeconds() {
         return jvm ? seconds(Job.COLLECTING) + seconds(Job.STOPPING) : Double.NaN;
     }
 
-    /// CPU time of those that compile, ended ones included; `NaN` if it is no JVM.
+    /// CPU time of the compilers, including ended threads; `NaN` if the process is not a JVM.
     double compilerSeconds() {
         return jvm ? seconds(Job.COMPILING) : Double.NaN;
     }
@@ -164,8 +150,8 @@ final class JvmThreads implements AutoCloseable {
         return seconds[job.ordinal()];
     }
 
-    /// CPU time of the busiest of those that work only while the world is stopped: it was stopped
-    /// for as long at least.
+    /// CPU time of the busiest thread that works only while the JVM is stopped. The JVM was stopped
+    /// at least that long.
     double stoppingSeconds() {
         return stoppingSeconds;
     }

@@ -5,14 +5,13 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/// The text of a file of the kernel and a place in it. The buffer is reused, no strings are made
-/// while reading numbers.
+/// The text of a kernel file and a position in it. It reuses its buffer, and reads numbers without
+/// creating strings.
 final class KernelText {
-    /// Longer files are cut there.
     static final int BYTES_MAX = 1 << 20;
 
-    /// The kernel gives at least a page at a time, as far as there is so much and the next line
-    /// fits into it: what is half as long was all, and is not asked for its end.
+    /// The kernel returns about a page per read, as long as the next line fits. A read that returns
+    /// less than this has therefore returned the end of the file, and no further read is needed.
     private static final int WHOLE_BYTES_MAX = 2_048;
 
     private static final int BYTES_FIRST = 1 << 10;
@@ -21,7 +20,12 @@ final class KernelText {
     private int length;
     private int at;
 
-    /// Takes in the whole file, made anew by the kernel because it is read from its start.
+    /// The bytes of a key, for [#skip], [#seek] and [#valueOf].
+    static byte[] key(String text) {
+        return text.getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /// Reads the whole file from its start, which makes the kernel write it anew.
     void load(RandomAccessFile file) throws IOException {
         length = 0;
         at = 0;
@@ -42,9 +46,7 @@ final class KernelText {
         }
     }
 
-    /// Takes in a file that is read only this once.
-    ///
-    /// @return false if it cannot be read, such as when its process is gone
+    /// Opens and reads a file once; false if it cannot be read, as when its process has ended.
     boolean loadOnce(String path) {
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
             load(file);
@@ -64,7 +66,6 @@ final class KernelText {
         at = 0;
     }
 
-    /// Goes to the start of the next line.
     void nextLine() {
         while (at < length && bytes[at] != '\n') {
             at++;
@@ -77,7 +78,7 @@ final class KernelText {
         return at >= length || bytes[at] == '\n';
     }
 
-    /// Whether the text goes on with this; if so, it is passed over.
+    /// Skips the expected bytes, if the text continues with them, and returns whether it does.
     boolean skip(byte[] expected) {
         int end = at + expected.length;
         if (end > length || !Arrays.equals(bytes, at, end, expected, 0, expected.length)) {
@@ -87,7 +88,17 @@ final class KernelText {
         return true;
     }
 
-    /// Goes behind the last such byte of the text, or to its end.
+    /// Goes behind this key in the next line that starts with it; false if there is none.
+    boolean seek(byte[] key) {
+        for (; !atEnd(); nextLine()) {
+            if (skip(key)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Goes behind the last such byte of the text, or to the end of the text.
     void skipPastLast(char wanted) {
         int last = length - 1;
         while (last >= 0 && bytes[last] != wanted) {
@@ -132,7 +143,7 @@ final class KernelText {
         return negative ? -value : value;
     }
 
-    /// The next number of this line, written in base 16; `NaN` if there is none.
+    /// The next hexadecimal number of this line; `NaN` if there is none.
     double hex() {
         skipBlanks();
         int start = at;
@@ -143,7 +154,7 @@ final class KernelText {
         return at == start ? Double.NaN : value;
     }
 
-    /// The number behind this key at the start of a line; `NaN` if no line starts so.
+    /// The number behind this key at the start of a line; `NaN` if there is no such line.
     double valueOf(byte[] key) {
         for (rewind(); !atEnd(); nextLine()) {
             if (skip(key) && at < length && bytes[at] == ' ') {
@@ -153,7 +164,11 @@ final class KernelText {
         return Double.NaN;
     }
 
-    /// A copy of the line from this place on, without its end.
+    String line() {
+        return new String(restOfLine(), StandardCharsets.US_ASCII);
+    }
+
+    /// A copy of the rest of the line, without its end.
     byte[] restOfLine() {
         int start = at;
         nextLine();

@@ -9,25 +9,23 @@ import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 import wallfinder.observation.Bound.Setter;
 
-/// Who set the limits of a process: a systemd unit, a container's runtime, or the process that the
-/// limit is inherited from.
-///
-/// @param root `/`
+/// Finds out who set the limits of a process: a systemd unit, a container runtime, or an ancestor
+/// process.
 record LimitOrigin(Path root) {
-    /// Where units are looked for, the first that has one wins (`systemd.unit(5)`).
+    /// The folders of units; the first folder with the unit wins (`systemd.unit(5)`).
     private static final List<String> UNITS =
             List.of("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system");
 
-    /// A unit has it in percent of a CPU.
+    /// A unit gives it in percent of one CPU.
     private static final String CPU_QUOTA = "CPUQuota";
 
     private static final int ANCESTORS_MAX = 64;
 
-    /// The limit of a process, which it may have from an ancestor.
+    /// Who set a limit of a process. The process may have inherited it.
     ///
-    /// @param key of the unit file, such as `LimitNOFILE`
-    /// @param option of `ulimit` and `docker run --ulimit`, such as `nofile`
-    /// @param limitOf what the same limit is for a process, `NaN` if unknown
+    /// @param key the key in a unit file, such as `LimitNOFILE`
+    /// @param option the option of `ulimit` and `docker run --ulimit`, such as `nofile`
+    /// @param limitOf the same limit of another process, `NaN` if unknown
     Setter ofProcess(
             int pid, String key, String option, double value, ToDoubleFunction<Integer> limitOf) {
         String group = SettingFiles.lines(Path.of("/proc/" + pid + "/cgroup")).toString();
@@ -37,38 +35,41 @@ record LimitOrigin(Path root) {
         }
         if (contained(group)) {
             return new Setter(
-                    "the container's runtime",
-                    List.of("docker run --ulimit " + option + "={to}, or what its runtime has"));
+                    "the container runtime",
+                    List.of(
+                            "docker run --ulimit "
+                                    + option
+                                    + "={to}, or the same of another runtime"));
         }
         int origin = pid;
-        int parent = parent(pid);
+        int parent = ProcessStat.parentOf(pid);
         for (int i = 0; i < ANCESTORS_MAX && parent > 1; i++) {
             if (limitOf.applyAsDouble(parent) != value) {
                 break;
             }
             origin = parent;
-            parent = parent(parent);
+            parent = ProcessStat.parentOf(parent);
         }
         String whose =
                 origin == pid
                         ? "ulimit of process " + pid + " (" + name(pid) + ")"
-                        : "ulimit, as process " + origin + " (" + name(origin) + ") has it";
+                        : "ulimit, inherited from process " + origin + " (" + name(origin) + ")";
         List<String> commands = new ArrayList<>();
         commands.add("prlimit --pid " + pid + " --" + option + "={to}");
         unit.ifPresent(u -> commands.add(key + "={to} (systemctl edit " + u + ", restart it)"));
         return new Setter(whose, commands);
     }
 
-    /// A limit of a cgroup.
+    /// Who set a limit of a cgroup.
     ///
-    /// @param file that holds it
-    /// @param key of a unit, such as `TasksMax`
-    /// @param option of `docker run`, such as `--pids-limit`
+    /// @param file the cgroup's file with the limit
+    /// @param key the key in a unit file, such as `TasksMax`
+    /// @param option the option of `docker run`, such as `--pids-limit`
     Setter ofGroup(Path file, String key, String option) {
         Optional<String> unit = unit(file.toString());
         if (contained(file.toString())) {
             return new Setter(
-                    "the container's runtime, " + file,
+                    "the container runtime, " + file,
                     List.of("docker update " + option + "={to} CONTAINER, or the pod's limits"));
         }
         if (unit.isPresent()) {
@@ -79,7 +80,7 @@ record LimitOrigin(Path root) {
     }
 
     private Setter ofUnit(String unit, String key) {
-        String told =
+        String setBy =
                 file(unit, key).map(file -> key + "= in " + file).orElse(key + "= of " + unit);
         String set = "systemctl set-property " + unit + " " + key + "=";
         String command =
@@ -88,10 +89,10 @@ record LimitOrigin(Path root) {
                         : key.equals(CPU_QUOTA)
                                 ? set + "PERCENT%, of one CPU: for {to} CPUs"
                                 : set + "{to}";
-        return new Setter(told, List.of(command));
+        return new Setter(setBy, List.of(command));
     }
 
-    /// The last unit on a path of cgroups.
+    /// The last unit on a cgroup's path.
     static Optional<String> unit(String path) {
         String last = null;
         for (String part : path.split("[/,\\]\\[ ]+")) {
@@ -102,7 +103,6 @@ record LimitOrigin(Path root) {
         return Optional.ofNullable(last);
     }
 
-    /// Whether cgroups of this name belong to a container.
     static boolean contained(String path) {
         return path.contains("docker")
                 || path.contains("kubepods")
@@ -111,7 +111,7 @@ record LimitOrigin(Path root) {
                 || path.contains("containerd");
     }
 
-    /// The file in which a unit has this key: a drop-in counts more than the unit itself.
+    /// The file that sets this key of a unit; a drop-in overrides the unit file.
     Optional<Path> file(String unit, String key) {
         Optional<Path> found = Optional.empty();
         for (String folder : UNITS) {
@@ -120,7 +120,7 @@ record LimitOrigin(Path root) {
             try (var more = Files.newDirectoryStream(Path.of(file + ".d"), "*.conf")) {
                 more.forEach(candidates::add);
             } catch (IOException e) {
-                // It has no drop-ins here.
+                // The unit has no drop-ins here.
             }
             for (Path candidate : candidates) {
                 boolean has =
@@ -133,12 +133,6 @@ record LimitOrigin(Path root) {
             }
         }
         return found;
-    }
-
-    private static int parent(int pid) {
-        try (ProcessStat stat = new ProcessStat(pid)) {
-            return stat.read() ? stat.parent() : 0;
-        }
     }
 
     private static String name(int pid) {

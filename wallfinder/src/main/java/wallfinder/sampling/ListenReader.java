@@ -12,14 +12,14 @@ import wallfinder.observation.Reader;
 
 /// The accept queues of some ports: `listen[PORT].queue`, `.limit` and `.drops`.
 ///
-/// Where several sockets listen on one port (SO_REUSEPORT, or two addresses), the queue and limit
-/// are those of the fullest one, because it is the one that drops; the drops are those of all.
+/// If several sockets listen on one port (SO_REUSEPORT, or two addresses), queue and limit are
+/// those of the fullest socket, because that one drops first. The drops are the sum over all.
 final class ListenReader implements Reader {
     private final SockDiag diag;
     private final int[] ports;
     private final List<Counter> counters;
 
-    /// @param diag opened in the namespace of the listeners; closed by who opened it
+    /// @param diag opened in the listeners' namespace; the caller closes it
     ListenReader(SockDiag diag, End end, int... ports) {
         this.diag = diag;
         this.ports = ports.clone();

@@ -5,40 +5,32 @@ import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import wallfinder.linux.Listener;
 import wallfinder.linux.SockDiag;
 
-/// Finds the process behind a port, for watching a service that was not started here.
+/// Finds the process behind a port, to watch a service that Wallfinder did not start.
 public final class Listeners {
-    /// Processes beyond this many are not looked at.
     private static final int PROCESSES_MAX = 65_536;
 
-    /// How long a command line is shown.
     private static final int COMMAND_CHARS_MAX = 4_096;
 
     private Listeners() {}
 
-    /// Who listens on a port.
     public sealed interface Owner {
-        /// It is this one.
-        ///
-        /// @param pid the process; of several that share the socket, the one that started the
-        ///   others
-        /// @param command its command line
+        /// @param pid the process; if several share the socket, the one that started the others
         record Found(long pid, String command) implements Owner {}
 
-        /// It could not be found out.
-        ///
-        /// @param reason why it is not known, a sentence without its full stop
+        /// @param reason why the owner is unknown, without a full stop
         record Unknown(String reason) implements Owner {}
     }
 
@@ -48,7 +40,11 @@ public final class Listeners {
         if (sockets.isEmpty()) {
             return new Owner.Unknown("nothing listens on port " + port + " of this host");
         }
-        return search(port, sockets);
+        Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
+        int hidden = owners(sockets, parentOfOwner);
+        return parentOfOwner.isEmpty()
+                ? new Owner.Unknown(whyHidden(port, hidden))
+                : found(parentOfOwner);
     }
 
     /// The ports on which some processes and their descendants listen, lowest first.
@@ -61,30 +57,31 @@ public final class Listeners {
         try (ProcessTree tree = new ProcessTree()) {
             tree.scan(roots);
             for (ProcessStat member : tree.members()) {
-                ports.addAll(portsOf(member.pid(), portOfSocket));
+                addPorts(member.pid(), portOfSocket, ports);
             }
         }
         return List.copyOf(ports);
     }
 
-    private static List<Integer> portsOf(int pid, Map<String, Integer> portOfSocket) {
-        List<Integer> ports = new ArrayList<>();
-        Path folder = Path.of("/proc/" + pid + "/fd");
-        try (var descriptors = Files.newDirectoryStream(folder)) {
-            for (Path descriptor : descriptors) {
-                Integer port = portOfSocket.get(target(descriptor));
-                if (port != null) {
-                    ports.add(port);
-                }
-            }
-        } catch (IOException | java.nio.file.DirectoryIteratorException e) {
-            return ports; // it has ended, or a descendant belongs to another user
+    private static void addPorts(int pid, Map<String, Integer> portOfSocket, Set<Integer> ports) {
+        try {
+            boolean _ =
+                    anyDescriptor(
+                            pid,
+                            target -> {
+                                Integer port = portOfSocket.get(target);
+                                if (port != null) {
+                                    ports.add(port);
+                                }
+                                return false;
+                            });
+        } catch (AccessDeniedException e) {
+            // A descendant belongs to another user.
         }
-        return ports;
     }
 
-    /// The processes that accept what comes to a port: of those that hold its socket, the ones that
-    /// handed it to nobody. None where they cannot be seen.
+    /// The processes that accept connections to a port: those that share its socket and did not
+    /// start another one that shares it. Empty if they are hidden.
     public static List<Integer> acceptorsOf(int port) {
         Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
         int ignored = owners(sockets(port), parentOfOwner);
@@ -102,21 +99,13 @@ public final class Listeners {
         }
     }
 
-    /// As a descriptor's link tells it.
+    /// The target of a descriptor's link.
     private static String name(Listener listener) {
         return "socket:[" + listener.inode() + "]";
     }
 
-    private static Owner search(int port, Set<String> sockets) {
-        Map<Integer, Integer> parentOfOwner = new LinkedHashMap<>();
-        int hidden = owners(sockets, parentOfOwner);
-        return parentOfOwner.isEmpty()
-                ? new Owner.Unknown(whyUnseen(port, hidden))
-                : found(parentOfOwner);
-    }
-
-    /// @param parentOfOwner gets who holds one of the sockets, and their parents
-    /// @return how many processes do not let us look
+    /// @param parentOfOwner gets the processes with one of the sockets, and their parents
+    /// @return how many processes hide their descriptors
     private static int owners(Set<String> sockets, Map<Integer, Integer> parentOfOwner) {
         int hidden = 0;
         List<Integer> pids =
@@ -126,25 +115,29 @@ public final class Listeners {
                         .limit(PROCESSES_MAX)
                         .toList();
         for (int pid : pids) {
-            switch (holds(pid, sockets)) {
-                case YES -> parentOfOwner.put(pid, parent(pid));
-                case HIDDEN -> hidden++;
-                case NO -> {}
+            try {
+                if (anyDescriptor(pid, sockets::contains)) {
+                    parentOfOwner.put(pid, ProcessStat.parentOf(pid));
+                }
+            } catch (AccessDeniedException e) {
+                hidden++;
             }
         }
         return hidden;
     }
 
-    private static String whyUnseen(int port, int hidden) {
+    private static String whyHidden(int port, int hidden) {
         String why =
                 hidden > 0
-                        ? "the descriptors of " + hidden + " processes may not be read: run as root"
-                        : "it lives in another container or has just ended";
-        return "the process that listens on port " + port + " cannot be seen, " + why;
+                        ? "this user may not read the descriptors of "
+                                + hidden
+                                + " processes: run as root"
+                        : "it runs in another container or has just ended";
+        return "the process that listens on port " + port + " is hidden: " + why;
     }
 
-    /// Workers inherit the socket of the process that started them: the one whose parent does not
-    /// hold it is told.
+    /// Workers inherit the socket from the process that started them, so the owner is the process
+    /// whose parent does not have the socket.
     private static Owner found(Map<Integer, Integer> parentOfOwner) {
         for (Map.Entry<Integer, Integer> owner : parentOfOwner.entrySet()) {
             if (!parentOfOwner.containsKey(owner.getValue())) {
@@ -154,25 +147,23 @@ public final class Listeners {
         throw new AssertionError("processes that are each other's parents: " + parentOfOwner);
     }
 
-    private enum Holds {
-        YES,
-        NO,
-        HIDDEN
-    }
-
-    private static Holds holds(int pid, Set<String> sockets) {
+    /// Whether a process has a descriptor whose link leads to a wanted target.
+    ///
+    /// @throws AccessDeniedException if this user may not read the descriptors
+    private static boolean anyDescriptor(int pid, Predicate<String> wanted)
+            throws AccessDeniedException {
         Path folder = Path.of("/proc/" + pid + "/fd");
         try (var descriptors = Files.newDirectoryStream(folder)) {
             for (Path descriptor : descriptors) {
-                if (sockets.contains(target(descriptor))) {
-                    return Holds.YES;
+                if (wanted.test(target(descriptor))) {
+                    return true;
                 }
             }
-            return Holds.NO;
+            return false;
         } catch (AccessDeniedException e) {
-            return Holds.HIDDEN;
-        } catch (IOException | java.nio.file.DirectoryIteratorException e) {
-            return Holds.NO; // it has ended
+            throw e;
+        } catch (IOException | DirectoryIteratorException e) {
+            return false; // the process has ended
         }
     }
 
@@ -182,13 +173,7 @@ public final class Listeners {
         } catch (AccessDeniedException e) {
             throw e;
         } catch (IOException e) {
-            return ""; // it has just been closed
-        }
-    }
-
-    private static int parent(int pid) {
-        try (ProcessStat stat = new ProcessStat(pid)) {
-            return stat.read() ? stat.parent() : 0;
+            return ""; // the process has just closed it
         }
     }
 

@@ -4,7 +4,6 @@ import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
 
-/// Tests whether an address belongs to this host.
 public final class LocalAddresses {
     private LocalAddresses() {}
 

@@ -7,15 +7,9 @@ import wallfinder.linux.KernelFile;
 
 /// The local ports that the kernel gives to connections (`net.ipv4.ip_local_port_range`).
 ///
-/// @param portMin the first of them
-/// @param portMax the last of them
-/// @param reserved how many of them `net.ipv4.ip_local_reserved_ports` takes out
+/// @param reserved how many of them `net.ipv4.ip_local_reserved_ports` excludes
 public record LocalPortRange(int portMin, int portMax, int reserved) {
-
-    /// Reads it.
-    ///
-    /// @param procSysNet such as `/proc/sys/net`, which shows the namespace of the thread that
-    ///   looks
+    /// @param procSysNet such as `/proc/sys/net`, which shows the calling thread's namespace
     public static LocalPortRange read(Path procSysNet) {
         Path ipv4 = procSysNet.resolve("ipv4");
         String[] range = text(ipv4.resolve("ip_local_port_range")).split("\\s+");
@@ -25,12 +19,12 @@ public record LocalPortRange(int portMin, int portMax, int reserved) {
         return new LocalPortRange(portMin, portMax, count(reserved, portMin, portMax));
     }
 
-    /// How many connections to one destination fit, from one address.
+    /// The most connections from one address to one destination.
     public int size() {
         return portMax - portMin + 1 - reserved;
     }
 
-    /// How many ports of a list such as `8080,9000-9010` lie in the range.
+    /// How many ports of a list such as `8080,9000-9010` are in the range.
     private static int count(String list, int portMin, int portMax) {
         int count = 0;
         for (String part : list.split(",")) {
@@ -49,7 +43,7 @@ public record LocalPortRange(int portMin, int portMax, int reserved) {
             return KernelFile.read(path);
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "reading the local port range from " + path,
+                    "cannot read the local port range from " + path,
                     String.valueOf(e.getMessage()),
                     "check that /proc is mounted");
         }

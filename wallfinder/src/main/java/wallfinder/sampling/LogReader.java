@@ -3,39 +3,39 @@ package wallfinder.sampling;
 import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.LogFigure;
 import wallfinder.observation.Reader;
 
-/// What a service writes, looked through for the words by which a JVM says that its heap is full:
+/// Counts the messages in a service's log by which a JVM reports a full heap:
 /// `log[SERVICE].heapErrors`. `NaN` if the log cannot be read.
 ///
-/// The other errors of this class have other causes: native threads, direct buffers, classes.
+/// An OutOfMemoryError with another message has another cause: native threads, direct buffers,
+/// classes.
 final class LogReader implements Reader {
-    /// More than this between two samples is not looked at, but for its end.
+    /// Of more output between two samples it reads only the end.
     private static final int BYTES_MAX = 256 * 1024;
 
-    /// The longest text that is sought; so much is read again, for one that was cut.
+    /// Longer than any wanted text: so many bytes are read again, in case a text was cut in two.
     private static final int OVERLAP = 64;
 
-    private static final byte[] CLASS =
-            "java.lang.OutOfMemoryError: ".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] CLASS = KernelText.key("java.lang.OutOfMemoryError: ");
     private static final List<byte[]> CAUSES =
             List.of(
-                    "Java heap space".getBytes(StandardCharsets.US_ASCII),
-                    "GC overhead limit exceeded".getBytes(StandardCharsets.US_ASCII));
+                    KernelText.key("Java heap space"),
+                    KernelText.key("GC overhead limit exceeded"));
 
     private final List<Counter> counters;
     private final List<Followed> files = new ArrayList<>();
     private double heapErrors;
 
-    /// @param path where the service writes
-    /// @param from what comes before was written by another start
+    /// @param path the service's log
+    /// @param from where the output of this start begins
     LogReader(End end, String service, File path, long from) {
         this(end, service, path.getPath());
         follow(path, from);
@@ -45,7 +45,7 @@ final class LogReader implements Reader {
         counters = List.of(LogFigure.HEAP_ERRORS.of(service).at(end, source));
     }
 
-    /// What a process that runs already writes to its output from now on, if that is a file.
+    /// Reads what a running process writes to its output from now on, if its output is a file.
     static LogReader ofOutput(End end, String service, long pid) {
         LogReader reader = new LogReader(end, service, "/proc/PID/fd/1");
         File out = new File("/proc/" + pid + "/fd/1");
@@ -59,12 +59,12 @@ final class LogReader implements Reader {
         return reader;
     }
 
-    /// Often both go to one file.
+    /// Often both outputs go to one file.
     private static boolean same(File one, File other) {
         try {
             return Files.isSameFile(one.toPath(), other.toPath());
         } catch (IOException e) {
-            return false; // one is closed, or the process is gone
+            return false; // one is closed, or the process has ended
         }
     }
 
@@ -72,7 +72,7 @@ final class LogReader implements Reader {
         try {
             files.add(new Followed(new RandomAccessFile(path, "r"), from));
         } catch (IOException e) {
-            // It is not there, or not for us: nothing is known of it.
+            // The file is missing or unreadable: its errors are unknown.
         }
     }
 
@@ -84,12 +84,11 @@ final class LogReader implements Reader {
     @Override
     public void read(double[] values, int from) {
         for (Followed file : files) {
-            heapErrors += file.readOn();
+            heapErrors += file.readNew();
         }
         values[from] = files.isEmpty() ? Double.NaN : heapErrors;
     }
 
-    /// A file that is read as it grows.
     private static final class Followed {
         private final RandomAccessFile file;
         private byte[] bytes = new byte[0];
@@ -102,8 +101,8 @@ final class LogReader implements Reader {
             this.counted = from;
         }
 
-        /// @return how many errors began in what was not read before
-        int readOn() {
+        /// @return the number of errors that begin in the new part of the file
+        int readNew() {
             try {
                 long length = file.length();
                 if (length <= read) {
@@ -116,14 +115,14 @@ final class LogReader implements Reader {
                 read = length;
                 return count(from);
             } catch (IOException e) {
-                return 0; // cut shorter meanwhile: what is written next is read
+                return 0; // the file shrank meanwhile
             }
         }
 
         private int count(long from) {
             int count = 0;
             for (int i = 0; i < bytes.length; i++) {
-                if (bytes[i] == 'j' && tells(i)) {
+                if (bytes[i] == 'j' && isHeapError(i)) {
                     count++;
                     counted = from + i + CLASS.length;
                 }
@@ -131,25 +130,14 @@ final class LogReader implements Reader {
             return count;
         }
 
-        private boolean tells(int at) {
-            if (!stands(CLASS, at)) {
-                return false;
-            }
-            for (byte[] cause : CAUSES) {
-                if (stands(cause, at + CLASS.length)) {
-                    return true;
-                }
-            }
-            return false;
+        private boolean isHeapError(int at) {
+            return contains(CLASS, at)
+                    && CAUSES.stream().anyMatch(cause -> contains(cause, at + CLASS.length));
         }
 
-        private boolean stands(byte[] text, int at) {
-            for (int i = 0; i < text.length; i++) {
-                if (at + i >= bytes.length || bytes[at + i] != text[i]) {
-                    return false;
-                }
-            }
-            return true;
+        private boolean contains(byte[] text, int at) {
+            int end = at + text.length;
+            return end <= bytes.length && Arrays.equals(bytes, at, end, text, 0, text.length);
         }
     }
 

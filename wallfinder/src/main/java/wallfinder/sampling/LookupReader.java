@@ -1,6 +1,5 @@
 package wallfinder.sampling;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -11,18 +10,18 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
-/// Lookups of names that wait for their answer: UDP sockets connected to port 53, from
-/// `/proc/net/udp` and `udp6`. The resolvers of the C library, of the JVM above it and of Go open
-/// one for each lookup and close it with the answer. One that serves many lookups is not connected
-/// and not seen.
+/// Name lookups that wait for an answer: UDP sockets connected to port 53, from `/proc/net/udp` and
+/// `udp6`. The resolvers of the C library (also for the JVM) and of Go open one socket per lookup
+/// and close it with the answer. A socket that serves many lookups is not connected and does not
+/// count.
 final class LookupReader implements Reader {
     private static final String SOURCE = "/proc/net/udp";
     private static final int NAME_SERVICE = 53;
 
-    /// The C library gives up after 30 s in all by default; what is open longer is kept for more.
+    /// The C library gives up after 30 s by default. A socket that is open longer than this serves
+    /// more than one lookup.
     private static final double SECONDS_MAX = 60;
 
-    /// Sockets beyond this many are not looked at.
     private static final int SOCKETS_MAX = 65_536;
 
     private static final double NANOS = 1e9;
@@ -49,8 +48,8 @@ final class LookupReader implements Reader {
                         EndFigure.LOOKUPS_LONGEST.at(end, SOURCE));
     }
 
-    /// The list is as long as the kernel's hash table, however few sockets are in it: where there
-    /// is none it is not asked for.
+    /// Listing the sockets makes the kernel walk its whole hash table, however few there are. The
+    /// list is therefore not read if there is no socket.
     private static final class Table {
         private final SampledFile sockets;
         private final SampledFile level;
@@ -59,11 +58,11 @@ final class LookupReader implements Reader {
         Table(Path procNet, String sockets, String level, String inUse) {
             this.sockets = new SampledFile(procNet.resolve(sockets));
             this.level = new SampledFile(procNet.resolve(level));
-            this.inUse = inUse.getBytes(StandardCharsets.US_ASCII);
+            this.inUse = KernelText.key(inUse);
         }
 
         boolean empty() {
-            return level.read() && level.text().valueOf(inUse) == 0;
+            return level.valueOf(inUse) == 0;
         }
 
         void close() {

@@ -1,41 +1,37 @@
 package wallfinder.sampling;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 
-/// What the memory of a cgroup is used for, groups inside it included, from its `memory.stat`.
+/// What a cgroup and the groups inside it use memory for, from `memory.stat`.
 final class MemoryParts implements AutoCloseable {
-    private final @Nullable SampledFile kernelOfVersion1;
+    private static final int KERNEL = 2;
+
+    private final boolean version1;
     private final SampledFile stat;
-    private final byte[] anonymous;
-    private final byte[] file;
-    private final byte[] kernel = key("kernel");
-    private final byte[] refaults;
-    private final byte[] majorFaults;
+    private final SampledFile kernelOfVersion1;
+
+    private final List<byte[]> keys;
 
     /// @param memory the folder of the memory controller, or null
     MemoryParts(@Nullable Path memory, boolean version1) {
-        stat =
-                memory == null
-                        ? SampledFile.missing()
-                        : new SampledFile(memory.resolve("memory.stat"));
-        kernelOfVersion1 =
-                version1 && memory != null
-                        ? new SampledFile(memory.resolve("memory.kmem.usage_in_bytes"))
-                        : null;
-        anonymous = key(version1 ? "total_rss" : "anon");
-        file = key(version1 ? "total_cache" : "file");
-        refaults = key(version1 ? "total_workingset_refault_file" : "workingset_refault_file");
-        majorFaults = key(version1 ? "total_pgmajfault" : "pgmajfault");
-    }
-
-    private static byte[] key(String word) {
-        return word.getBytes(StandardCharsets.US_ASCII);
+        this.version1 = version1;
+        stat = SampledFile.in(memory, "memory.stat");
+        kernelOfVersion1 = SampledFile.in(version1 ? memory : null, "memory.kmem.usage_in_bytes");
+        keys =
+                Stream.of(
+                                version1 ? "total_rss" : "anon",
+                                version1 ? "total_cache" : "file",
+                                "kernel",
+                                (version1 ? "total_" : "") + "workingset_refault_file",
+                                (version1 ? "total_" : "") + "pgmajfault")
+                        .map(KernelText::key)
+                        .toList();
     }
 
     static List<Counter> counters(End end, String service) {
@@ -48,26 +44,18 @@ final class MemoryParts implements AutoCloseable {
     }
 
     void read(double[] values, int from) {
-        boolean there = stat.read();
-        values[from] = there ? stat.text().valueOf(anonymous) : Double.NaN;
-        values[from + 1] = there ? stat.text().valueOf(file) : Double.NaN;
-        values[from + 2] = there ? kernelBytes() : Double.NaN;
-        values[from + 3] = there ? stat.text().valueOf(refaults) : Double.NaN;
-        values[from + 4] = there ? stat.text().valueOf(majorFaults) : Double.NaN;
-    }
-
-    private double kernelBytes() {
-        if (kernelOfVersion1 == null) {
-            return stat.text().valueOf(kernel);
+        boolean readable = stat.read();
+        for (int i = 0; i < keys.size(); i++) {
+            values[from + i] = readable ? stat.text().valueOf(keys.get(i)) : Double.NaN;
         }
-        return kernelOfVersion1.read() ? kernelOfVersion1.text().number() : Double.NaN;
+        if (version1) {
+            values[from + KERNEL] = kernelOfVersion1.number();
+        }
     }
 
     @Override
     public void close() {
         stat.close();
-        if (kernelOfVersion1 != null) {
-            kernelOfVersion1.close();
-        }
+        kernelOfVersion1.close();
     }
 }

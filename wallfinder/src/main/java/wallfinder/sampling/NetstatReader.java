@@ -12,17 +12,17 @@ import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Reader;
 
 /// All counters of `/proc/net/netstat` and `/proc/net/snmp`, under the kernel's own names such as
-/// `TcpExt.ListenOverflows`. `IcmpMsg` is left out: its columns come and go.
+/// `TcpExt.ListenOverflows`. Leaves out `IcmpMsg`, whose columns come and go.
 final class NetstatReader implements Reader {
     private static final String LEFT_OUT = "IcmpMsg";
 
     private final List<Counter> counters = new ArrayList<>();
     private final List<Table> tables = new ArrayList<>();
 
-    /// Both files, kept open: they stay with the network namespace they were opened in.
+    /// Keeps both files open. An open file stays with the network namespace in which it was opened.
     ///
-    /// @param procNet the `net` folder in the view of a thread or process of the namespace, such as
-    ///   `/proc/thread-self/net`; `/proc/net` is the main thread's
+    /// @param procNet the `net` folder of a thread or process in the namespace, such as
+    ///   `/proc/thread-self/net`; `/proc/net` belongs to the main thread
     NetstatReader(Path procNet, End end) {
         for (String name : List.of("netstat", "snmp")) {
             SampledFile file = new SampledFile(procNet.resolve(name));
@@ -30,10 +30,9 @@ final class NetstatReader implements Reader {
         }
     }
 
-    /// A file, and the blocks that were in it when it was first read.
     private record Table(SampledFile file, List<Block> blocks) {}
 
-    /// A line of names, its end included, and where its values go.
+    /// A line of names with its line end, and where its values go.
     @SuppressWarnings("ArrayRecordComponent") // private and never compared
     private record Block(byte[] header, int first, int columns) {}
 

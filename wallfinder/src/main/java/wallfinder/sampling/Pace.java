@@ -4,18 +4,17 @@ import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.util.function.LongSupplier;
 
-/// Tells when something that costs too much for every sample is due again.
+/// Runs a task that is too expensive for every sample less often.
 final class Pace {
     private static final long SECOND = 1_000_000_000L;
 
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /// There are a handful of these at each end, and all sampling is to take less than 1 % of a
-    /// CPU.
+    /// Each end has a handful of such tasks, and all sampling must take less than 1 % of a CPU.
     private static final double SHARE_MAX = 0.0005;
 
-    /// A short run has to be looked at more than once, also where its first looks are dear, because
-    /// their code is not compiled yet or the host is slow: a few of 2.5 ms are for nothing.
+    /// A short run needs more than one reading, even if the first ones are expensive because the
+    /// host is slow or the code is not compiled yet. This pays for a few readings of 2.5 ms.
     private static final long CREDIT_NANOS = 8_000_000;
 
     private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX);
@@ -35,15 +34,15 @@ final class Pace {
     private long costNanos;
     private boolean forced = true;
 
-    /// It is never due more often than after `nanosMin`, nor less often than after `nanosMax`, and
-    /// in between as its share of a CPU allows: on a busy host it takes longer, and costs no more
-    /// for it.
+    /// The pause is at least `nanosMin` and at most `nanosMax`. In between it is long enough that
+    /// the task takes at most `shareMax` of a CPU. Only CPU time counts, so a busy host changes
+    /// nothing.
     record Bounds(long nanosMin, long nanosMax, double shareMax) {}
 
-    /// @param cpuClock what the thread has used so far
-    /// @param ofDear the bounds from when it took `dearNanos` of a CPU twice in a row
-    /// @param creditNanosMax what it may take of a CPU before its share of it counts, at the
-    ///   beginning and when it has taken less than that
+    /// @param cpuClock the CPU time of the thread
+    /// @param ofDear the bounds after the task took `dearNanos` of CPU time twice in a row
+    /// @param creditNanosMax CPU time that the task may take in advance at the beginning, and may
+    ///   save up later
     Pace(
             LongSupplier clock,
             LongSupplier cpuClock,
@@ -67,37 +66,32 @@ final class Pace {
                 clock, THREADS::getCurrentThreadCpuTime, bounds, ofDear, dearNanos, CREDIT_NANOS);
     }
 
-    /// Once a second.
     static Pace everySecond(LongSupplier clock) {
         Bounds always = new Bounds(SECOND, SECOND, 1);
         return within(clock, always, always, Long.MAX_VALUE);
     }
 
-    /// Once a second, or as seldom as every 5 seconds where it would take more than 0.05 % of a
-    /// CPU.
+    /// Once a second, or up to every 5 seconds if it would take more than 0.05 % of a CPU.
     static Pace cheaply(LongSupplier clock) {
         return within(clock, CHEAP, CHEAP, Long.MAX_VALUE);
     }
 
-    /// The same, but as seldom as every 30 seconds where it is dear.
+    /// The same, but up to every 30 seconds if it is expensive.
     static Pace seldomIfDear(LongSupplier clock, long dearNanos) {
         return within(clock, CHEAP, SELDOM, dearNanos);
     }
 
-    /// As often as it is sampled while that is cheap, and as [#seldomIfDear] where it is not: a few
-    /// looks at a few connections are chance.
+    /// At each sample while that is cheap, otherwise as [#seldomIfDear]. With few connections many
+    /// readings are needed, because a single one depends on chance.
     static Pace oftenIfCheap(LongSupplier clock, long dearNanos) {
         return within(clock, OFTEN, SELDOM, dearNanos);
     }
 
-    /// The next time it is due at once.
     void force() {
         forced = true;
     }
 
-    /// Does it if it is due.
-    ///
-    /// @return whether it was done
+    /// Runs the task if it is due, and returns whether it ran.
     boolean run(Runnable task) {
         long start = clock.getAsLong();
         if (!forced && start - nextNanos < 0) {

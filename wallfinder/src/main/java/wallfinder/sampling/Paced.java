@@ -1,7 +1,7 @@
 package wallfinder.sampling;
 
-/// A reader that repeats some values for a while because they cost too much for every sample.
+/// A reader that repeats some values, because reading them at every sample costs too much.
 interface Paced {
-    /// The next read is to be complete, whatever it costs: it is the last one.
+    /// Makes the next read complete, at any cost, because it is the last one.
     void readInFullNext();
 }

@@ -11,13 +11,13 @@ import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What a HotSpot JVM writes down about itself: `/tmp/hsperfdata_USER/PID`, a file in shared memory
-/// (src/hotspot/share/runtime/perfMemory.hpp). It is read from outside, and the JVM does nothing
-/// for it: that works when the JVM has no descriptor left, and when it is stopped.
+/// The figures that a HotSpot JVM publishes in `/tmp/hsperfdata_USER/PID`, a file in shared memory
+/// (src/hotspot/share/runtime/perfMemory.hpp). Reading it needs no work of the JVM, so it works
+/// when the JVM has no free descriptor or is stopped.
 ///
-/// Only whole numbers are kept. A JVM with `-XX:-UsePerfData` has no such file.
+/// Keeps only whole numbers. A JVM with `-XX:-UsePerfData` has no such file.
 final class PerfData implements AutoCloseable {
-    /// Files beyond this are cut there; the usual one has 32 KiB.
+    /// It reads so many bytes at most; the usual file has 32 KiB.
     private static final int BYTES_MAX = 1 << 20;
 
     private static final int MAGIC = 0xcafec0c0;
@@ -35,7 +35,7 @@ final class PerfData implements AutoCloseable {
         this.file = file;
     }
 
-    /// The file of a process, which may be in a container, or null if there is none to read.
+    /// Opens the file of a process, which may be in a container; null if there is no readable file.
     static @Nullable PerfData open(int pid) {
         File tmp = Path.of("/proc", Integer.toString(pid), "root", "tmp").toFile();
         int own = ownPid(pid);
@@ -60,32 +60,23 @@ final class PerfData implements AutoCloseable {
             data.close();
             return null;
         } catch (IOException e) {
-            return null; // not for us to read, or gone
+            return null; // this user may not read it, or the process has ended
         }
     }
 
-    /// The number by which a process knows itself: the last of `NSpid` in its status.
+    /// The process id inside the process's own PID namespace: the last of `NSpid` in its status.
     static int ownPid(int pid) {
         KernelText status = new KernelText();
         int own = pid;
-        if (!status.loadOnce("/proc/" + pid + "/status")) {
-            return own;
-        }
-        byte[] key = "NSpid:".getBytes(StandardCharsets.US_ASCII);
-        for (; !status.atEnd(); status.nextLine()) {
-            if (status.skip(key)) {
-                while (!status.lineEnds()) {
-                    own = (int) status.number();
-                }
-                return own;
+        if (status.loadOnce("/proc/" + pid + "/status") && status.seek(KernelText.key("NSpid:"))) {
+            while (!status.lineEnds()) {
+                own = (int) status.number();
             }
         }
         return own;
     }
 
-    /// Reads it anew.
-    ///
-    /// @return false if it cannot be read, or is being made
+    /// Reads the file again; false if it cannot be read or is incomplete.
     boolean read() {
         try {
             int length = (int) Math.min(BYTES_MAX, file.length());
@@ -104,10 +95,10 @@ final class PerfData implements AutoCloseable {
         }
     }
 
-    /// Entries are only ever added, behind the others.
+    /// Finds new entries. A JVM only appends entries.
     private boolean index() {
         if (buffer.order(ByteOrder.BIG_ENDIAN).getInt(0) != MAGIC) {
-            return false; // the magic number alone is the same on every machine
+            return false; // only the magic number is big-endian on every machine
         }
         buffer.order(bytes[4] == 0 ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN);
         int at = buffer.getInt(24);
@@ -139,7 +130,7 @@ final class PerfData implements AutoCloseable {
         return new String(bytes, from, end - from, StandardCharsets.US_ASCII);
     }
 
-    /// A number as it was when the file was last read; `NaN` if this JVM does not tell it.
+    /// A number from the last reading; `NaN` if this JVM does not publish it.
     double number(String name) {
         Integer offset = offsets.get(name);
         return offset == null ? Double.NaN : buffer.getLong(offset);
@@ -150,7 +141,7 @@ final class PerfData implements AutoCloseable {
         try {
             file.close();
         } catch (IOException e) {
-            throw new AssertionError("closing a file that was only read", e);
+            throw new AssertionError("cannot close a file that was only read", e);
         }
     }
 }

@@ -9,24 +9,22 @@ import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
 
-/// The local ports held towards the destination that most of them lead to: `ports[busiest].used`
-/// and `.limit`. Also `.connected`, the established connections to the destination that has the
-/// most of them, and `.busy`, those of them that wait for what was asked over them.
+/// The local ports in use for the destination with the most ports in use: `ports[busiest].used` and
+/// `.limit`. Also `.connected`, the established connections to the destination with the most of
+/// them, and `.busy`, those of them that wait for an answer.
 ///
-/// Held means: in the range of the kernel, not listened on, in any state, TIME_WAIT included. Where
-/// several of our addresses lead to one destination, the address that holds most is told, because a
-/// port is taken only for its own address. Counting walks the kernel's table, so it is done at each
-/// sample, or as seldom as every 5 seconds where it would take more than 0.05 % of a CPU; where it
-/// takes 4 ms (some 5,000 sockets, whether they count here or not; 10,000 take 7 to 15 ms) as
-/// seldom as every 30 seconds. In between the last count is repeated. The first sample and the last
-/// are always counted.
+/// A port in use is in the kernel's range, has no listener, and may be in any state, including
+/// TIME_WAIT. If several source addresses lead to one destination, the figures are those of the
+/// address that uses most, because each address has its own ports. Counting walks the kernel's
+/// table. It happens at each sample, or up to every 5 seconds if it would take more than 0.05 % of
+/// a CPU, or up to every 30 seconds if it takes 4 ms (some 5,000 sockets of any kind; 10,000 take 7
+/// to 15 ms). Other samples repeat the last count. The first and the last sample always count.
 final class PortsReader implements Reader, Paced {
-    /// The name of that destination.
     static final String BUSIEST = "busiest";
 
     private static final String SOCK_DIAG = "sock_diag";
 
-    /// What a walk over a table with many sockets takes, those that do not count included.
+    /// A walk over a table with many sockets takes so long.
     static final long MANY_NANOS = 4_000_000;
 
     private final SockDiag diag;
@@ -38,7 +36,7 @@ final class PortsReader implements Reader, Paced {
     private int connected;
     private int busy;
 
-    /// @param diag opened in the namespace of this end; closed by who opened it
+    /// @param diag opened in the namespace of this end; the caller closes it
     PortsReader(SockDiag diag, LocalPortRange range, End end) {
         this(diag, range, end, System::nanoTime);
     }

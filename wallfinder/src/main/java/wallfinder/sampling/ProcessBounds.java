@@ -1,7 +1,6 @@
 package wallfinder.sampling;
 
 import java.io.File;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,11 +12,10 @@ import wallfinder.observation.End;
 /// The limits of a service's processes, read from outside.
 public final class ProcessBounds {
     private static final LimitOrigin ORIGIN = new LimitOrigin(Path.of("/"));
-    private static final byte[] UID = "Uid:".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] THREADS = "Threads:".getBytes(StandardCharsets.US_ASCII);
-    private static final byte[] CPUS = "Cpus_allowed_list:".getBytes(StandardCharsets.US_ASCII);
+    private static final byte[] UID = KernelText.key("Uid:");
+    private static final byte[] THREADS = KernelText.key("Threads:");
+    private static final byte[] CPUS = KernelText.key("Cpus_allowed_list:");
 
-    /// Processes beyond this many are not looked at.
     private static final int PROCESSES_MAX = 65_536;
 
     private final End end;
@@ -27,8 +25,8 @@ public final class ProcessBounds {
         this.end = end;
     }
 
-    /// @param acceptors the processes that accept connections, which share these among them
-    /// @param memoryBytes what the JVM takes for the memory of its machine, if it is one
+    /// @param acceptors the processes that accept connections and share them
+    /// @param memoryBytes the memory that the process sees, for a JVM
     public static List<Bound> of(End end, List<Integer> acceptors, double memoryBytes) {
         if (acceptors.isEmpty()) {
             return List.of();
@@ -91,7 +89,7 @@ public final class ProcessBounds {
                                 : source + " and of " + (acceptors.size() - 1) + " more"));
     }
 
-    /// Root is not bound by it (`copy_process`, kernel/fork.c).
+    /// The limit does not apply to root (`copy_process`, kernel/fork.c).
     private void userTasks(int pid, List<Bound> bounds) {
         double uid = status(pid, UID);
         double limit = ProcessLimits.tasks(pid, text);
@@ -141,7 +139,7 @@ public final class ProcessBounds {
                         "/proc/" + pid + "/status"));
     }
 
-    /// How many CPUs a list such as `0-2,5` has.
+    /// The number of CPUs in a list such as `0-2,5`.
     static double count(String list) {
         int count = 0;
         for (String part : list.split(",")) {
@@ -156,13 +154,6 @@ public final class ProcessBounds {
     }
 
     private boolean find(int pid, byte[] key) {
-        if (text.loadOnce("/proc/" + pid + "/status")) {
-            for (; !text.atEnd(); text.nextLine()) {
-                if (text.skip(key)) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return text.loadOnce("/proc/" + pid + "/status") && text.seek(key);
     }
 }

@@ -4,20 +4,21 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 
-/// A process with its descendants, as [ProcessFigure] has it. All `NaN` before the process is there
-/// and after it is gone.
+/// The figures of [ProcessFigure] for a process with its descendants. All `NaN` before the process
+/// starts and after it has ended.
 ///
-/// Descendants, threads and limits are looked for once a second, or as seldom as every 5 seconds
-/// where that would take more than 0.05 % of a CPU (from about 50 threads on); everything else is
-/// read at each sample, and all of it at the first and the last. `waiting`, `busiestThread` and
-/// `busiestWanted` count from when the reader was made; of more than 1,024 threads the oldest are
-/// looked at. `descriptors` and `descriptorLimit` are those of the one process that is nearest to
-/// its limit; the others are sums.
+/// It looks for descendants, threads and limits once a second, or up to every 5 seconds if that
+/// would take more than 0.05 % of a CPU (from about 50 threads on). It reads everything else at
+/// each sample, and everything at the first and the last. `waiting`, `busiestThread` and
+/// `busiestWanted` count from the construction of the reader, over the oldest 1,024 threads.
+/// `descriptors` and `descriptorLimit` belong to the process that is nearest to its limit; the
+/// other figures are sums.
 public final class ProcessReader implements Reader, Paced {
     private static final int COUNTERS = 12;
 
@@ -30,8 +31,7 @@ public final class ProcessReader implements Reader, Paced {
     private final ThreadScan threads = new ThreadScan();
     private final Descriptors descriptors = new Descriptors();
 
-    /// @param rootPid the process it begins with, asked once a second; 0 or less while there is
-    ///   none
+    /// @param rootPid the first process, asked once a second; 0 or less while it does not exist
     public ProcessReader(End end, String service, LongSupplier rootPid) {
         this(end, service, rootPid, System::nanoTime);
     }
@@ -40,9 +40,7 @@ public final class ProcessReader implements Reader, Paced {
         this(end, service, () -> new long[] {rootPid.getAsLong()}, clock);
     }
 
-    /// Several processes as one, such as those of a cgroup.
-    ///
-    /// @param rootPids those there are now, asked once a second
+    /// Reads several processes as one, such as those of a cgroup. Asks for them once a second.
     static ProcessReader ofSeveral(End end, String service, Supplier<long[]> rootPids) {
         return new ProcessReader(end, service, rootPids, System::nanoTime);
     }
@@ -76,12 +74,12 @@ public final class ProcessReader implements Reader, Paced {
         return service;
     }
 
-    /// Its processes as they were when they were last read.
+    /// The processes with the figures of their last reading.
     List<ProcessStat> members() {
         return tree.members();
     }
 
-    /// Whether the process that is nearest to its limit has a tenth of its descriptors left.
+    /// Whether the process nearest to its limit has a tenth of its descriptors left.
     boolean descriptorsLeft() {
         return !(descriptors.count() > JvmAsking.USED_SHARE_MAX * descriptors.limit());
     }
@@ -104,7 +102,7 @@ public final class ProcessReader implements Reader, Paced {
     public void read(double[] values, int from) {
         boolean scanned = pace.run(this::scan);
         tree.read();
-        if (!tree.lives()) {
+        if (!tree.isAlive()) {
             Arrays.fill(values, from, from + COUNTERS, Double.NaN);
             return;
         }
@@ -117,8 +115,8 @@ public final class ProcessReader implements Reader, Paced {
         values[from + 3] = threads.busiestWantedSeconds();
         values[from + 4] = descriptors.count();
         values[from + 5] = descriptors.limit();
-        values[from + 6] = rssBytes();
-        values[from + 7] = threadCount();
+        values[from + 6] = sum(ProcessStat::rssBytes);
+        values[from + 7] = sum(ProcessStat::threads);
         values[from + 8] = tree.majorFaults();
         values[from + 9] = threads.receiving();
         values[from + 10] = threads.queueing();
@@ -131,7 +129,7 @@ public final class ProcessReader implements Reader, Paced {
         threads.spinners().begin(tree.members());
     }
 
-    /// Threads that used a CPU since the beginning of the look are not counted as busy later.
+    /// Threads that used a CPU since [#beginUnloaded] will not count as busy.
     void endUnloaded() {
         threads.spinners().end(tree.members());
     }
@@ -142,18 +140,10 @@ public final class ProcessReader implements Reader, Paced {
         descriptors.scan(tree.members());
     }
 
-    private double rssBytes() {
+    private double sum(ToDoubleFunction<ProcessStat> figure) {
         double sum = 0;
         for (ProcessStat member : tree.members()) {
-            sum += member.dead() ? 0 : member.rssBytes();
-        }
-        return sum;
-    }
-
-    private double threadCount() {
-        double sum = 0;
-        for (ProcessStat member : tree.members()) {
-            sum += member.dead() ? 0 : member.threads();
+            sum += member.dead() ? 0 : figure.applyAsDouble(member);
         }
         return sum;
     }

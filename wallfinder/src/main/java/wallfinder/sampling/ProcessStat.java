@@ -3,7 +3,7 @@ package wallfinder.sampling;
 import java.nio.file.Path;
 import wallfinder.linux.HostUnits;
 
-/// One process as `/proc/PID/stat` tells it.
+/// The figures of one process from `/proc/PID/stat`.
 final class ProcessStat implements AutoCloseable {
     private final int pid;
     private final SampledFile file;
@@ -19,15 +19,20 @@ final class ProcessStat implements AutoCloseable {
         file = new SampledFile(Path.of("/proc/" + pid + "/stat"));
     }
 
-    /// Reads it anew.
-    ///
-    /// @return false if the process is gone: what was read before stays
+    /// The parent of a process; 0 if the process has ended.
+    static int parentOf(int pid) {
+        try (ProcessStat stat = new ProcessStat(pid)) {
+            return stat.read() ? stat.parent() : 0;
+        }
+    }
+
+    /// Reads the file again; false if the process has ended. The figures then keep their values.
     boolean read() {
         if (!file.read()) {
             return false;
         }
         KernelText text = file.text();
-        text.skipPastLast(')'); // the name may hold blanks and brackets
+        text.skipPastLast(')'); // the name may contain blanks and brackets
         String state = text.word();
         dead = state.equals("Z") || state.equals("X");
         parent = (int) text.number();
@@ -50,17 +55,17 @@ final class ProcessStat implements AutoCloseable {
         return parent;
     }
 
-    /// Whether it has ended and only waits for its parent to ask.
+    /// Whether the process has ended and waits for its parent to reap it.
     boolean dead() {
         return dead;
     }
 
-    /// Of its threads, ended ones included, and of the children whose end it was told.
+    /// CPU time of its threads, including ended ones, and of the children that it has reaped.
     double cpuSeconds() {
         return cpuSeconds;
     }
 
-    /// Counted as the CPU time.
+    /// Major faults of the same threads and children as [#cpuSeconds].
     double majorFaults() {
         return majorFaults;
     }

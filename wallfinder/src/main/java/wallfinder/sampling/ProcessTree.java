@@ -11,19 +11,18 @@ import java.util.Set;
 
 /// Processes and their descendants.
 ///
-/// The time of a child passes to its parent when the parent asks for its end, so the sum goes on.
-/// What a descendant used that nobody asked for is kept here.
+/// When a parent reaps a child, the kernel adds the child's CPU time to the parent, so the sum
+/// keeps it. This class keeps the CPU time of descendants that no member has reaped.
 final class ProcessTree implements AutoCloseable {
-    /// Processes beyond this many are not followed.
     static final int PROCESSES_MAX = 256;
 
-    /// New processes of the host beyond this many a second are not looked at.
+    /// Looks at so many new processes of the host per scan at most.
     private static final int STRANGERS_MAX = 8_192;
 
     private static final File PROC = new File("/proc");
 
-    /// Parents before their children, so that time which passes between them while they are read is
-    /// missed for a moment rather than counted twice.
+    /// Parents before their children. CPU time that moves from a child to its parent between the
+    /// two readings is then missing for a moment, but never counted twice.
     private final List<ProcessStat> members = new ArrayList<>();
 
     private final KernelText text = new KernelText();
@@ -34,30 +33,24 @@ final class ProcessTree implements AutoCloseable {
     private double cpuSeconds;
     private double majorFaults;
 
-    /// Those that were there when they were last read, ended ones included.
+    /// The processes of the last reading, including dead ones.
     List<ProcessStat> members() {
         return Collections.unmodifiableList(members);
     }
 
-    /// Whether any of them runs.
-    boolean lives() {
-        for (ProcessStat member : members) {
-            if (!member.dead()) {
-                return true;
-            }
-        }
-        return false;
+    boolean isAlive() {
+        return members.stream().anyMatch(member -> !member.dead());
     }
 
-    /// Looks for new descendants. Only processes that were not there the last time are asked for
-    /// their parent, so it costs little on a host with many.
+    /// Looks for new descendants. It reads the parent only of new processes, so a scan is cheap
+    /// even on a host with many processes.
     ///
-    /// @param roots the processes it begins with; 0 or less while there is none
+    /// @param roots the first processes; 0 or less for one that does not exist yet
     void scan(long... roots) {
         for (long root : roots) {
             if (root > 0 && !lastRoots.contains(root) && begins((int) root)) {
-                lastRoots.add(root); // not twice: its number may be given to another process
-                seen.clear(); // its children may have been seen as strangers before
+                lastRoots.add(root); // only once: another process may get its number later
+                seen.clear(); // an earlier scan may have seen its children as strangers
             }
         }
         lastRoots.removeIf(root -> Arrays.stream(roots).noneMatch(given -> given == root));
@@ -86,7 +79,7 @@ final class ProcessTree implements AutoCloseable {
         }
     }
 
-    /// A child may be listed before its parent, so it goes on until nobody is added.
+    /// Repeats until nothing is added, because a child may be listed before its parent.
     private void followDescendants(List<Stranger> strangers) {
         boolean added = true;
         while (added && !strangers.isEmpty()) {
@@ -95,12 +88,7 @@ final class ProcessTree implements AutoCloseable {
     }
 
     private boolean follows(int pid) {
-        for (ProcessStat member : members) {
-            if (member.pid() == pid) {
-                return true;
-            }
-        }
-        return false;
+        return members.stream().anyMatch(member -> member.pid() == pid);
     }
 
     private boolean begins(int root) {
@@ -120,7 +108,6 @@ final class ProcessTree implements AutoCloseable {
         return true;
     }
 
-    /// Reads all members anew and forgets those that are gone.
     void read() {
         List<ProcessStat> gone = new ArrayList<>();
         for (ProcessStat member : members) {
@@ -129,7 +116,7 @@ final class ProcessTree implements AutoCloseable {
             }
         }
         members.removeAll(gone);
-        gone.forEach(this::keepWhatNobodyAskedFor);
+        gone.forEach(this::keepUnreaped);
         double cpu = departedCpuSeconds;
         double faults = departedMajorFaults;
         for (ProcessStat member : members) {
@@ -140,7 +127,7 @@ final class ProcessTree implements AutoCloseable {
         majorFaults = Math.max(majorFaults, faults);
     }
 
-    private void keepWhatNobodyAskedFor(ProcessStat gone) {
+    private void keepUnreaped(ProcessStat gone) {
         if (!follows(gone.parent())) {
             departedCpuSeconds += gone.cpuSeconds();
             departedMajorFaults += gone.majorFaults();
@@ -158,13 +145,13 @@ final class ProcessTree implements AutoCloseable {
         return majorFaults;
     }
 
-    /// The names in a folder, none if it is gone.
+    /// The names in a folder; empty if the folder is gone.
     static String[] names(File folder) {
         String[] names = folder.list();
         return names == null ? new String[0] : names;
     }
 
-    /// The number that a name is, 0 if it is none.
+    /// The number that a name consists of; 0 if it is not a number.
     static int number(String name) {
         int value = 0;
         for (int i = 0; i < name.length(); i++) {

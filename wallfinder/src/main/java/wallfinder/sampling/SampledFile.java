@@ -5,11 +5,11 @@ import java.io.RandomAccessFile;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// A file of the kernel that is kept open and read again and again.
+/// A kernel file that stays open and is read repeatedly.
 ///
-/// An open file of `/proc/net` stays with the network namespace it was opened in, and an open file
-/// of a process with that process: a reused process number is never taken for it. Not a channel,
-/// because an interrupted thread would close that.
+/// An open file of `/proc/net` stays with its network namespace, and an open file of a process
+/// stays with its process, even if another process gets the same number. It is not a channel,
+/// because an interrupt closes a channel.
 final class SampledFile implements AutoCloseable {
     private final KernelText text = new KernelText();
     private @Nullable RandomAccessFile file;
@@ -22,27 +22,41 @@ final class SampledFile implements AutoCloseable {
         this.file = file;
     }
 
-    /// One that is not there.
-    static SampledFile missing() {
-        return new SampledFile((RandomAccessFile) null);
+    /// The file of this name in a folder. Without a folder it cannot be read.
+    static SampledFile in(@Nullable Path folder, String name) {
+        return new SampledFile(folder == null ? null : open(folder.resolve(name)));
+    }
+
+    /// The first number of a file; `NaN` if it cannot be read.
+    static double numberIn(Path path) {
+        try (SampledFile file = new SampledFile(path)) {
+            return file.number();
+        }
     }
 
     private static @Nullable RandomAccessFile open(Path path) {
         try {
             return new RandomAccessFile(path.toFile(), "r");
         } catch (IOException e) {
-            return null; // it is not there: what it would tell cannot be read
+            return null; // a missing file is a missing figure, not an error
         }
     }
 
-    /// What was read last.
     KernelText text() {
         return text;
     }
 
-    /// Reads it anew.
-    ///
-    /// @return false if it is not there or no more
+    /// Reads the file and returns its first number; `NaN` if it cannot be read.
+    double number() {
+        return read() ? text.number() : Double.NaN;
+    }
+
+    /// Reads the file and returns the number behind a key; `NaN` if it cannot be read.
+    double valueOf(byte[] key) {
+        return read() ? text.valueOf(key) : Double.NaN;
+    }
+
+    /// Reads the file again; false if it does not exist, or no longer.
     boolean read() {
         RandomAccessFile open = file;
         if (open == null) {
@@ -65,7 +79,7 @@ final class SampledFile implements AutoCloseable {
                 open.close();
             }
         } catch (IOException e) {
-            throw new AssertionError("closing a file that was only read", e);
+            throw new AssertionError("cannot close a file that was only read", e);
         }
     }
 }

@@ -20,13 +20,13 @@ import wallfinder.observation.Key;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 
-/// Reads all counters of a measurement on one thread of its own, at a fixed interval that does not
-/// drift: a sample that comes too late is left out, not made up for.
+/// Reads all counters of a measurement on a separate thread, at a fixed interval without drift. It
+/// skips a sample that is overdue by an interval, and does not catch up.
 ///
-/// The first sample is taken when [#start] returns and the last one before [#stop] does, so that
+/// It takes the first sample before [#start] returns and the last one before [#stop] returns, so
 /// growth is exact. It closes the readers at the end.
 public final class Sampler implements AutoCloseable {
-    /// More samples than this are not kept: of longer measurements every second, fourth, … one.
+    /// Keeps so many samples at most: in longer measurements every second, fourth, … one.
     public static final int SAMPLES_MAX = Samples.SAMPLES_MAX;
 
     private static final long READ_SECONDS_MAX = 30;
@@ -64,10 +64,8 @@ public final class Sampler implements AutoCloseable {
         thread.setDaemon(true);
     }
 
-    /// Takes the first sample and goes on until it is stopped.
-    ///
-    /// @param readers made for this measurement; they are closed at its end
-    /// @throws EnvironmentException if one of them cannot read at all
+    /// @param readers created for this measurement; the sampler closes them at its end
+    /// @throws EnvironmentException if a reader cannot read at all
     public static Sampler start(List<Reader> readers, Duration interval) {
         if (interval.isZero() || interval.isNegative()) {
             throw new IllegalArgumentException("interval " + interval);
@@ -79,14 +77,13 @@ public final class Sampler implements AutoCloseable {
         return sampler;
     }
 
-    /// Takes the last sample and ends.
     public Timeline stop() {
         close();
         throwFailure();
         return samples.timeline(counters);
     }
 
-    /// Ends it; nothing happens if it has ended.
+    /// Stops the sampler if it still runs.
     @Override
     public void close() {
         stopping = true;
@@ -94,23 +91,21 @@ public final class Sampler implements AutoCloseable {
         await(ended);
     }
 
-    /// The value read last, for showing while it runs; `NaN` if there is none.
+    /// The last value, for a display while it runs; `NaN` if there is none.
     public double latest(Key key, End end) {
         Integer column = columns.getOrDefault(end, Map.of()).get(key);
         return column == null ? Double.NaN : latest[column];
     }
 
-    /// When the first sample was taken, by [System#nanoTime]: the zero of the timeline.
+    /// The time of the first sample by [System#nanoTime]: the zero of the timeline.
     public long startNanos() {
         return startNanos;
     }
 
-    /// The CPU time that sampling took so far.
     public double cpuSeconds() {
         return cpuSeconds;
     }
 
-    /// What is doubtful about the samples.
     public List<Caveat> caveats() {
         return caveats;
     }
@@ -167,7 +162,7 @@ public final class Sampler implements AutoCloseable {
             from += columnsOfReader[i];
         }
         latest = row;
-        cpuSeconds = ownTimes.read() ? ownTimes.text().number() / 1e9 : Double.NaN;
+        cpuSeconds = ownTimes.number() / 1e9;
         return row;
     }
 
@@ -186,7 +181,7 @@ public final class Sampler implements AutoCloseable {
         }
     }
 
-    /// Waits even when this thread is interrupted, as it is on Ctrl-C: what was measured is kept.
+    /// Waits even if this thread is interrupted, as on Ctrl-C, to keep what was measured.
     private static void await(CountDownLatch latch) {
         boolean interrupted = false;
         long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READ_SECONDS_MAX);

@@ -9,10 +9,10 @@ import wallfinder.observation.Counter;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// The samples of a measurement, bounded: when there are too many, every second one is dropped, and
-/// from then on only every second one is taken. The first and the last are always kept.
+/// A bounded number of samples of a measurement. When there are too many it drops every second one,
+/// and then takes only every second one. It always keeps the first and the last.
 ///
-/// Most counters never move: of each, only the values that differ from the sample before are kept.
+/// Most counters never change, so it stores only values that differ from the sample before.
 final class Samples {
     /// Ten minutes at ten a second.
     static final int SAMPLES_MAX = 6_000;
@@ -32,7 +32,7 @@ final class Samples {
         Arrays.setAll(changes, c -> new Changes());
     }
 
-    /// The values of one counter that differ from the one before, and in which samples they are.
+    /// The values of one counter that differ from the one before, and the numbers of their samples.
     private static final class Changes {
         private int[] samples = new int[1];
         private double[] values = new double[1];
@@ -47,7 +47,7 @@ final class Samples {
             values[count++] = value;
         }
 
-        /// What is left of them when every sample with an odd number is dropped.
+        /// Drops the samples with odd numbers.
         void halve() {
             int before = count;
             count = 0;
@@ -84,7 +84,7 @@ final class Samples {
         }
     }
 
-    /// Adds one that is never dropped.
+    /// Adds a sample that is never dropped.
     void addLast(long at, double[] values) {
         for (int c = 0; c < changes.length; c++) {
             if (kept == 0 || !same(previous[c], values[c])) {
@@ -113,7 +113,7 @@ final class Samples {
         stride *= 2;
     }
 
-    /// Counters that never moved share their values.
+    /// Counters that never changed share one array per value.
     Timeline timeline(List<Counter> counters) {
         Map<Double, double[]> still = new HashMap<>();
         List<Series> series = new ArrayList<>(counters.size());

@@ -11,11 +11,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import wallfinder.observation.Bound;
 
-/// The files that set the kernel's settings when a host starts (`sysctl.d(5)`).
-///
-/// @param root `/`
+/// The files that set the kernel's settings at boot (`sysctl.d(5)`).
 public record SettingFiles(Path root) implements SettingOrigin {
-    /// A file hides those of the same name in the folders that stand behind.
+    /// A file overrides the files of the same name in later folders.
     private static final List<String> FOLDERS =
             List.of(
                     "etc/sysctl.d",
@@ -26,7 +24,6 @@ public record SettingFiles(Path root) implements SettingOrigin {
 
     private static final int FILE_BYTES_MAX = 1 << 20;
 
-    /// A line that sets it.
     record Line(Path file, String value) {}
 
     @Override
@@ -48,7 +45,7 @@ public record SettingFiles(Path root) implements SettingOrigin {
         return one.replaceAll("\\s+", " ").equals(other.strip().replaceAll("\\s+", " "));
     }
 
-    /// The last line that sets it.
+    /// The last line that sets the setting.
     Optional<Line> line(String name) {
         Optional<Line> last = Optional.empty();
         for (Path file : files()) {
@@ -64,7 +61,7 @@ public record SettingFiles(Path root) implements SettingOrigin {
         return last;
     }
 
-    /// In the order in which they are read.
+    /// The files in the order in which the host applies them.
     private Collection<Path> files() {
         TreeMap<String, Path> byName = new TreeMap<>();
         for (String folder : FOLDERS) {
@@ -73,7 +70,7 @@ public record SettingFiles(Path root) implements SettingOrigin {
                     byName.putIfAbsent(String.valueOf(file.getFileName()), file);
                 }
             } catch (IOException e) {
-                // There is no such folder here.
+                // This host does not have the folder.
             }
         }
         List<Path> all = new ArrayList<>(byName.values());
@@ -81,7 +78,7 @@ public record SettingFiles(Path root) implements SettingOrigin {
         return all;
     }
 
-    /// Stripped; none of a file that cannot be read.
+    /// The stripped lines of a file; empty if the file cannot be read.
     static List<String> lines(Path file) {
         try (var in = Files.newInputStream(file)) {
             String text = new String(in.readNBytes(FILE_BYTES_MAX), StandardCharsets.UTF_8);

@@ -2,9 +2,8 @@ package wallfinder.sampling;
 
 import wallfinder.observation.Bound;
 
-/// Who sets the kernel settings of an end.
+/// Knows who sets the kernel settings of an end.
 public interface SettingOrigin {
-    /// @param name as `sysctl` writes it
-    /// @param value that it has now
+    /// @param name the name as in `sysctl`
     Bound.Setter of(String name, String value);
 }

@@ -11,8 +11,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Reader;
 
-/// All levels of `/proc/net/sockstat` and `sockstat6`, such as `sockstat.TCP.tw`. Memory is in
-/// pages. Some of them the kernel keeps for the whole host only; their source says so.
+/// All figures of `/proc/net/sockstat` and `sockstat6`, such as `sockstat.TCP.tw`. Memory is in
+/// pages. The kernel counts some only for the whole host; their source says so.
 final class SockstatReader implements Reader {
     private static final Set<KernelCounter> WHOLE_HOST =
             Set.of(
@@ -24,7 +24,7 @@ final class SockstatReader implements Reader {
     private final List<Counter> counters = new ArrayList<>();
     private final List<Table> tables = new ArrayList<>();
 
-    /// Both files, kept open: they stay with the network namespace they were opened in.
+    /// Keeps both files open. An open file stays with the network namespace in which it was opened.
     ///
     /// @param procNet as in [NetstatReader]
     SockstatReader(Path procNet, End end) {

@@ -8,29 +8,27 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
-/// Packets that the CPUs of an end dropped because their queue of packets to be received was full,
-/// whomever they were for, and how many wait in the longest of these queues:
-/// `/proc/net/softnet_stat` has a line of numbers in base 16 for each CPU of the host, and no
-/// namespace has its own.
+/// The packets that an end's CPUs dropped because their receive queue (backlog) was full, for any
+/// receiver, and the length of the longest of these queues. `/proc/net/softnet_stat` has a line of
+/// hexadecimal numbers per CPU of the host. It is the same in all namespaces.
 final class SoftnetReader implements Reader {
     private static final String SOURCE = "/proc/net/softnet_stat (whole host)";
     private static final int CPUS_MAX = 8_192;
 
     private static final int DROPPED_COLUMN = 1;
 
-    /// The length of the queue and the number of the CPU, both since Linux 5.10; before, the lines
-    /// are in their order.
+    /// The length of the queue and the number of the CPU, both since Linux 5.10. In older kernels
+    /// the lines are in the order of the CPUs.
     private static final int QUEUE_COLUMN = 11;
 
     private static final int CPU_COLUMN = 12;
 
     private final SampledFile file;
-    private final BitSet wanted = new BitSet();
+    private final BitSet wanted;
     private final List<Counter> counters;
     private final double limit;
 
-    /// @param cpus their numbers
-    SoftnetReader(End end, int[] cpus) {
+    SoftnetReader(End end, BitSet cpus) {
         this(
                 Path.of("/proc/net/softnet_stat"),
                 Path.of("/proc/sys/net/core/netdev_max_backlog"),
@@ -38,19 +36,15 @@ final class SoftnetReader implements Reader {
                 cpus);
     }
 
-    SoftnetReader(Path stat, Path maxBacklog, End end, int[] cpus) {
+    SoftnetReader(Path stat, Path maxBacklog, End end, BitSet cpus) {
         file = new SampledFile(stat);
-        for (int cpu : cpus) {
-            wanted.set(cpu);
-        }
+        wanted = cpus;
         counters =
                 List.of(
                         EndFigure.SOFTNET_DROPPED.at(end, SOURCE),
                         EndFigure.SOFTNET_LIMIT.at(end, "net.core.netdev_max_backlog (whole host)"),
                         EndFigure.SOFTNET_QUEUE.at(end, SOURCE));
-        try (SampledFile open = new SampledFile(maxBacklog)) {
-            limit = open.read() ? open.text().number() : Double.NaN;
-        }
+        limit = SampledFile.numberIn(maxBacklog);
     }
 
     @Override

@@ -8,16 +8,16 @@ import java.util.Map;
 import java.util.Set;
 import wallfinder.linux.HostUnits;
 
-/// The threads that use a CPU while nothing is asked of the service, and have done so ever since
-/// they began: they spin, and that they are busy under load says nothing about the load.
+/// The threads that use a CPU while the service gets no requests, and have done so since their
+/// start. They spin, so their CPU time under load says nothing about the load.
 ///
-/// The compilers and collectors of a JVM are none of them. The second condition tells them from a
-/// worker that still works off what an earlier load left.
+/// Compilers and collectors of a JVM do not count. The second condition excludes a worker that
+/// still processes what an earlier load left.
 final class SpinningThreads {
-    /// A thread that spins is hardly ever asleep; the kernel's times are read a moment apart.
+    /// Below 1, because the times of the threads and of the host are not read at the same moment.
     private static final double SPINNING_SHARE = 0.9;
 
-    /// A thread that begins to spin may have had something to prepare first.
+    /// Lower, because a thread may have prepared something before it began to spin.
     private static final double SPINNING_SHARE_OF_LIFE = 0.8;
 
     private static final double NANOS = 1e9;
@@ -28,7 +28,6 @@ final class SpinningThreads {
     private double uptimeBefore;
     private boolean looked;
 
-    /// The first look.
     void begin(List<ProcessStat> processes) {
         before.clear();
         uptimeBefore = uptimeSeconds();
@@ -39,7 +38,7 @@ final class SpinningThreads {
         }
     }
 
-    /// The second look, without load since the first.
+    /// Takes the second reading, without load since the first.
     void end(List<ProcessStat> processes) {
         double uptime = uptimeSeconds();
         for (ProcessStat process : processes) {
@@ -62,7 +61,7 @@ final class SpinningThreads {
         return spinning.contains(tid);
     }
 
-    /// How many there are; `NaN` if nobody looked.
+    /// The number of spinning threads; `NaN` before the second reading.
     double count() {
         return looked ? spinning.size() : Double.NaN;
     }
@@ -79,7 +78,7 @@ final class SpinningThreads {
         return ProcessTree.number(thread.substring(thread.lastIndexOf('/') + 1));
     }
 
-    /// Running, or ready to run.
+    /// The time in which a thread was running or ready to run.
     private double wantedSeconds(String thread) {
         return text.loadOnce(thread + "/schedstat")
                 ? (text.number() + text.number()) / NANOS
@@ -87,13 +86,10 @@ final class SpinningThreads {
     }
 
     private double uptimeSeconds() {
-        if (!text.loadOnce("/proc/uptime")) {
-            return Double.NaN;
-        }
-        return Double.parseDouble(text.word());
+        return text.loadOnce("/proc/uptime") ? Double.parseDouble(text.word()) : Double.NaN;
     }
 
-    /// The start time is the 22nd figure (proc_pid_stat(5)).
+    /// The start time is field 22 (proc_pid_stat(5)).
     private double ageSeconds(String thread, double uptime) {
         if (!text.loadOnce(thread + "/stat")) {
             return Double.NaN;

@@ -7,9 +7,9 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
-/// What all TCP sockets of the host may hold together, in pages (`net.ipv4.tcp_mem`): from the
-/// second number on the kernel saves, at the third it gives nothing more. How much they hold is
-/// `sockstat.TCP.mem`. A namespace does not have the file, so it is read where the sampler runs.
+/// The limits on the memory of all TCP sockets of the host, in pages (`net.ipv4.tcp_mem`): above
+/// the second number the kernel saves memory, at the third it allocates no more. The memory in use
+/// is `sockstat.TCP.mem`. Other namespaces do not have the file, so this reads the sampler's own.
 final class TcpMemoryReader implements Reader {
     private static final String SOURCE = "net.ipv4.tcp_mem (whole host)";
 

@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The threads of a JVM that carry virtual threads, as its thread dump tells them.
+/// The carriers of virtual threads in a JVM's thread dump.
 ///
-/// @param carriers by their names
+/// @param carriers the carriers by name
 record ThreadDump(Map<String, Carrier> carriers) {
     /// ```
     /// "ForkJoinPool-1-worker-2" #24 [7369] daemon prio=5 os_prio=0 cpu=8.82ms elapsed=0.67s …
@@ -20,11 +20,12 @@ record ThreadDump(Map<String, Carrier> carriers) {
     private static final String POOL = "ForkJoinPool-1";
     private static final long IDLE = 0;
 
-    /// One that worked for this part of the time may have been kept from it for the rest.
+    /// A carrier that used a CPU for a quarter of the time counts as working: it may have waited
+    /// for a CPU in the rest.
     private static final long WORKING_PART = 4;
 
-    /// @param cpuNanos what it has used so far
-    /// @param carries the number of the virtual thread on it, 0 if there is none
+    /// @param cpuNanos the CPU time so far
+    /// @param carries the number of the mounted virtual thread, 0 if there is none
     record Carrier(String pool, long cpuNanos, long carries) {
         Carrier carrying(long virtualThread) {
             return new Carrier(pool, cpuNanos, virtualThread);
@@ -50,14 +51,14 @@ record ThreadDump(Map<String, Carrier> carriers) {
                 pool = name.substring(0, name.indexOf("-worker-"));
             }
         }
-        String carriers = pool; // the program may have pools of its own
+        String carriers = pool; // the program may have other pools
         workers.values().removeIf(worker -> !worker.pool().equals(carriers));
         return new ThreadDump(Map.copyOf(workers));
     }
 
-    /// How many carriers had a virtual thread on them in an earlier dump and in this one, and used
-    /// next to no CPU between them: a thread that waits is to leave its carrier to others, and a
-    /// carrier that works uses CPU.
+    /// The number of carriers with a virtual thread in an earlier dump and in this one that used
+    /// next to no CPU in between. A working carrier would use CPU, and a waiting virtual thread
+    /// should unmount from its carrier.
     int heldSince(ThreadDump earlier, long nanosBetween) {
         int held = 0;
         for (Map.Entry<String, Carrier> entry : carriers.entrySet()) {

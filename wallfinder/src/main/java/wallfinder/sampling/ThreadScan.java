@@ -1,32 +1,29 @@
 package wallfinder.sampling;
 
 import java.io.File;
-import java.nio.charset.StandardCharsets;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What the threads of some processes used and waited for, from `/proc/PID/task/TID/schedstat`, and
-/// where they sleep.
+/// How long the threads of some processes ran and waited for a CPU, from
+/// `/proc/PID/task/TID/schedstat`, and where they sleep.
 final class ThreadScan {
-    /// Threads beyond this many, the youngest, are not looked at.
+    /// Looks at so many threads at most, the oldest ones.
     static final int THREADS_MAX = 1_024;
 
     private static final double NANOS = 1e9;
 
     private final KernelText text = new KernelText();
-    private final Map<Integer, Spent> known = new HashMap<>();
+    private final Map<Integer, Spent> spentByTid = new HashMap<>();
     private final AlikeThreads alike = new AlikeThreads();
     private final SpinningThreads spinners = new SpinningThreads();
     private boolean begun;
-    private boolean told;
+    private boolean known;
     private int round;
     private double waitingNanos;
     private double busiestNanos;
     private double busiestWantedNanos;
 
-    /// A thread; its times are those since this was made.
     private static final class Spent {
         private final double cpuNanosBefore;
         private final double waitingNanosBefore;
@@ -55,8 +52,8 @@ final class ThreadScan {
                 }
             }
         }
-        known.values().removeIf(thread -> thread.round != round);
-        alike.count(sleepers());
+        spentByTid.values().removeIf(thread -> thread.round != round);
+        alike.count(spentByTid.values().stream().map(thread -> thread.sleeper).toList());
         begun = true;
     }
 
@@ -64,12 +61,12 @@ final class ThreadScan {
         double cpuNanos = text.number();
         double waited = text.number();
         double slices = text.number();
-        Spent thread = known.get(tid);
+        Spent thread = spentByTid.get(tid);
         if (thread == null || waited < thread.waitingNanos) {
-            // One that was there at the start counts from then on, a later one from its beginning.
+            // A thread counts from the first scan on, or from its start if it started later.
             AlikeThreads.Sleeper sleeper = new AlikeThreads.Sleeper();
             thread = begun ? new Spent(0, 0, sleeper) : new Spent(cpuNanos, waited, sleeper);
-            known.put(tid, thread);
+            spentByTid.put(tid, thread);
         }
         waitingNanos += waited - thread.waitingNanos;
         compare(
@@ -84,11 +81,11 @@ final class ThreadScan {
         thread.waitingNanos = waited;
         thread.slices = slices;
         thread.round = round;
-        told = true;
+        known = true;
     }
 
-    /// Left out are those that answer no requests: a JVM's own, which compile and collect, and
-    /// those that spin without any load.
+    /// Leaves out threads that answer no requests: a JVM's compilers and collectors, and threads
+    /// that spin without load.
     private void compare(int tid, String folder, double usedNanos, double wantedNanos) {
         boolean busier = usedNanos > busiestNanos || wantedNanos > busiestWantedNanos;
         if (busier && !spinners.spins(tid) && JvmThreads.jobOf(name(text, folder)) == null) {
@@ -97,44 +94,37 @@ final class ThreadScan {
         }
     }
 
-    /// As the kernel keeps it; empty if the thread is gone.
-    ///
-    /// @param folder of the thread in `/proc`
+    /// The kernel's name of the thread with this folder in `/proc`; empty if the thread has ended.
     static String name(KernelText text, String folder) {
-        return text.loadOnce(folder + "/comm")
-                ? new String(text.restOfLine(), StandardCharsets.US_ASCII)
-                : "";
+        return text.loadOnce(folder + "/comm") ? text.line() : "";
     }
 
     SpinningThreads spinners() {
         return spinners;
     }
 
-    private Collection<AlikeThreads.Sleeper> sleepers() {
-        return known.values().stream().map(thread -> thread.sleeper).toList();
-    }
-
-    /// Runnable without a CPU, over all threads; `NaN` on a kernel that does not tell.
+    /// The time in which threads were runnable without a CPU, over all threads; `NaN` on a kernel
+    /// without `schedstat`.
     double waitingSeconds() {
-        return told ? waitingNanos / NANOS : Double.NaN;
+        return known ? waitingNanos / NANOS : Double.NaN;
     }
 
-    /// CPU time of the one thread that used most, of those that may answer requests.
+    /// The CPU time of the busiest thread among those that may answer requests.
     double busiestSeconds() {
-        return told ? busiestNanos / NANOS : Double.NaN;
+        return known ? busiestNanos / NANOS : Double.NaN;
     }
 
-    /// The time in which one thread ran or was ready to run, of the one where it was longest.
+    /// The longest time in which one such thread was running or ready to run.
     double busiestWantedSeconds() {
-        return told ? busiestWantedNanos / NANOS : Double.NaN;
+        return known ? busiestWantedNanos / NANOS : Double.NaN;
     }
 
     /// See [AlikeThreads].
     double receiving() {
-        return told ? alike.receiving() : Double.NaN;
+        return known ? alike.receiving() : Double.NaN;
     }
 
     double queueing() {
-        return told ? alike.queueing() : Double.NaN;
+        return known ? alike.queueing() : Double.NaN;
     }
 }

@@ -5,16 +5,16 @@ import java.util.List;
 import java.util.function.Consumer;
 import wallfinder.observation.Reader;
 
-/// Looks at the services while nothing is asked of them, so that a thread which spins is not taken
-/// for a worker that is busy with the load.
+/// Looks at the services while they get no requests, to distinguish threads that spin from workers
+/// that are busy with the load.
 public final class UnloadedLook {
-    /// Long enough for the kernel's tick of 4 ms, and too short to be waited for.
+    /// Many kernel ticks of 4 ms, and too short for a user to notice.
     private static final Duration SPAN = Duration.ofMillis(100);
 
     private UnloadedLook() {}
 
-    /// @param readers made for the measurement that follows
-    /// @param pause waits that long without a load
+    /// @param readers the readers of the measurement that follows
+    /// @param pause waits that long without load
     public static void take(List<Reader> readers, Consumer<Duration> pause) {
         List<ProcessReader> processes =
                 readers.stream()

@@ -9,10 +9,11 @@ import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Reader;
 
-/// The connections to some ports that have sent what nobody has read yet: `listen[PORT].unread`.
-/// Many stay so where the service works on a few connections and does not look at the others.
+/// The connections to some ports with received data that the service has not read yet:
+/// `listen[PORT].unread`. Many of them stay so if the service works on a few connections and
+/// ignores the others.
 ///
-/// Counted as seldom as [PortsReader] counts, because it walks the kernel's table, too.
+/// It counts as rarely as [PortsReader], because this also walks the kernel's table.
 final class UnreadReader implements Reader, Paced {
     private final SockDiag diag;
     private final int[] ports;
@@ -20,7 +21,7 @@ final class UnreadReader implements Reader, Paced {
     private final List<Counter> counters;
     private final Pace pace;
 
-    /// @param diag opened in the namespace of the listeners; closed by who opened it
+    /// @param diag opened in the listeners' namespace; the caller closes it
     UnreadReader(SockDiag diag, End end, int... ports) {
         this(diag, System::nanoTime, end, ports);
     }

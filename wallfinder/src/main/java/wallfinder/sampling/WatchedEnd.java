@@ -1,21 +1,21 @@
 package wallfinder.sampling;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 
-/// An end of a load, by what can be read of it. Each kind of end puts its readers together here and
-/// nowhere else. `WatchedEndTest` fails if a kind leaves out a reader without a reason.
+/// An end of a load, by what can be read of it. Only this class assembles the readers of each kind
+/// of end. `WatchedEndTest` fails if a kind leaves out a reader without a reason.
 public sealed interface WatchedEnd {
-    /// A server that can be seen as a whole, in a sandbox or on a host.
+    /// A server with all its parts visible, in a sandbox or on a host.
     ///
-    /// @param ports those that are listened on
-    /// @param range the local ports, or null where the programs of other ends take them too
+    /// @param ports the ports with listeners
+    /// @param range the local ports, or null if programs of other ends use them, too
     record Server(
             Network network,
             SockDiag sockets,
@@ -24,73 +24,69 @@ public sealed interface WatchedEnd {
             List<WatchedProgram> programs)
             implements WatchedEnd {}
 
-    /// A server on this host whose process this user may not look at.
+    /// A server on this host whose process is hidden from this user.
     record HiddenServer(Network network, SockDiag sockets, List<Integer> ports)
             implements WatchedEnd {}
 
-    /// Programs without their network: a service behind a unix socket, or one that is starting.
+    /// Programs without a network: a service behind a unix socket, or a service that is starting.
     record Programs(End end, BitSet cpus, List<WatchedProgram> programs) implements WatchedEnd {}
 
-    /// Our own engine in a sandbox.
+    /// Wallfinder's engine in a sandbox.
     record Engine(Network network) implements WatchedEnd {}
 
-    /// Our own engine on the network of this host.
+    /// Wallfinder's engine on the network of this host.
     record HostEngine(Network network) implements WatchedEnd {}
 
     /// A program that drives the load in a sandbox.
     record Command(Network network, SockDiag sockets, LocalPortRange range, WatchedProgram program)
             implements WatchedEnd {}
 
-    /// The network of an end, and the CPUs that the end may run on.
-    ///
-    /// @param procNet `/proc/net` of its namespace
+    /// The network of an end, with `/proc/net` of its namespace, and the CPUs that it may use.
     record Network(End end, Path procNet, BitSet cpus) {}
 
-    /// All that can be read, made anew for each measurement and closed by it.
+    /// New readers for one measurement. The caller closes them.
     default List<Reader> readers() {
         return switch (this) {
             case Server(var network, var sockets, var ports, var range, var programs) ->
                     joined(
                             network(network),
                             listening(network.end(), sockets, ports),
-                            range == null ? List.of() : held(network.end(), sockets, range),
+                            range == null ? List.of() : ports(network.end(), sockets, range),
                             programs(programs));
-            case HiddenServer(
-                            Network(End end, Path procNet, BitSet cpus),
-                            var sockets,
-                            var ports) ->
-                    List.of(
-                            new NetstatReader(procNet, end),
-                            new SockstatReader(procNet, end),
-                            new CpusReader(end, numbers(cpus)),
-                            new ListenReader(sockets, end, numbers(ports)));
+            case HiddenServer(var network, var sockets, var ports) ->
+                    joined(
+                            hostNetwork(network),
+                            List.of(new ListenReader(sockets, network.end(), numbers(ports))));
             case Programs(End end, BitSet cpus, var programs) ->
-                    joined(List.of(new CpusReader(end, numbers(cpus))), programs(programs));
+                    joined(List.of(new CpusReader(end, cpus)), programs(programs));
             case Engine(Network network) -> network(network);
-            case HostEngine(Network(End end, Path procNet, BitSet cpus)) ->
-                    List.of(
-                            new NetstatReader(procNet, end),
-                            new SockstatReader(procNet, end),
-                            new CpusReader(end, numbers(cpus)));
+            case HostEngine(Network network) -> hostNetwork(network);
             case Command(var network, var sockets, var range, var program) ->
                     joined(
                             network(network),
-                            held(network.end(), sockets, range),
+                            ports(network.end(), sockets, range),
                             program.readers());
         };
+    }
+
+    /// The readers of a network that other programs of the host share.
+    private static List<Reader> hostNetwork(Network network) {
+        return List.of(
+                new NetstatReader(network.procNet(), network.end()),
+                new SockstatReader(network.procNet(), network.end()),
+                new CpusReader(network.end(), network.cpus()));
     }
 
     private static List<Reader> network(Network network) {
         End end = network.end();
         Path procNet = network.procNet();
-        int[] cpus = numbers(network.cpus());
         return List.of(
                 new NetstatReader(procNet, end),
                 new SockstatReader(procNet, end),
                 new LookupReader(procNet, end),
                 new ConntrackReader(procNet, end),
-                new CpusReader(end, cpus),
-                new SoftnetReader(end, cpus));
+                new CpusReader(end, network.cpus()),
+                new SoftnetReader(end, network.cpus()));
     }
 
     private static List<Reader> listening(End end, SockDiag sockets, List<Integer> ports) {
@@ -100,7 +96,7 @@ public sealed interface WatchedEnd {
                 new TcpMemoryReader(end));
     }
 
-    private static List<Reader> held(End end, SockDiag sockets, LocalPortRange range) {
+    private static List<Reader> ports(End end, SockDiag sockets, LocalPortRange range) {
         return List.of(new PortsReader(sockets, range, end));
     }
 
@@ -110,15 +106,7 @@ public sealed interface WatchedEnd {
 
     @SafeVarargs
     private static List<Reader> joined(List<Reader>... parts) {
-        List<Reader> all = new ArrayList<>();
-        for (List<Reader> part : parts) {
-            all.addAll(part);
-        }
-        return all;
-    }
-
-    private static int[] numbers(BitSet cpus) {
-        return cpus.stream().toArray();
+        return Stream.of(parts).flatMap(List::stream).toList();
     }
 
     private static int[] numbers(List<Integer> ports) {

@@ -10,13 +10,11 @@ import wallfinder.linux.CgroupDirs;
 import wallfinder.observation.End;
 import wallfinder.observation.Reader;
 
-/// A program at an end of a load, with its descendants.
 public sealed interface WatchedProgram {
-    /// One that this process has started.
+    /// A program that Wallfinder has started.
     ///
     /// @param pid asked once a second
-    /// @param log what it writes goes there
-    /// @param logFrom what comes before was written by another start
+    /// @param logFrom where the output of this start begins
     record Started(
             End end,
             String name,
@@ -27,14 +25,14 @@ public sealed interface WatchedProgram {
             JvmAsking asking)
             implements WatchedProgram {}
 
-    /// A service that was there before.
+    /// A service that Wallfinder did not start.
     ///
-    /// @param pids the processes that it begins with, asked once a second
+    /// @param pids its first processes, asked once a second
     /// @param writer the process whose output is read
     record Found(String name, Supplier<long[]> pids, long writer, Optional<CgroupDirs> cgroup)
             implements WatchedProgram {}
 
-    /// All that can be read of it, made anew for each measurement and closed by it.
+    /// New readers for one measurement. The caller closes them.
     default List<Reader> readers() {
         return switch (this) {
             case Started(var end, var name, var pid, var log, var from, var cgroup, var asking) ->
@@ -57,7 +55,7 @@ public sealed interface WatchedProgram {
         return readers;
     }
 
-    /// Those of its CPU time alone. No JVM is asked.
+    /// New readers for CPU time only. They ask no JVM.
     default List<Reader> cpuReaders() {
         return cpuReaders(new JvmAsking.Never());
     }

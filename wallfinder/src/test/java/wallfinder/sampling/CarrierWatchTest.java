@@ -15,13 +15,13 @@ import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 
-/// JVMs with virtual threads, asked what their carriers do.
+/// Asks JVMs with virtual threads what their carriers do.
 class CarrierWatchTest {
     @TempDir Path folder;
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
-    void endWhatWasStarted() throws Exception {
+    void endProcesses() throws Exception {
         for (Process process : started) {
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
@@ -33,7 +33,7 @@ class CarrierWatchTest {
         return Path.of("/tmp/.java_pid" + process.pid());
     }
 
-    /// A virtual thread that begins a class is pinned in any version of Java.
+    /// A virtual thread is pinned while it initializes a class, in any version of Java.
     private Process pinned(String... options) throws IOException {
         Path program =
                 Files.writeString(
@@ -67,7 +67,7 @@ class CarrierWatchTest {
     }
 
     @Test
-    void a_carrier_that_is_held_is_seen_again_and_again_and_nothing_is_left() throws Exception {
+    void a_held_carrier_is_counted_at_each_look_and_no_file_stays_behind() throws Exception {
         Process process = pinned("-Djdk.virtualThreadScheduler.parallelism=1");
         for (int round = 1; round <= 2; round++) {
             try (CarrierWatch watch = new CarrierWatch((int) process.pid(), () -> true)) {
@@ -82,7 +82,7 @@ class CarrierWatchTest {
     }
 
     @Test
-    void it_is_found_and_asked_among_the_processes_of_a_service() throws Exception {
+    void a_jvm_among_the_processes_of_a_service_is_asked() throws Exception {
         Process process = pinned();
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader =
@@ -101,7 +101,7 @@ class CarrierWatchTest {
     }
 
     @Test
-    void a_jvm_that_may_not_be_asked_is_not() throws Exception {
+    void a_jvm_is_not_asked_without_permission() throws Exception {
         Process process = pinned();
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
@@ -118,7 +118,7 @@ class CarrierWatchTest {
         assertThat(socket(process)).doesNotExist();
     }
 
-    /// The signal would end it. It listens from its start instead.
+    /// The signal would kill this JVM. It creates its attach socket at start instead.
     @Test
     void a_jvm_that_does_not_catch_the_signal_lives_on() throws Exception {
         Process process = pinned("-Xrs");
@@ -132,9 +132,9 @@ class CarrierWatchTest {
         assertThat(process.waitFor(300, TimeUnit.MILLISECONDS)).isFalse();
     }
 
-    /// It would write a thread dump into its log.
+    /// This JVM would write a thread dump to its log.
     @Test
-    void a_jvm_that_forbids_it_is_left_alone() throws Exception {
+    void a_jvm_that_forbids_attaching_gets_no_signal() throws Exception {
         Process process = pinned("-XX:+DisableAttachMechanism");
         try (AttachSocket socket = new AttachSocket((int) process.pid())) {
             assertThat(socket.threads()).isNull();
@@ -143,7 +143,7 @@ class CarrierWatchTest {
     }
 
     @Test
-    void a_process_that_is_gone_answers_nothing() throws Exception {
+    void an_ended_process_does_not_answer() throws Exception {
         Process process = pinned();
         process.destroyForcibly();
         assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();

@@ -21,7 +21,7 @@ class CgroupReaderTest {
     private static final String NAME = "wallfinder-test-" + ProcessHandle.current().pid();
 
     @Test
-    void throttling_and_the_memory_limit_of_a_real_cgroup_are_seen() throws Exception {
+    void throttling_and_the_memory_limit_of_a_real_cgroup_are_read() throws Exception {
         assumeTrue(
                 Files.isWritable(CPU.resolve("cpu.cfs_quota_us")) && Files.isWritable(MEMORY),
                 "SKIPPED: no writable cgroup v1 here");
@@ -43,7 +43,7 @@ class CgroupReaderTest {
         }
     }
 
-    /// Ten connections with 200 KB each that nobody read, all closed by now.
+    /// Closes ten connections, each with 200 KB of unread data.
     private static final String HELD =
             """
             import socket, sys
@@ -61,9 +61,9 @@ class CgroupReaderTest {
             sys.stdin.read()
             """;
 
-    /// What was before the measurement would hide what comes in it.
+    /// A higher peak from before the measurement would hide the peak during it.
     @Test
-    void the_most_that_sockets_held_is_told_from_the_first_look_on_but_not_in_the_group_of_others()
+    void the_peak_of_socket_memory_restarts_at_the_first_reading_but_not_in_a_foreign_group()
             throws Exception {
         assumeTrue(
                 Files.isWritable(MEMORY.resolve("memory.kmem.tcp.limit_in_bytes")),
@@ -115,7 +115,7 @@ class CgroupReaderTest {
         return new ProcessBuilder("sh", "-c", join + "ulimit -t 60; while :; do :; done").start();
     }
 
-    /// The kernel lets go of an ended process a moment after its parent was told.
+    /// The kernel removes an ended process from its cgroup a moment after its parent has reaped it.
     private static void remove(Path group) {
         Readings.waitFor("the cgroup is removed", () -> group.toFile().delete());
     }

@@ -13,14 +13,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/// A JVM is asked for an archive of what it has loaded.
+/// Asks a JVM for an archive of its loaded classes.
 @Tag("slow")
 @Timeout(120)
 class ClassArchiveTest {
     @TempDir private Path folder;
 
     @Test
-    void another_jvm_starts_with_what_one_has_written_before_it_was_killed() throws Exception {
+    void a_killed_jvm_leaves_an_archive_for_another_jvm() throws Exception {
         Path archive = folder.resolve("classes.jsa");
         Process process = waiting(ClassArchive.RECORDING);
         try {
@@ -34,7 +34,7 @@ class ClassArchiveTest {
     }
 
     @Test
-    void a_jvm_that_records_nothing_writes_nothing() throws Exception {
+    void a_jvm_without_recording_writes_no_archive() throws Exception {
         Path archive = folder.resolve("classes.jsa");
         Process process = waiting();
         try {
@@ -46,7 +46,7 @@ class ClassArchiveTest {
     }
 
     @Test
-    void a_process_that_is_no_jvm_is_left_alone() throws Exception {
+    void a_process_that_is_not_a_jvm_writes_no_archive() throws Exception {
         Process process = new ProcessBuilder("sleep", "60").start();
         try {
             assertThat(ClassArchive.write(List.of(process.pid()), folder.resolve("none.jsa")))
@@ -57,7 +57,7 @@ class ClassArchiveTest {
         }
     }
 
-    /// Archives are of the classes of jars.
+    /// An archive contains only classes from jars.
     @BeforeEach
     void build() throws Exception {
         Path source =

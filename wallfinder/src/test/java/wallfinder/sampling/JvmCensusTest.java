@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// A JVM that keeps 20 MB is asked what it holds.
+/// Asks a JVM with 20 MB of live objects for its census.
 @Tag("slow")
 @Timeout(120)
 class JvmCensusTest {
@@ -23,7 +23,7 @@ class JvmCensusTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"Serial", "Parallel", "G1"})
-    void what_lives_in_the_heap_is_told_without_the_garbage(String collector) throws Exception {
+    void live_bytes_exclude_garbage(String collector) throws Exception {
         Process process =
                 keeping("-XX:+Use" + collector + "GC", "-XX:NativeMemoryTracking=summary");
         try {
@@ -39,7 +39,7 @@ class JvmCensusTest {
     }
 
     @Test
-    void without_tracking_of_native_memory_direct_buffers_are_not_known() throws Exception {
+    void direct_buffers_are_unknown_without_native_memory_tracking() throws Exception {
         Process process = keeping("-XX:+UseSerialGC");
         try {
             JvmCensus census = JvmCensus.of(List.of(process.pid())).orElseThrow();
@@ -51,7 +51,7 @@ class JvmCensusTest {
     }
 
     @Test
-    void a_process_that_is_no_jvm_is_not_asked() throws Exception {
+    void a_process_that_is_not_a_jvm_has_no_census() throws Exception {
         Process process = new ProcessBuilder("sleep", "60").start();
         try {
             assertThat(JvmCensus.of(List.of(process.pid()))).isEmpty();

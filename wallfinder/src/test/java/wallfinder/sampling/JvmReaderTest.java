@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 
-/// JVMs that collect, looked at from outside.
+/// Reads JVMs that collect garbage, from outside.
 class JvmReaderTest {
     private static final double MB = 1 << 20;
 
@@ -26,14 +26,14 @@ class JvmReaderTest {
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
-    void endWhatWasStarted() throws Exception {
+    void endProcesses() throws Exception {
         for (Process process : started) {
             process.destroyForcibly();
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
         }
     }
 
-    /// A JVM that makes garbage for a minute.
+    /// A JVM that produces garbage for a minute.
     private Process collecting(String... options) throws IOException {
         return java(
                 """
@@ -51,8 +51,8 @@ class JvmReaderTest {
                 Stream.concat(Stream.of(options), Stream.of("-Xmx64m")).toList());
     }
 
-    /// A JVM with so many objects that a full collection takes it a while; it makes one when it is
-    /// told a line.
+    /// A JVM with so many objects that a full collection takes a while. It collects when it reads a
+    /// line.
     private Process slowlyCollecting() throws IOException {
         return java(
                 """
@@ -114,9 +114,9 @@ class JvmReaderTest {
         }
     }
 
-    /// The JVM counts a pause when it begins, and tells how long it took when it is over.
+    /// The JVM counts a pause when it begins, and publishes its length when it ends.
     @Test
-    void a_pause_that_is_looked_at_while_it_lasts_is_told_when_it_is_over() throws Exception {
+    void a_pause_that_is_read_while_it_lasts_counts_when_it_ends() throws Exception {
         Process process = slowlyCollecting();
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
@@ -133,7 +133,7 @@ class JvmReaderTest {
     }
 
     @Test
-    void without_its_figures_the_threads_tell_what_the_collector_takes() throws Exception {
+    void without_perf_data_the_threads_show_the_cpu_time_of_the_collector() throws Exception {
         Process process = collecting("-XX:+UseSerialGC", "-XX:-UsePerfData");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
@@ -144,7 +144,7 @@ class JvmReaderTest {
     }
 
     @Test
-    void a_jvm_that_is_gone_reads_as_nothing() throws Exception {
+    void an_ended_jvm_reads_as_nan() throws Exception {
         Process process = collecting("-XX:+UseSerialGC");
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
                 JvmReader reader = new JvmReader(processes, new JvmAsking.Never())) {
@@ -156,7 +156,7 @@ class JvmReaderTest {
         }
     }
 
-    /// While one JVM stands still the others answer.
+    /// While one JVM is stopped the others answer.
     @Test
     void the_pauses_of_several_jvms_are_not_added_up() throws Exception {
         long[] pids = {collecting("-XX:+UseSerialGC").pid(), collecting("-XX:+UseSerialGC").pid()};
@@ -179,7 +179,7 @@ class JvmReaderTest {
     }
 
     @Test
-    void a_process_that_is_no_jvm_reads_as_nothing() throws Exception {
+    void a_process_that_is_not_a_jvm_reads_as_nan() throws Exception {
         Process process = new ProcessBuilder("sleep", "60").start();
         started.add(process);
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
@@ -190,7 +190,7 @@ class JvmReaderTest {
     }
 
     @Test
-    void the_names_of_collecting_threads_are_known() {
+    void collector_threads_are_recognized_by_name() {
         assertThat(
                         List.of(
                                 "GC Thread#0",

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import wallfinder.observation.Bound;
 import wallfinder.observation.End;
 
-/// Who sets a limit: files of settings, units, options of a JVM, processes.
+/// Finds who sets a limit: settings files, units, options of a JVM, processes.
 class LimitOriginsTest {
     private static final String RANGE = "net.ipv4.ip_local_port_range";
     private static final double GIB = 1 << 30;
@@ -31,7 +31,7 @@ class LimitOriginsTest {
     }
 
     @Test
-    void the_file_that_sets_a_kernel_setting_is_told() throws IOException {
+    void the_file_that_sets_a_kernel_setting_is_named() throws IOException {
         assertThat(setBy("32768 60999")).isEqualTo(RANGE + " (no file sets it)");
         write("etc/sysctl.d/10-ports.conf", "# ports\n" + RANGE + " = 15000\t64000\n");
         assertThat(setBy("15000 64000")).endsWith("in " + root + "/etc/sysctl.d/10-ports.conf");
@@ -39,7 +39,7 @@ class LimitOriginsTest {
     }
 
     @Test
-    void the_last_file_counts_and_one_hides_its_namesakes() throws IOException {
+    void the_last_file_counts_and_a_file_hides_later_ones_of_the_same_name() throws IOException {
         write("usr/lib/sysctl.d/50-a.conf", RANGE + "=1024 2000\n");
         write("etc/sysctl.d/50-a.conf", "-net/ipv4/ip_local_port_range=1024 3000\n");
         write("run/sysctl.d/20-b.conf", RANGE + "=1024 4000\n");
@@ -49,7 +49,7 @@ class LimitOriginsTest {
     }
 
     @Test
-    void the_unit_of_a_group_and_the_file_of_its_limit_are_told() throws IOException {
+    void the_unit_of_a_group_and_the_file_of_its_limit_are_named() throws IOException {
         write("usr/lib/systemd/system/web.service", "[Service]\nTasksMax=100\n");
         LimitOrigin origin = new LimitOrigin(root);
         Path group = Path.of("/sys/fs/cgroup/system.slice/web.service/pids.max");
@@ -63,7 +63,7 @@ class LimitOriginsTest {
     }
 
     @Test
-    void a_group_of_a_container_and_one_of_nobody_are_told_as_such() {
+    void groups_of_a_container_and_groups_without_a_unit_are_recognized() {
         LimitOrigin origin = new LimitOrigin(root);
         Path docker = Path.of("/sys/fs/cgroup/system.slice/docker-0a1b.scope/pids.max");
         assertThat(origin.ofGroup(docker, "TasksMax", "--pids-limit").commands().getFirst())
@@ -77,7 +77,7 @@ class LimitOriginsTest {
     }
 
     @Test
-    void the_options_of_a_jvm_tell_its_heap() {
+    void the_options_of_a_jvm_set_its_heap() {
         List<String> none = List.of();
         assertThat(heap(GIB, none, "java", "-Xmx512m", "-jar", "a.jar", "-Xmx1g").bytes())
                 .isEqualTo(GIB / 2);
@@ -95,7 +95,7 @@ class LimitOriginsTest {
     }
 
     @Test
-    void without_an_option_a_jvm_takes_a_quarter_and_of_little_memory_half() {
+    void without_an_option_a_jvm_takes_a_quarter_of_the_memory_or_half_of_a_small_one() {
         List<String> none = List.of();
         assertThat(heap(4 * GIB, none, "java", "-cp", "a", "M").bytes()).isEqualTo(GIB);
         assertThat(heap(200 << 20, none, "java", "M").bytes()).isEqualTo(100 << 20);
@@ -104,7 +104,7 @@ class LimitOriginsTest {
     }
 
     @Test
-    void the_process_that_a_limit_is_inherited_from_is_told() throws Exception {
+    void the_process_from_which_a_limit_is_inherited_is_named() throws Exception {
         Process shell =
                 new ProcessBuilder("sh", "-c", "ulimit -n 77; sleep 60 & echo $!; wait")
                         .redirectErrorStream(true)
@@ -121,8 +121,9 @@ class LimitOriginsTest {
             assertThat(descriptors.inUse()).isBetween(3.0, 20.0);
             assertThat(descriptors.setter().origin())
                     .satisfiesAnyOf(
-                            told -> assertThat(told).contains("process " + shell.pid() + " (sh)"),
-                            told -> assertThat(told).contains("container"));
+                            origin ->
+                                    assertThat(origin).contains("process " + shell.pid() + " (sh)"),
+                            origin -> assertThat(origin).contains("container"));
         } finally {
             shell.descendants().forEach(ProcessHandle::destroyForcibly);
             shell.destroyForcibly();

@@ -60,7 +60,7 @@ class LogReaderTest {
     }
 
     @Test
-    void errors_of_the_same_class_with_another_cause_are_not_counted() throws Exception {
+    void errors_of_the_same_class_with_another_message_are_not_counted() throws Exception {
         try (LogReader reader = reader(0)) {
             write("java.lang.OutOfMemoryError: unable to create native thread\n");
             write("java.lang.OutOfMemoryError: Metaspace\n");
@@ -80,7 +80,7 @@ class LogReaderTest {
     }
 
     @Test
-    void of_a_flood_the_end_is_read() throws Exception {
+    void only_the_end_of_a_flood_is_read() throws Exception {
         try (LogReader reader = reader(0)) {
             write("x".repeat(1 << 20) + ERROR);
             assertThat(errors(reader)).isEqualTo(1);
@@ -88,16 +88,16 @@ class LogReaderTest {
     }
 
     @Test
-    void where_both_outputs_go_to_one_file_it_is_read_once() throws Exception {
+    void a_file_that_gets_both_outputs_is_read_once() throws Exception {
         assertThat(ofBoth(log, log)).isEqualTo(2);
         assertThat(ofBoth(log, folder.resolve("errors.log"))).isEqualTo(2);
     }
 
-    /// What is counted of a process that writes an error to each of its outputs.
+    /// The errors that are counted for a process that writes one to each of its outputs.
     private static double ofBoth(Path out, Path errors) throws Exception {
-        String tells = "read go; echo '%1$s'; echo '%1$s' >&2".formatted(ERROR.strip());
+        String script = "read go; echo '%1$s'; echo '%1$s' >&2".formatted(ERROR.strip());
         Process process =
-                new ProcessBuilder("sh", "-c", tells)
+                new ProcessBuilder("sh", "-c", script)
                         .redirectOutput(Redirect.appendTo(out.toFile()))
                         .redirectError(Redirect.appendTo(errors.toFile()))
                         .start();
@@ -110,7 +110,7 @@ class LogReaderTest {
     }
 
     @Test
-    void a_log_that_is_not_there_tells_nothing() {
+    void a_missing_log_reads_as_nan() {
         try (LogReader reader =
                 new LogReader(End.SERVER, "x", folder.resolve("none").toFile(), 0)) {
             assertThat(errors(reader)).isNaN();

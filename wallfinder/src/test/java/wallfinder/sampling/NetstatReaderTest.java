@@ -27,7 +27,7 @@ class NetstatReaderTest {
     @TempDir Path folder;
 
     @Test
-    void a_recorded_6_18_is_read_whole_under_the_kernels_names() {
+    void a_recording_of_linux_6_18_is_read_completely_under_the_kernels_names() {
         try (NetstatReader reader = new NetstatReader(RECORDED, End.SERVER)) {
             assertThat(Readings.of(reader))
                     .containsEntry("Tcp.ActiveOpens", 0.0 + column("snmp", "Tcp:", "ActiveOpens"))
@@ -43,7 +43,7 @@ class NetstatReaderTest {
     }
 
     @Test
-    void levels_are_gauges_and_the_rest_only_grows() {
+    void levels_are_gauges_and_the_other_figures_only_grow() {
         try (NetstatReader reader = new NetstatReader(RECORDED, End.CLIENT)) {
             assertThat(reader.counters())
                     .extracting(Counter::name, Counter::kind, Counter::source)
@@ -73,7 +73,7 @@ class NetstatReaderTest {
     }
 
     @Test
-    void a_line_that_comes_later_moves_nothing() throws Exception {
+    void a_line_that_appears_later_shifts_no_column() throws Exception {
         write("netstat", "TcpExt: A B\nTcpExt: 1 2\n");
         write("snmp", "Icmp: C\nIcmp: 3\nTcp: D\nTcp: 4\n");
         try (NetstatReader reader = new NetstatReader(folder, End.SERVER)) {
@@ -86,7 +86,7 @@ class NetstatReaderTest {
     }
 
     @Test
-    void a_line_cut_short_gives_no_figure_instead_of_a_wrong_one() throws Exception {
+    void a_truncated_line_gives_nan_instead_of_a_wrong_figure() throws Exception {
         write("netstat", "TcpExt: A B\nTcpExt: 1\nIpExt: C\nIpExt: 3\n");
         write("snmp", "");
         try (NetstatReader reader = new NetstatReader(folder, End.SERVER)) {
@@ -105,7 +105,7 @@ class NetstatReaderTest {
     }
 
     @Test
-    void overflows_of_an_accept_queue_are_seen_as_they_happen() throws Exception {
+    void overflows_of_an_accept_queue_are_counted_as_they_happen() throws Exception {
         try (NetstatReader reader = new NetstatReader(OWN, End.SERVER);
                 ServerSocket server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             double before = Readings.of(reader).get(KernelCounter.LISTEN_OVERFLOWS.text());
@@ -120,7 +120,7 @@ class NetstatReaderTest {
 
     @Test
     @Tag("sandbox")
-    void the_files_stay_with_their_namespace_even_when_its_process_has_ended() throws Exception {
+    void open_files_stay_with_their_namespace_after_its_process_has_ended() throws Exception {
         Process inside =
                 new ProcessBuilder("unshare", "-n", "sh", "-c", "echo ready; read x").start();
         try {
@@ -159,7 +159,7 @@ class NetstatReaderTest {
         Files.writeString(folder.resolve(name), text);
     }
 
-    /// Looked up in another way than the reader does.
+    /// Looks the figure up in another way than the reader.
     private static long column(String file, String line, String name) {
         try {
             List<String[]> pair =

@@ -24,7 +24,7 @@ class ProcessReaderTest {
     private final List<Process> started = new ArrayList<>();
 
     @AfterEach
-    void endWhatWasStarted() throws Exception {
+    void endProcesses() throws Exception {
         for (Process process : started) {
             process.descendants().forEach(ProcessHandle::destroyForcibly);
             process.destroyForcibly();
@@ -47,7 +47,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void a_process_that_burns_cpu_is_seen_burning_it_on_one_thread() throws Exception {
+    void a_process_that_burns_cpu_shows_it_on_one_thread() throws Exception {
         Process process = sh(BURN);
         try (ProcessReader reader = reader(process.pid())) {
             double before = value(reader, ProcessFigure.CPU);
@@ -61,7 +61,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void what_a_child_used_stays_when_it_has_ended() throws Exception {
+    void the_cpu_time_of_an_ended_child_still_counts() throws Exception {
         String burnSome = BURN.replace("100000000", "300000");
         Process process = sh("sh -c '" + burnSome + "; exit'; echo ended; read x");
         try (ProcessReader reader = reader(process.pid())) {
@@ -72,7 +72,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void a_descendant_that_loses_its_parent_is_still_followed_and_its_time_kept() throws Exception {
+    void an_orphaned_descendant_is_still_followed_and_its_cpu_time_counts() throws Exception {
         Process root = sh("sh -c '" + BURN + " & echo $!; read x'; read y");
         ProcessHandle burner =
                 ProcessHandle.of(Long.parseLong(root.inputReader().readLine())).orElseThrow();
@@ -91,12 +91,12 @@ class ProcessReaderTest {
     }
 
     @Test
-    void descriptors_are_counted_and_their_limit_is_that_of_the_process() throws Exception {
+    void descriptors_are_counted_against_the_limit_of_the_process() throws Exception {
         Process process = sh("ulimit -n 77; exec sleep 60 5</dev/null 6</dev/null 7</dev/null");
         try (ProcessReader reader = reader(process.pid())) {
             Readings.waitFor(
                     "the limit", () -> value(reader, ProcessFigure.DESCRIPTOR_LIMIT) == 77);
-            // While the program is loaded it has one more now and then.
+            // While the program loads it opens one more now and then.
             File folder = new File("/proc/" + process.pid() + "/fd");
             Readings.waitFor(
                     "6 of them",
@@ -107,7 +107,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void a_process_that_is_gone_reads_as_nothing() throws Exception {
+    void an_ended_process_reads_as_nan() throws Exception {
         Process process = sh("exec sleep 60");
         try (ProcessReader reader = reader(process.pid())) {
             assertThat(value(reader, ProcessFigure.THREADS)).isEqualTo(1);
@@ -119,7 +119,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void a_process_that_is_not_there_yet_is_found_when_it_comes() throws Exception {
+    void a_process_that_starts_later_is_found() throws Exception {
         long[] pid = {0};
         try (ProcessReader reader = new ProcessReader(End.SERVER, "x", () -> pid[0])) {
             assertThat(value(reader, ProcessFigure.CPU)).isNaN();
@@ -128,10 +128,10 @@ class ProcessReaderTest {
         }
     }
 
-    /// Three ask over a connection of their own, and five hand a lock round, of which all but one
-    /// always wait for it.
+    /// Three threads each read from a connection. Five threads share a lock, and all but one of
+    /// them wait for it at any time.
     @Test
-    void threads_of_one_kind_are_told_by_what_they_wait_for() throws Exception {
+    void threads_of_one_kind_are_counted_by_what_they_wait_for() throws Exception {
         List<Thread> threads = new ArrayList<>();
         ReentrantLock lock = new ReentrantLock(true);
         try (ServerSocket server = new ServerSocket(0, 8, InetAddress.getLoopbackAddress());
@@ -178,7 +178,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void the_busiest_of_many_threads_is_told_since_the_reader_was_made() {
+    void the_busiest_thread_counts_from_the_construction_of_the_reader() {
         try (ProcessReader reader = reader(ProcessHandle.current().pid())) {
             assertThat(value(reader, ProcessFigure.BUSIEST_THREAD)).isZero();
             Readings.waitFor("CPU time", () -> value(reader, ProcessFigure.BUSIEST_THREAD) > 0.2);
@@ -189,7 +189,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void the_thread_that_wanted_most_ran_or_was_ready_to_run() throws Exception {
+    void the_thread_that_wanted_most_cpu_was_running_or_ready_to_run() throws Exception {
         Process process = sh("while :; do :; done");
         try (ProcessReader reader = reader(process.pid())) {
             assertThat(value(reader, ProcessFigure.BUSIEST_WANTED)).isZero();
@@ -216,7 +216,7 @@ class ProcessReaderTest {
     }
 
     @Test
-    void a_thread_that_sleeps_without_load_does_not_spin() throws Exception {
+    void a_thread_that_sleeps_without_load_is_not_spinning() throws Exception {
         Process process = sh("exec sleep 60");
         try (ProcessReader reader = reader(process.pid())) {
             assertThat(spinning(reader)).isZero();

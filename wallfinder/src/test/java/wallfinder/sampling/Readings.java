@@ -9,7 +9,7 @@ import java.util.function.BooleanSupplier;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Reader;
 
-/// What a reader reads, by name.
+/// The values of a reader by name.
 final class Readings {
     private static final long WAIT_NANOS_MAX = 20_000_000_000L;
 
@@ -33,7 +33,7 @@ final class Readings {
         return byName;
     }
 
-    /// Reads all there is, whatever was read a moment ago.
+    /// Makes a complete reading, even right after another one.
     static Map<String, Double> inFull(Reader reader) {
         ((Paced) reader).readInFullNext();
         return of(reader);

@@ -30,9 +30,9 @@ import wallfinder.sandbox.Sandbox;
 import wallfinder.sandbox.Sandboxes;
 import wallfinder.sandbox.Service;
 
-/// What sampling costs, for `bench/sampling`: `SamplerCost SECONDS CONNECTIONS`. Two namespaces
-/// with so many connections between two JVMs, the server's with 200 threads, and all readers of
-/// both ends.
+/// Measures what sampling costs, for `bench/sampling`: `SamplerCost SECONDS CONNECTIONS`. It opens
+/// the connections between two JVMs in two namespaces, with 200 threads in the server, and runs all
+/// readers of both ends.
 final class SamplerCost {
     private static final int THREADS = 200;
     private static final int PORT = 9_000;
@@ -41,7 +41,7 @@ final class SamplerCost {
     private static final Duration INTERVAL = Duration.ofMillis(100);
     private static final ThreadMXBean CLOCKS = ManagementFactory.getThreadMXBean();
 
-    /// The sampler's own code is compiled by then.
+    /// By then the sampler's own code is compiled.
     private static final int WARM_SECONDS = 10;
 
     private SamplerCost() {}
@@ -146,7 +146,7 @@ final class SamplerCost {
         }
     }
 
-    /// Those of a trial in a sandbox whose load is a command: no trial has more.
+    /// The readers of a trial in a sandbox whose load is a command: no trial has more.
     private static Map<String, Reader> readers(
             Sandbox sandbox, Map<End, SockDiag> sockets, Map<End, Service> services) {
         Map<String, Reader> readers = new LinkedHashMap<>();
@@ -211,7 +211,7 @@ final class SamplerCost {
                     "%-16s %4d counters  %6.1f us a read  %8.1f us in full%n",
                     name, values.length, warm / 1e3, full / 1e3);
         });
-        readers.values().forEach(Reader::close); // one looks at what another one reads
+        readers.values().forEach(Reader::close); // some readers use the processes of another one
     }
 
     private static long full(Reader reader, Paced paced) {
@@ -230,8 +230,8 @@ final class SamplerCost {
         return (long) text.number();
     }
 
-    /// A reader that counts what it costs where it is read: between others, ten times a second,
-    /// with whatever is left in the CPU's caches.
+    /// Measures the cost of a reader in its usual place: between the other readers, ten times a
+    /// second, with whatever is left in the CPU's caches.
     private static final class Clocked implements Reader, Paced {
         private final Reader reader;
         private volatile long nanos;
@@ -286,7 +286,7 @@ final class SamplerCost {
         }
     }
 
-    /// What each costs between the others, the clock that tells it included.
+    /// The cost of each reader between the others, including the clock that measures it.
     private static void measureEachAmongAll(Map<String, Reader> readers, int seconds)
             throws Exception {
         Map<String, Clocked> clocked = new LinkedHashMap<>();

@@ -23,7 +23,7 @@ class SamplerTest {
     private static final Key READS = new KernelCounter("test.reads");
     private static final Key LAST = new KernelCounter("test.last");
 
-    /// Counts how often it is read.
+    /// A reader that counts its readings.
     private static final class Reads implements Reader, Paced {
         private final AtomicInteger count = new AtomicInteger();
         private final AtomicBoolean closed = new AtomicBoolean();
@@ -61,7 +61,7 @@ class SamplerTest {
     }
 
     @Test
-    void the_first_sample_is_there_at_once_and_the_last_is_taken_in_full() {
+    void the_first_sample_exists_at_once_and_the_last_one_is_complete() {
         Reads reads = new Reads(0);
         Sampler sampler = Sampler.start(List.of(reads), Duration.ofDays(1));
         assertThat(sampler.latest(READS, End.CLIENT)).isEqualTo(1);
@@ -100,7 +100,7 @@ class SamplerTest {
     }
 
     @Test
-    void a_reader_that_fails_on_the_way_leaves_a_gap_and_a_caveat() {
+    void a_reader_that_fails_later_leaves_a_gap_and_a_caveat() {
         Reads reads = new Reads(2);
         Sampler sampler = Sampler.start(List.of(reads), INTERVAL);
         Readings.waitFor("4 samples", () -> reads.count.get() >= 4);
@@ -114,7 +114,7 @@ class SamplerTest {
     }
 
     @Test
-    void a_reader_that_fails_at_the_start_is_told_at_once() {
+    void a_reader_that_fails_at_the_start_fails_the_sampler() {
         Reads reads = new Reads(1);
         assertThatThrownBy(() -> Sampler.start(List.of(reads), INTERVAL))
                 .isInstanceOf(EnvironmentException.class)

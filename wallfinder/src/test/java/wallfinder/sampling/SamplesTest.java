@@ -23,7 +23,7 @@ class SamplesTest {
     }
 
     @Test
-    void long_measurements_are_thinned_and_keep_their_first_and_last_sample() {
+    void long_measurements_are_thinned_and_keep_the_first_and_last_sample() {
         Samples samples = new Samples(8, 1);
         for (int i = 0; i < 100; i++) {
             samples.add(i, new double[] {i});
@@ -36,7 +36,7 @@ class SamplesTest {
                 .containsExactly(0, 16, 32, 48, 64, 80, 96, 100);
     }
 
-    /// Counters that never move, seldom, often, always, and some that cannot be read at times.
+    /// Counters that change never, rarely, often or always, and some that are unreadable at times.
     @ParameterizedTest
     @ValueSource(ints = {2, 7, 8, 64, 1000})
     void what_is_kept_of_a_sample_is_what_was_read(int samplesMax) {

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import wallfinder.linux.CgroupDirs;
@@ -15,14 +17,14 @@ import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 
-/// Sockstat, CPUs, cgroups of version 2 and the port range, from recorded text and the real host.
+/// Reads sockstat, CPUs, cgroups of version 2 and the port range from recordings and the real host.
 class SmallReadersTest {
     private static final Path RESOURCES = Path.of("src/test/resources/sampling");
 
     @TempDir Path folder;
 
     @Test
-    void sockstat_tells_levels_and_which_of_them_are_the_hosts() {
+    void sockstat_has_levels_and_marks_those_of_the_whole_host() {
         try (SockstatReader reader =
                 new SockstatReader(RESOURCES.resolve("linux-6.18/net"), End.SERVER)) {
             assertThat(Readings.of(reader))
@@ -57,7 +59,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void tracked_connections_are_read_in_base_16_and_their_drops_summed() throws Exception {
+    void tracked_connections_are_hexadecimal_and_their_drops_are_summed() throws Exception {
         Files.createDirectory(folder.resolve("stat"));
         Files.writeString(
                 folder.resolve("stat/nf_conntrack"),
@@ -78,7 +80,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void packets_that_the_wanted_cpus_dropped_are_summed_and_their_longest_queue_is_told()
+    void packet_drops_of_the_wanted_cpus_are_summed_and_their_longest_queue_counts()
             throws Exception {
         String line =
                 "0000000a %08x 00000001 00000000 00000000 00000000 00000000 00000000 00000000 00000000 00000000 %08x %08x 00000000 00000000\n";
@@ -90,7 +92,7 @@ class SmallReadersTest {
                         + line.formatted(0x20, 0x1f4, 2)
                         + line.formatted(0x300, 7, 3));
         Files.writeString(limit, "1000\n");
-        try (SoftnetReader reader = new SoftnetReader(stat, limit, End.SERVER, new int[] {2, 3})) {
+        try (SoftnetReader reader = new SoftnetReader(stat, limit, End.SERVER, cpus(2, 3))) {
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.SOFTNET_DROPPED.text(), 800.0)
                     .containsEntry(EndFigure.SOFTNET_QUEUE.text(), 500.0)
@@ -98,7 +100,7 @@ class SmallReadersTest {
         }
     }
 
-    /// Two lookups, of which one is still there at the second look, and a socket of another kind.
+    /// Two lookups, one of which still waits at the second reading, and a socket of another kind.
     @Test
     void sockets_that_wait_for_a_name_server_are_counted_and_timed() throws Exception {
         String head =
@@ -137,7 +139,7 @@ class SmallReadersTest {
                 cpu10 10 20 30 40 50 60 70 80 0 0
                 intr 5 10 1
                 """);
-        try (CpusReader reader = new CpusReader(stat, End.SERVER, new int[] {1, 10})) {
+        try (CpusReader reader = new CpusReader(stat, End.SERVER, cpus(1, 10))) {
             assertThat(Readings.of(reader))
                     .containsEntry(EndFigure.CPUS_BUSY.text(), (1900 + 190) / 100.0)
                     .containsEntry(EndFigure.CPUS_STEAL.text(), (800 + 80) / 100.0)
@@ -147,7 +149,7 @@ class SmallReadersTest {
 
     @Test
     void burning_a_cpu_makes_the_cpus_of_this_host_busier() {
-        try (CpusReader reader = new CpusReader(End.CLIENT, new int[] {0, 1})) {
+        try (CpusReader reader = new CpusReader(End.CLIENT, cpus(0, 1))) {
             double before = Readings.of(reader).get("cpus.busy");
             Readings.waitFor(
                     "busy time", () -> Readings.of(reader).get("cpus.busy") > before + 0.05);
@@ -180,7 +182,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void who_was_killed_in_the_cgroup_of_others_before_is_not_counted() {
+    void earlier_oom_kills_in_a_foreign_cgroup_are_not_counted() {
         Path service = RESOURCES.resolve("cgroup2/user/service");
         CgroupDirs dirs = new CgroupDirs(2, service, service, service);
         try (CgroupReader reader = CgroupReader.ofOthers(End.SERVER, "users", dirs)) {
@@ -189,7 +191,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void a_cgroup_without_limits_or_controllers_reads_as_nothing() {
+    void a_cgroup_without_limits_or_controllers_reads_as_nan() {
         Path user = RESOURCES.resolve("cgroup2/user");
         try (CgroupReader reader =
                         new CgroupReader(End.SERVER, "a", new CgroupDirs(2, user, null, null));
@@ -203,7 +205,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void the_port_range_is_that_of_the_kernel_less_the_reserved_ports() throws Exception {
+    void the_port_range_excludes_reserved_ports() throws Exception {
         Path ipv4 = Files.createDirectories(folder.resolve("ipv4"));
         Files.writeString(ipv4.resolve("ip_local_port_range"), "32768\t33023\n");
         Files.writeString(ipv4.resolve("ip_local_reserved_ports"), "8080,32760-32769,33000\n");
@@ -216,7 +218,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void a_pace_follows_its_clock_and_stretches_for_what_takes_long() {
+    void a_pace_follows_its_clock_and_pauses_longer_after_a_long_task() {
         long[] nanos = {0};
         Pace pace = pace(nanos, 1_000_000);
         assertThat(pace.run(() -> nanos[0] += 2)).isTrue();
@@ -233,7 +235,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void what_is_dear_twice_in_a_row_is_done_still_more_seldom() {
+    void a_task_that_is_expensive_twice_in_a_row_runs_less_often() {
         long[] nanos = {0};
         Pace pace = pace(nanos, 100);
         pace.run(() -> nanos[0] += 100);
@@ -247,9 +249,9 @@ class SmallReadersTest {
         assertThat(pace.run(() -> {})).isTrue();
     }
 
-    /// A run of four seconds is looked at four times, also on a host where each takes long.
+    /// A run of four seconds gets four readings, even on a host where each takes long.
     @Test
-    void the_first_looks_are_for_nothing_and_what_was_saved_counts_no_more_than_they() {
+    void the_first_runs_are_free_and_savings_never_exceed_that_credit() {
         long[] nanos = {0};
         Pace pace = pace(nanos, 1_000_000, 80);
         for (int second = 0; second < 4; second++) {
@@ -276,5 +278,9 @@ class SmallReadersTest {
         Pace.Bounds bounds = new Pace.Bounds(1_000, 5_000, 0.01);
         Pace.Bounds ofDear = new Pace.Bounds(1_000, 30_000, 0.005);
         return new Pace(() -> nanos[0], () -> nanos[0], bounds, ofDear, dearNanos, creditNanos);
+    }
+
+    private static BitSet cpus(int... numbers) {
+        return IntStream.of(numbers).collect(BitSet::new, BitSet::set, BitSet::or);
     }
 }

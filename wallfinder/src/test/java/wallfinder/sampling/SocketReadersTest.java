@@ -17,7 +17,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.PortsFigure;
 
-/// Listen queues, held ports and who listens, with real sockets.
+/// Reads accept queues, ports in use and owners of ports, with real sockets.
 class SocketReadersTest {
     private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
 
@@ -47,7 +47,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void the_queue_of_a_listener_grows_with_each_connection_nobody_accepts() throws Exception {
+    void the_queue_of_a_listener_grows_with_each_unaccepted_connection() throws Exception {
         int port = server.getLocalPort();
         try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
             assertThat(Readings.of(reader)).containsEntry(ListenFigure.QUEUE.of(port).text(), 0.0);
@@ -62,7 +62,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void of_several_listeners_on_a_port_the_fullest_is_told() throws Exception {
+    void the_fullest_of_several_listeners_on_a_port_counts() throws Exception {
         int port = server.getLocalPort();
         try (ServerSocket other = new ServerSocket(port, 300, InetAddress.getByName("127.0.0.2"));
                 ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
@@ -76,7 +76,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void what_nobody_has_read_is_counted_by_connections_accepted_or_not() throws Exception {
+    void connections_with_unread_data_are_counted_accepted_or_not() throws Exception {
         int port = server.getLocalPort();
         try (UnreadReader reader = new UnreadReader(diag, End.SERVER, port)) {
             connect(5);
@@ -103,7 +103,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void a_port_without_listener_reads_as_nothing() throws Exception {
+    void a_port_without_a_listener_reads_as_nan() throws Exception {
         int port = server.getLocalPort();
         server.close();
         try (ListenReader reader = new ListenReader(diag, End.SERVER, port)) {
@@ -112,7 +112,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void ports_towards_the_busiest_destination_are_counted_against_the_range() throws Exception {
+    void ports_for_the_busiest_destination_are_counted_against_the_range() throws Exception {
         connect(12);
         LocalPortRange ours = range();
         try (PortsReader reader = new PortsReader(diag, ours, End.CLIENT)) {
@@ -125,7 +125,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void counting_is_not_repeated_at_once_but_the_last_count_is_told() throws Exception {
+    void a_reading_right_after_another_repeats_the_last_count() throws Exception {
         connect(4);
         try (PortsReader reader = new PortsReader(diag, range(), End.CLIENT, () -> 0)) {
             String connected = PortsFigure.CONNECTED.of(PortsReader.BUSIEST).text();
@@ -156,7 +156,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void connections_are_counted_beside_a_destination_with_more_ports_in_time_wait()
+    void connections_count_even_if_another_destination_has_more_ports_in_time_wait()
             throws Exception {
         try (ServerSocket other = new ServerSocket(0, 20, LOOPBACK)) {
             for (int i = 0; i < 9; i++) {
@@ -175,15 +175,15 @@ class SocketReadersTest {
         }
     }
 
-    /// The next question goes out in the tick in which the answer came, and is acknowledged in it:
-    /// no time tells that it was the last. For longer than a delayed acknowledgement takes.
+    /// The next request goes out, and is acknowledged, in the kernel tick of the last answer, so no
+    /// time shows that it came last. The test lasts longer than a delayed acknowledgement.
     @Test
-    void connections_that_are_used_again_at_once_stay_busy() throws Exception {
+    void connections_that_are_reused_at_once_stay_busy() throws Exception {
         connect(8);
         LocalPortRange ours = range();
         for (Socket socket : List.copyOf(sockets)) {
             Socket accepted = server.accept();
-            sockets.add(accepted); // one that nobody holds is closed by the garbage collector
+            sockets.add(accepted); // the garbage collector closes an unreachable socket
             acknowledgeAtOnce(accepted);
             socket.setTcpNoDelay(true);
             socket.getOutputStream().write('?');
@@ -201,7 +201,7 @@ class SocketReadersTest {
         }
     }
 
-    @SuppressWarnings("unchecked") // the name tells the type
+    @SuppressWarnings("unchecked") // the option has this type
     private static void acknowledgeAtOnce(Socket socket) throws IOException {
         SocketOption<?> option =
                 socket.supportedOptions().stream()
@@ -218,7 +218,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void the_owner_of_a_port_is_found_with_its_command() {
+    void the_owner_of_a_port_is_found_with_its_command_line() {
         assertThat(Listeners.ownerOf(server.getLocalPort()))
                 .isInstanceOfSatisfying(
                         Listeners.Owner.Found.class,
@@ -229,7 +229,7 @@ class SocketReadersTest {
     }
 
     @Test
-    void a_port_that_nobody_listens_on_has_no_owner_and_the_reason_is_told() throws Exception {
+    void a_port_without_a_listener_has_no_owner_but_a_reason() throws Exception {
         server.close();
         assertThat(Listeners.ownerOf(server.getLocalPort()))
                 .isInstanceOfSatisfying(

@@ -26,7 +26,7 @@ class ThreadDumpTest {
     private static final String POOL = "ForkJoinPool-1";
 
     @Test
-    void a_carrier_that_stands_still_with_a_thread_on_it_is_held() {
+    void an_idle_carrier_with_a_virtual_thread_is_held() {
         ThreadDump before = dump(worker(POOL, 1, 9.5, 38), worker(POOL, 2, 7, 39));
         ThreadDump after = dump(worker(POOL, 1, 9.5, 38), worker(POOL, 2, 7.1, 40));
         assertThat(after.carriers()).hasSize(2);
@@ -34,7 +34,7 @@ class ThreadDumpTest {
     }
 
     @Test
-    void a_carrier_that_works_or_is_free_is_not_held() {
+    void a_carrier_that_works_or_is_empty_is_not_held() {
         ThreadDump before =
                 dump(worker(POOL, 1, 9.5, 38), worker(POOL, 2, 7, 39), worker(POOL, 3, 5, 0));
         ThreadDump after =

@@ -46,11 +46,11 @@ class WatchedEndTest {
                             OF_THE_WHOLE_HOST,
                             "other programs take ports from the same range",
                             Set.of(PortsReader.class),
-                            "a judgement by them needs the process that they hold up",
+                            "a diagnosis with them needs the process behind the port",
                             Set.of(UnreadReader.class, TcpMemoryReader.class)),
                     WatchedEnd.Programs.class,
                     Map.of(
-                            "no network is looked at",
+                            "it has no network",
                             union(
                                     OF_THE_WHOLE_HOST,
                                     OF_LISTENERS,
@@ -90,7 +90,7 @@ class WatchedEndTest {
     }
 
     @Test
-    void each_kind_of_end_has_every_reader_or_a_reason_why_not() throws Exception {
+    void each_kind_of_end_has_every_reader_or_a_reason_to_leave_it_out() throws Exception {
         Set<Class<?>> all = all();
         assertThat(all).hasSizeGreaterThan(10);
         try (SockDiag sockets = SockDiag.open()) {
@@ -103,7 +103,7 @@ class WatchedEndTest {
     }
 
     @Test
-    void each_kind_of_end_is_looked_at() {
+    void each_kind_of_end_is_tested() {
         try (SockDiag sockets = SockDiag.open()) {
             assertThat(ends(sockets).stream().map(Object::getClass))
                     .containsAll(List.of(WatchedEnd.class.getPermittedSubclasses()));
@@ -144,7 +144,7 @@ class WatchedEndTest {
         return Stream.of(sets).flatMap(Set::stream).collect(toSet());
     }
 
-    /// One of each kind, of this process itself.
+    /// One end of each kind, for this process.
     private static List<WatchedEnd> ends(SockDiag sockets) {
         LocalPortRange range = new LocalPortRange(1_024, 65_535, 0);
         List<Integer> ports = List.of(1);
