@@ -5,18 +5,18 @@ import java.util.List;
 
 /// When requests are sent.
 public sealed interface Arrival {
-    /// The seed of a Poisson process that names none: the same requests at each run.
+    /// The default seed of a Poisson process. Each run then sends at the same times.
     long SEED_DEFAULT = 1;
 
     /// Each connection sends its next request as soon as the last answer is in.
     record Closed() implements Arrival {}
 
-    /// All connections send at once; the next batch goes when the last answer of this one is in.
+    /// All connections send at once. The next batch goes when the last answer of a batch is in.
     record Lockstep() implements Arrival {}
 
-    /// An open loop: requests are due at times of their own, whatever the answers do.
+    /// An open loop: requests are due at fixed times, whether or not answers are in.
     sealed interface Open extends Arrival {
-        /// The same at a multiple of the rate.
+        /// The same arrival at a multiple of the rate.
         Open times(double factor);
     }
 
@@ -28,7 +28,7 @@ public sealed interface Arrival {
         }
     }
 
-    /// Independent of each other, as those of many users are.
+    /// Independent of each other, like the requests of many users.
     record Poisson(double perSecond, long seed) implements Open {
         @Override
         public Poisson times(double factor) {
@@ -36,7 +36,7 @@ public sealed interface Arrival {
         }
     }
 
-    /// Rates one after the other. The last one goes on for as long as the load does.
+    /// Rates one after the other. The last one lasts until the load ends.
     record Stages(List<Stage> stages) implements Open {
         public Stages {
             if (stages.isEmpty()) {

@@ -3,17 +3,15 @@ package wallfinder.experiment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/// What a request carries.
+/// The body of a request.
 public sealed interface Body {
-    /// A few words, in which variables such as `{counter}` may be, see [Template].
+    /// A text that may contain variables such as `{counter}`, see [Template].
     record Text(String text) implements Body {}
 
-    /// The bytes of a file, as they are.
+    /// The unchanged bytes of a file.
     record File(Path path) implements Body {}
 
-    /// A file that can be read.
-    ///
-    /// @throws UsageException if there is none
+    /// @throws UsageException if the file cannot be read
     static File file(Path path) {
         String problem =
                 !Files.exists(path)

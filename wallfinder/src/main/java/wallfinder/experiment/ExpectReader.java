@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/// Reads which answers a load expects: one status, a list of them, or both statuses and a body.
+/// Reads the answers that a load expects: a status, a list of them, or statuses and a body.
 final class ExpectReader {
     private static final String EXAMPLE = "200, [200, 404] or { status: 200, body: \"a text\" }";
     private static final List<String> KEYS = List.of("status", "body");
@@ -20,7 +20,7 @@ final class ExpectReader {
         if (!(entry.node() instanceof MappingNode)) {
             return of(entry, entry, null);
         }
-        Map<String, YamlEntry> keys = entry.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = entry.section(KEYS);
         return of(entry, keys.get("status"), keys.get("body"));
     }
 

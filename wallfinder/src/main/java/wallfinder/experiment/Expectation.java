@@ -3,12 +3,12 @@ package wallfinder.experiment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Which answers are good: rates, percentiles, objectives and gains count only those.
+/// Which answers are good. Rates, percentiles, objectives and gains count only these.
 ///
 /// @param statuses codes such as `404`, and classes such as `2xx`; at least one
-/// @param body text that the body of each good answer contains, as it is sent; null: any body
+/// @param body text that the body of each good answer contains; null for any body
 public record Expectation(List<String> statuses, @Nullable String body) {
-    /// What a load expects that does not say it: success, or the address of it.
+    /// The default: success, or a redirect.
     public static final Expectation DEFAULT = new Expectation(List.of("2xx", "3xx"), null);
 
     private static final String CLASS = "xx";
@@ -36,7 +36,7 @@ public record Expectation(List<String> statuses, @Nullable String body) {
                 "write codes or classes, as in 200, 404 or 2xx");
     }
 
-    /// Whether answers of a status are good, if their body is.
+    /// Whether a status is good.
     public boolean expects(int status) {
         String code = Integer.toString(status);
         return statuses.stream()

@@ -7,12 +7,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// All that one run is asked to do.
+/// An experiment: everything that the user asks of one run.
 ///
-/// @param services in the order they are started
-/// @param tries names of settings that `find` also tests and reports, whatever was named
-/// @param repeat pairs for each verification
-/// @param text the experiment as it was written, kept with the run
+/// @param services in the order of their start
+/// @param tries names of settings that `find` tests in any case
+/// @param repeat the number of pairs for each remedy
+/// @param text the text of the experiment file
 public record Experiment(
         String name,
         List<ServiceSpec> services,
@@ -23,12 +23,12 @@ public record Experiment(
         @Nullable Objective objective,
         String text) {
 
-    /// The settings that the experiment mentions, by the names they can be called by: a knob or a
-    /// sysctl by its own name and by `service.knob`, `server.sysctl` or `client.sysctl`, a limit by
-    /// `service.limit`, such as `web.cpus`; the load's command counts as a service `load`. What a
-    /// JVM is started with can be turned by a remedy only.
+    /// Finds a setting of the experiment by its name. A knob or a sysctl has its own name and a
+    /// full one, `service.knob`, `server.sysctl` or `client.sysctl`. A limit has `service.limit`,
+    /// such as `web.cpus`. The load's command counts as a service `load`. Options of a JVM have no
+    /// name here: only remedies change them.
     ///
-    /// @throws UsageException if there is no such setting, or both ends have it
+    /// @throws UsageException if there is no such setting, or if both ends have it
     public Setting setting(String wanted) {
         Map<String, Setting> known = settings();
         Setting setting = known.get(wanted);
@@ -47,7 +47,7 @@ public record Experiment(
                         Nearest.advice(wanted, known.keySet()));
     }
 
-    /// All that is started: the services, and behind them the load's command, if it is one.
+    /// All programs: the services, and then the load's command, if there is one.
     public List<ServiceSpec> programs() {
         if (!(load instanceof LoadSpec.Command command)) {
             return services;
@@ -57,7 +57,7 @@ public record Experiment(
         return List.copyOf(programs);
     }
 
-    /// The value a setting has, or null if the experiment leaves it to the kernel.
+    /// The value of a setting, or null if the experiment does not set it.
     public @Nullable String value(Setting setting) {
         return switch (setting) {
             case Setting.OfKnob(String service, String knob) -> knob(service, knob).value();
@@ -74,7 +74,7 @@ public record Experiment(
         };
     }
 
-    /// The same experiment with one setting turned; its text stays as it was written.
+    /// The same experiment with another value of a setting. Its text does not change.
     public Experiment with(Setting setting, String value) {
         return switch (setting) {
             case Setting.OfKnob(String service, String knob) ->
@@ -125,7 +125,6 @@ public record Experiment(
         }
     }
 
-    /// The program of that name.
     public ServiceSpec service(String wanted) {
         return programs().stream()
                 .filter(service -> service.name().equals(wanted))
@@ -158,7 +157,7 @@ public record Experiment(
         return with(List.copyOf(all), sandbox, load);
     }
 
-    /// The same experiment under another load; its text stays as it was written.
+    /// The same experiment with another load. Its text does not change.
     public Experiment withLoad(LoadSpec changed) {
         return with(services, sandbox, changed);
     }
@@ -169,7 +168,7 @@ public record Experiment(
                 name, otherServices, otherSandbox, otherLoad, tries, repeat, objective, text);
     }
 
-    /// A copy that keeps the order, which commands and reports show.
+    /// A copy in the same order, which commands and reports show.
     private static <V> Map<String, V> put(Map<String, V> old, String key, V value) {
         Map<String, V> copy = new LinkedHashMap<>(old);
         copy.put(key, value);

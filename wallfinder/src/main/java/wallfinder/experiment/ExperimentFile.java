@@ -1,12 +1,5 @@
 package wallfinder.experiment;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -32,17 +25,17 @@ import org.snakeyaml.engine.v2.parser.Parser;
 import org.snakeyaml.engine.v2.parser.ParserImpl;
 import org.snakeyaml.engine.v2.scanner.StreamReader;
 
-/// Reads experiments. Whatever is wrong with one is a [UsageException] that names the place.
+/// Reads experiment files. Each error is a [UsageException] that names the place.
 public final class ExperimentFile {
     private static final int BYTES_MAX = 1 << 20;
 
-    /// Sections nest four deep; beyond this bound the file is not an experiment.
+    /// The sections of an experiment are at most four levels deep.
     static final int DEPTH_MAX = 20;
 
     private static final int REPEAT_DEFAULT = 5;
     private static final int REPEAT_MAX = 1_000;
 
-    /// A single pair has no spread, so nothing could be verified with it.
+    /// A single pair has no variance and so no confidence interval.
     private static final int PAIRS_MIN = 2;
 
     private static final List<String> KEYS =
@@ -58,42 +51,42 @@ public final class ExperimentFile {
                     "objective");
     private static final String SYSCTLS = "{ net.core.somaxconn: 128 }";
     private static final String RESOLVER = "resolver";
+    private static final String TRY = "[poolSize]";
     private static final Pattern SYSCTL = Pattern.compile("net(\\.[A-Za-z0-9_-]+)+");
 
     private ExperimentFile() {}
 
-    /// Reads the experiment in a file.
     public static Experiment read(Path path) {
         return parse(text(path), path.toString(), defaultName(path));
     }
 
-    /// Reads the experiment in a file, with the matrix that it may have.
+    /// Reads an experiment with an optional matrix.
     ///
     /// @param jvmHome the folder of a JVM, by its version or path
     public static Matrix readMatrix(Path path, Function<String, Optional<Path>> jvmHome) {
         return parseMatrix(text(path), path.toString(), defaultName(path), jvmHome);
     }
 
-    /// @param file what the complaints call the file
+    /// @param file its name in error messages
     static Experiment parse(String text, String file, String defaultName) {
         YamlEntry root = root(text, file);
-        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = root.section(KEYS);
         YamlEntry matrix = keys.get(MatrixReader.KEY);
         if (matrix != null) {
             throw matrix.error(
-                    "a matrix is many experiments, and this command takes one",
-                    "Give it to `wallfinder run`, or leave the matrix out");
+                    "a matrix is many experiments, but this command takes one",
+                    "Use `wallfinder run`, or leave the matrix out");
         }
         YamlEntry fit = keys.get(FitReader.KEY);
         if (fit != null && new FitReader(fit).candidates() != null) {
             throw fit.error(
-                    "its candidates are many experiments, and this command takes one",
-                    "Give it to `wallfinder fit` or `wallfinder run`, or leave them out");
+                    "its candidates are many experiments, but this command takes one",
+                    "Use `wallfinder fit` or `wallfinder run`, or leave them out");
         }
         return experiment(root, text, defaultName, PAIRS_MIN);
     }
 
-    /// Reads what `fit` is asked to find.
+    /// Reads an experiment for `fit`.
     ///
     /// @param jvmHome the folder of a JVM, by its version or path
     public static FitPlan readFit(Path path, Function<String, Optional<Path>> jvmHome) {
@@ -106,7 +99,7 @@ public final class ExperimentFile {
             String defaultName,
             Function<String, Optional<Path>> jvmHome) {
         YamlEntry root = root(text, file);
-        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = root.section(KEYS);
         YamlEntry matrix = keys.get(MatrixReader.KEY);
         if (matrix != null) {
             throw matrix.error(
@@ -126,7 +119,7 @@ public final class ExperimentFile {
             String defaultName,
             Function<String, Optional<Path>> jvmHome) {
         YamlEntry root = root(text, file);
-        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = root.section(KEYS);
         List<MatrixFactor> factors = new ArrayList<>();
         YamlEntry fit = keys.get(FitReader.KEY);
         MatrixFactor candidates = fit == null ? null : new FitReader(fit).candidates();
@@ -140,14 +133,14 @@ public final class ExperimentFile {
         return matrix(root, text, defaultName, List.copyOf(factors), jvmHome);
     }
 
-    /// @param factors none: then there is one cell
+    /// @param factors may be empty, for a single cell
     private static Matrix matrix(
             YamlEntry root,
             String text,
             String defaultName,
             List<MatrixFactor> factors,
             Function<String, Optional<Path>> jvmHome) {
-        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = root.section(KEYS);
         String name = name(keys.get("name"), defaultName);
         int repeat = repeat(keys.get("repeat"), 1);
         if (factors.isEmpty()) {
@@ -171,7 +164,7 @@ public final class ExperimentFile {
 
     private static Experiment experiment(
             YamlEntry root, String text, String defaultName, int repeatMin) {
-        Map<String, YamlEntry> keys = root.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = root.section(KEYS);
         YamlEntry services =
                 YamlEntry.required(keys, root, "services", "{ web: { command: ..., ready: ... } }");
         List<ServiceSpec> specs = ServiceReader.readAll(services);
@@ -188,37 +181,21 @@ public final class ExperimentFile {
                         LoadReader.read(load, names),
                         tries == null ? List.of() : tries(tries),
                         repeat(keys.get("repeat"), repeatMin),
-                        objective(keys.get("objective")),
+                        YamlEntry.optional(
+                                keys.get("objective"),
+                                objective -> objective.as("p99 < 50ms", Objective::parse)),
                         text);
         if (tries != null) {
-            checkTries(tries, experiment);
+            tries.elements(TRY).forEach(name -> name.as("poolSize", experiment::setting));
         }
         return experiment;
     }
 
     private static String text(Path path) {
-        if (Files.isDirectory(path)) {
-            throw unreadable(path, "it is a directory");
-        }
-        try (InputStream in = Files.newInputStream(path)) {
-            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
-            if (bytes.length > BYTES_MAX) {
-                throw unreadable(path, "it is larger than 1 MB");
-            }
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-        } catch (NoSuchFileException _) {
-            throw unreadable(path, "there is no such file");
-        } catch (CharacterCodingException _) {
-            throw unreadable(path, "it is not text in UTF-8");
-        } catch (IOException e) {
-            throw unreadable(path, "the system refuses (" + e + ")");
-        }
-    }
-
-    private static UsageException unreadable(Path path, String why) {
-        return new UsageException(
-                "The experiment " + path + " cannot be read",
-                why,
+        return TextFile.read(
+                path,
+                BYTES_MAX,
+                "experiment",
                 "Give the path of a YAML file, such as experiments/accept-queue.yaml");
     }
 
@@ -242,7 +219,7 @@ public final class ExperimentFile {
         }
     }
 
-    /// The composer recurses into the file, so a bound keeps it from exhausting the stack.
+    /// The composer is recursive, so a bound keeps it from exhausting the stack.
     private static void checkDepth(String text, String file, LoadSettings settings) {
         int depth = 0;
         Parser events = parser(text, settings);
@@ -251,7 +228,7 @@ public final class ExperimentFile {
             depth += event instanceof CollectionStartEvent ? 1 : 0;
             depth -= event instanceof CollectionEndEvent ? 1 : 0;
             if (depth > DEPTH_MAX) {
-                throw syntax(file, event.getStartMark().orElse(null), "it is nested too deep");
+                throw syntax(file, event.getStartMark().orElse(null), "it is nested too deeply");
             }
         }
     }
@@ -264,7 +241,7 @@ public final class ExperimentFile {
         return new UsageException(
                 file + " is not an experiment",
                 why,
-                "Start from one in experiments/: it needs at least 'services' and 'load'");
+                "Begin with one of experiments/: it needs at least 'services' and 'load'");
     }
 
     private static UsageException syntax(String file, @Nullable Mark mark, String problem) {
@@ -275,7 +252,7 @@ public final class ExperimentFile {
         return new UsageException(
                 file + place + " is not valid YAML",
                 problem.replaceAll("\\s+", " "),
-                "Check the indentation; put values that begin with { or hold ': ' in quotes");
+                "Check the indentation; put values that begin with { or contain ': ' in quotes");
     }
 
     private static String defaultName(Path path) {
@@ -286,7 +263,7 @@ public final class ExperimentFile {
     }
 
     private static String name(@Nullable YamlEntry entry, String defaultName) {
-        // The name becomes part of the folder of the run.
+        // The name is part of the name of the run's folder.
         return entry == null
                 ? defaultName
                 : entry.matching(
@@ -299,7 +276,7 @@ public final class ExperimentFile {
         if (entry == null) {
             return new SandboxSpec(Map.of(), Map.of());
         }
-        Map<String, YamlEntry> ends = entry.section(List.of("server", "client"), List.of());
+        Map<String, YamlEntry> ends = entry.section(List.of("server", "client"));
         return new SandboxSpec(
                 sysctls(ends.get("server")),
                 sysctls(ends.get("client")),
@@ -321,7 +298,7 @@ public final class ExperimentFile {
             if (child.getKey().equals(RESOLVER)) {
                 continue;
             }
-            // All others belong to the whole host, which is never changed.
+            // All others belong to the whole host, which Wallfinder never changes.
             if (child.getKey().length() > YamlEntry.MATCHED_MAX
                     || !SYSCTL.matcher(child.getKey()).matches()) {
                 throw entry.error(
@@ -337,27 +314,17 @@ public final class ExperimentFile {
 
     private static List<String> tries(YamlEntry entry) {
         List<String> names = new ArrayList<>();
-        for (YamlEntry element : entry.elements("[poolSize]")) {
+        for (YamlEntry element : entry.elements(TRY)) {
             String name = element.text("poolSize");
             if (names.contains(name)) {
-                throw element.error("'" + name + "' stands here twice", "Keep one of the two");
+                throw element.error("'" + name + "' appears twice", "Keep one of the two");
             }
             names.add(name);
         }
         return List.copyOf(names);
     }
 
-    private static void checkTries(YamlEntry tries, Experiment experiment) {
-        for (YamlEntry element : tries.elements("[poolSize]")) {
-            element.as("poolSize", experiment::setting);
-        }
-    }
-
     private static int repeat(@Nullable YamlEntry entry, int min) {
         return entry == null ? REPEAT_DEFAULT : (int) entry.count("5", min, REPEAT_MAX);
-    }
-
-    private static @Nullable Objective objective(@Nullable YamlEntry entry) {
-        return entry == null ? null : entry.as("p99 < 50ms", Objective::parse);
     }
 }

@@ -4,17 +4,16 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What `fit` is asked to find: the smallest memory limit of one service.
+/// What `fit` searches: the smallest memory limit of one service.
 ///
-/// @param text the experiment as it was written
-/// @param service the one whose memory is searched
-/// @param stepBytes by how much limits differ that are told apart
-/// @param cold what is copied to be read anew from the disk, as the service's command or
-///   environment writes it; its JVM always is
-/// @param searchesCold whether the smallest limit with nothing of it in the page cache is asked for
+/// @param text the text of the experiment file
+/// @param stepBytes the distance between two limits
+/// @param cold files that are copied, so that they are read from the disk again, as the service's
+///   command or environment writes them; the JVM is always copied
+/// @param searchesCold whether to search the smallest limit with these files not in the page cache
 /// @param repeat how often two candidates are compared
-/// @param candidates the first one is what the others are held against
-/// @param turn the candidate from which on what memory depends on is turned, or null
+/// @param candidates the others are compared with the first one
+/// @param turn the candidate with which turning starts, or null
 public record FitPlan(
         String name,
         String text,
@@ -28,7 +27,7 @@ public record FitPlan(
 
     /// One way to start the service.
     ///
-    /// @param experiment with a memory limit of the service that is generous
+    /// @param experiment with a generous memory limit of the service
     /// @param jvms versions and folders of all JVMs that it needs
     public record Candidate(String name, Experiment experiment, Set<String> jvms) {}
 }

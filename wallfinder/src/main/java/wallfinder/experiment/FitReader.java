@@ -8,12 +8,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// Reads the `fit` of an experiment. Its candidates are written as the values of a factor are, and
-/// are put into the experiment in the same way.
+/// Reads the `fit` of an experiment. Its candidates have the form of the values of a factor, and
+/// are filled into the experiment in the same way.
 final class FitReader {
     static final String KEY = "fit";
 
-    /// The factor that the candidates are: `{candidate.options}`.
+    /// The name of the factor with the candidates, as in `{candidate.options}`.
     static final String CANDIDATE = "candidate";
 
     private static final String CANDIDATES = "candidates";
@@ -27,21 +27,21 @@ final class FitReader {
 
     FitReader(YamlEntry entry) {
         this.entry = entry;
-        this.keys = entry.section(KEYS, List.of());
+        this.keys = entry.section(KEYS);
     }
 
-    /// The candidates as a factor, or null if the service is fitted as it stands.
+    /// The candidates as a factor, or null if there is one way to start the service.
     @Nullable MatrixFactor candidates() {
         YamlEntry candidates = keys.get(CANDIDATES);
         return candidates == null ? null : MatrixFactor.read(CANDIDATE, candidates);
     }
 
-    /// @param matrix of the candidates alone
+    /// @param matrix its only factor are the candidates
     FitPlan plan(Matrix matrix) {
         Experiment first = matrix.cells().getFirst().experiment();
         if (first.objective() == null) {
             throw entry.error(
-                    "without an objective nothing tells whether a limit is large enough",
+                    "without an objective, fit cannot decide whether a limit is large enough",
                     "Add one to the experiment, as in `objective: errors < 1%, p99 < 200ms`");
         }
         String service = service(first);
@@ -75,7 +75,7 @@ final class FitReader {
         return name;
     }
 
-    /// The one that is named; else the only one, or the only one that has a limit.
+    /// The named service, else the only one, or the only one with a limit.
     private String service(Experiment experiment) {
         Map<String, ServiceSpec> services = new LinkedHashMap<>();
         experiment.services().forEach(spec -> services.put(spec.name(), spec));
@@ -97,7 +97,7 @@ final class FitReader {
         Set<String> meant = services.size() == 1 ? services.keySet() : Set.copyOf(limited);
         if (meant.size() != 1) {
             throw entry.error(
-                    "it does not say which service is to be fitted",
+                    "it does not say which service to fit",
                     "Add `service: NAME`, one of " + services.keySet());
         }
         return meant.iterator().next();
@@ -117,8 +117,8 @@ final class FitReader {
                         "%s has no memory limit to begin with%s"
                                 .formatted(
                                         service, generous == null ? "" : " of two steps or more"),
-                        "Give it more than it needs, as in `memory: 1g`: what it uses then tells"
-                                + " where to look");
+                        "Give it more than it needs, as in `memory: 1g`: the search starts at what"
+                                + " it uses then");
             }
         }
         return step;
@@ -135,20 +135,19 @@ final class FitReader {
             boolean used =
                     candidates.stream()
                             .map(candidate -> candidate.experiment().service(service))
-                            .flatMap(FitReader::texts)
+                            .flatMap(spec ->
+                                    Stream.concat(
+                                            Stream.of(spec.command()),
+                                            spec.env().values().stream()))
                             .anyMatch(text -> text.contains(file));
             if (!used) {
                 throw element.error(
-                        "neither the command nor the environment of %s has %s in it"
+                        "neither the command nor the environment of %s contains %s"
                                 .formatted(service, file),
-                        "Write it just as it stands there");
+                        "Write it exactly as it is written there");
             }
             files.add(file);
         }
         return List.copyOf(files);
-    }
-
-    private static Stream<String> texts(ServiceSpec spec) {
-        return Stream.concat(Stream.of(spec.command()), spec.env().values().stream());
     }
 }

@@ -1,8 +1,6 @@
 package wallfinder.experiment;
 
-/// A header of a request.
-///
-/// @param value variables such as `{counter}` may be in it, see [Template]
+/// @param value may contain variables such as `{counter}`, see [Template]
 public record Header(String name, String value) {
     public Header {
         if (!Token.is(name)) {
@@ -11,12 +9,12 @@ public record Header(String name, String value) {
                     "its name is not a token of HTTP (RFC 9110, section 5.6.2)",
                     "write it as in Accept: application/json");
         }
-        // A line end in a header would let it end the request.
+        // A line end in a header could end the request.
         if (value.chars().anyMatch(c -> (c < ' ' && c != '\t') || c == 0x7f)) {
             throw new UsageException(
                     "the header \"" + name + "\" cannot be used",
-                    "its value holds a control character",
-                    "leave that out");
+                    "its value contains a control character",
+                    "remove this character");
         }
     }
 

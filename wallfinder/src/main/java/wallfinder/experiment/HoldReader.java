@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/// Reads a `load` that holds connections: its keys are the options of the command that does.
+/// Reads a `load` that holds connections. Its keys are the options of the command `hold`.
 final class HoldReader {
     static final String KEY = "hold";
     static final List<String> KEYS =
@@ -49,9 +49,9 @@ final class HoldReader {
         this.keys = keys;
     }
 
-    /// @param names the placeholders that may be used
+    /// @param names the known placeholders
     static LoadSpec.Hold read(YamlEntry load, Collection<String> names) {
-        Map<String, YamlEntry> keys = load.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = load.section(KEYS);
         YamlEntry to = YamlEntry.required(keys, load, KEY, TARGET_EXAMPLE);
         HoldSpec.Target target = to.as(TARGET_EXAMPLE, HoldSpec::target);
         ServiceReader.checkPlaceholders(to, target.host(), names);
@@ -72,11 +72,12 @@ final class HoldReader {
                         keepalive(),
                         onError(),
                         time("duration", DURATION_DEFAULT, 1));
-        YamlEntry source = keys.get("source");
         YamlEntry floor = keys.get("memoryFloor");
         return new LoadSpec.Hold(
                 spec,
-                source == null ? null : ServiceReader.text(source, "\"{client}\"", names),
+                YamlEntry.optional(
+                        keys.get("source"),
+                        source -> ServiceReader.text(source, "\"{client}\"", names)),
                 floor == null ? MEMORY_FLOOR_DEFAULT : floor.as("1g", Quantity::bytes));
     }
 
@@ -85,7 +86,7 @@ final class HoldReader {
         if (push && flag("idle")) {
             throw entry("push")
                     .error(
-                            "'idle' reads nothing, and 'push' what comes",
+                            "'idle' reads nothing, but 'push' reads what the service sends",
                             "Leave one of the two out");
         }
         return push ? HoldSpec.Kind.PUSH : flag("idle") ? HoldSpec.Kind.IDLE : HoldSpec.Kind.ECHO;
@@ -110,7 +111,7 @@ final class HoldReader {
         Duration spread = time("warmup", Duration.ZERO, 0);
         if (rate != null && !spread.isZero()) {
             throw rate.error(
-                    "'connectRate' and 'warmup' both tell how fast to connect",
+                    "'connectRate' and 'warmup' both say how fast to connect",
                     "Leave one of the two out");
         }
         double paced = spread.isZero() ? 0 : connections / (spread.toNanos() / 1e9);
@@ -149,8 +150,7 @@ final class HoldReader {
     }
 
     private boolean flag(String key) {
-        YamlEntry entry = keys.get(key);
-        return entry != null && entry.flag();
+        return YamlEntry.flag(keys.get(key), false);
     }
 
     private int count(String key, int fallback, int max) {

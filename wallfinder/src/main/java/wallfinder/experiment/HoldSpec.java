@@ -2,14 +2,14 @@ package wallfinder.experiment;
 
 import java.time.Duration;
 
-/// Connections that are opened and kept: to whom, how many, and what goes over them.
+/// A load of held connections.
 ///
 /// @param host a name, or an address without brackets
 /// @param port the first port
-/// @param ports how many ports from that one on; connections are spread evenly over them
-/// @param threads that drive, or 0: as many as the descriptors need
-/// @param keepalive after so long a silence the kernel probes a connection; zero: it never does
-/// @param duration how long they are held, from when each of them stands or has failed
+/// @param ports the number of ports from the first on; connections are spread evenly over them
+/// @param threads of the engine; 0 for as many as the descriptors need
+/// @param keepalive the silence after which the kernel probes a connection; zero for never
+/// @param duration how long they are held after each of them has opened or failed
 public record HoldSpec(
         String host,
         int port,
@@ -24,42 +24,31 @@ public record HoldSpec(
     private static final String SCHEME = "tcp://";
     private static final int PORT_MAX = 65_535;
 
-    /// The same to another host.
-    public HoldSpec to(String other) {
-        return with(other, connections, duration);
-    }
-
-    /// The same with another number of connections, for another time.
-    public HoldSpec with(int count, Duration time) {
-        return with(host, count, time);
-    }
-
-    private HoldSpec with(String otherHost, int count, Duration time) {
+    HoldSpec with(String otherHost, int count, Duration time) {
         return new HoldSpec(
                 otherHost, port, ports, count, threads, messages, opening, keepalive, onError,
                 time);
     }
 
-    /// A silence after which the kernel can probe: it counts whole seconds.
+    /// Checks a keepalive interval. The kernel counts whole seconds.
     ///
-    /// @param told as it was written
-    public static Duration keepalive(Duration silence, String told) {
+    /// @param text the interval as it was written
+    public static Duration keepalive(Duration silence, String text) {
         if (silence.toSeconds() < 1 || silence.toSeconds() > Short.MAX_VALUE) {
             throw new UsageException(
-                    "a keepalive interval of " + told + " cannot be used",
+                    "a keepalive interval of " + text + " cannot be used",
                     "the kernel takes between 1 and 32767 seconds",
-                    "give one as in 60s");
+                    "write it as in 60s");
         }
         return silence;
     }
 
-    /// What goes over a connection.
     public enum Kind {
-        /// Each message comes back as it was sent.
+        /// The service returns each message unchanged.
         ECHO("echoed"),
-        /// Nothing is sent, and what comes is not looked at.
+        /// Nothing is sent or read.
         IDLE("idle"),
-        /// Nothing is sent, and what comes is read and counted.
+        /// Nothing is sent. What the service sends is read and counted.
         PUSH("push");
 
         private final String word;
@@ -74,20 +63,20 @@ public record HoldSpec(
         }
     }
 
-    /// What a connection that fails does.
+    /// What happens after a connection has failed.
     public enum OnError {
-        /// It is counted, and stays closed.
+        /// It stays closed.
         COUNT,
         /// The whole run ends.
         STOP,
-        /// It is counted, and opened again.
+        /// It is opened again.
         RECONNECT
     }
 
-    /// @param interval from one message of a connection to its next; zero: when the answer is in
-    /// @param jitter each interval is longer or shorter by up to this
-    /// @param bytes of a message
-    /// @param timeout an answer that takes longer has timed out
+    /// @param interval from one message to the next; zero sends the next one after the answer
+    /// @param jitter the largest random change of an interval
+    /// @param bytes the size of a message
+    /// @param timeout for the answer
     public record Messages(
             Kind kind, Duration interval, Duration jitter, int bytes, Duration timeout) {
         public static final int BYTES_MAX = (1 << 24) - 1;
@@ -107,7 +96,7 @@ public record HoldSpec(
             }
         }
 
-        /// Messages a second of so many connections, `NaN` if answers decide when to send.
+        /// Messages a second over all connections; `NaN` if answers decide when to send.
         public double perSecond(int connections) {
             boolean paced = kind == Kind.ECHO && !interval.isZero();
             return paced ? connections / (interval.toNanos() / 1e9) : Double.NaN;
@@ -116,17 +105,16 @@ public record HoldSpec(
 
     /// How connections are opened.
     ///
-    /// @param perSecond connects a second, or 0: as fast as they are answered
-    /// @param atOnce so many may be on their way: connecting, or without their first answer
-    /// @param timeout a connection that takes longer to stand has timed out
+    /// @param perSecond connects a second; 0 for as fast as they are answered
+    /// @param atOnce the maximum number of connections that connect or wait for their first answer
+    /// @param timeout for a connect
     public record Opening(double perSecond, int atOnce, Duration timeout) {}
 
-    /// To whom.
     public record Target(String host, int port, int ports) {}
 
     /// Reads `tcp://HOST:PORT` or `tcp://HOST:PORT-PORT`.
     ///
-    /// @throws UsageException if it is none
+    /// @throws UsageException if the text has another form
     public static Target target(String text) {
         if (!text.startsWith(SCHEME)) {
             throw wrong(text, "it does not begin with " + SCHEME);
@@ -134,14 +122,14 @@ public record HoldSpec(
         String rest = text.substring(SCHEME.length());
         int colon = rest.lastIndexOf(':');
         if (colon <= 0) {
-            throw wrong(text, "it names no host and port");
+            throw wrong(text, "it has no host and port");
         }
         String host = rest.substring(0, colon);
         String[] ends = rest.substring(colon + 1).split("-", -1);
         int first = port(text, ends[0]);
         int last = port(text, ends[ends.length - 1]);
         if (ends.length > 2 || last < first) {
-            throw wrong(text, "its ports are no range");
+            throw wrong(text, "its ports are not a range");
         }
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         return new Target(
@@ -150,7 +138,7 @@ public record HoldSpec(
 
     private static int port(String text, String part) {
         if (!part.matches("\\d{1,5}")) {
-            throw wrong(text, "\"" + part + "\" is no port");
+            throw wrong(text, "\"" + part + "\" is not a port");
         }
         int port = Integer.parseInt(part);
         if (port < 1 || port > PORT_MAX) {

@@ -7,30 +7,29 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What a service's JVM is started with, read from its command and turned in it.
+/// Reads and changes the options of a service's JVM in its command.
 ///
-/// An option stands between `java` and the program, where a later one of its kind would take its
-/// place: so all of a kind go, and the new one comes first. Those in `JDK_JAVA_OPTIONS` and
-/// `JAVA_TOOL_OPTIONS` go, too.
+/// If a command has several options of a kind, the last one counts. A change therefore removes all
+/// of them, from `JDK_JAVA_OPTIONS` and `JAVA_TOOL_OPTIONS` too, and inserts the new one after
+/// `java`.
 public final class JvmOption {
     private static final String VERSION = "jvm";
 
-    /// `{jvm}/bin/java`, `/usr/bin/java` or `java`, as a word of its own.
+    /// `{jvm}/bin/java`, `/usr/bin/java` or `java`, as a separate word.
     private static final Pattern JAVA = Pattern.compile("(?<![^\\s\"'])(\\S*/)?java(?=\\s)");
 
     private static final String[] VARIABLES = {"JDK_JAVA_OPTIONS", "JAVA_TOOL_OPTIONS"};
 
     private JvmOption() {}
 
-    /// What can be turned.
     public enum Kind {
         /// The JVM's version, `jvm` of the service.
         VERSION(JvmOption.VERSION, ""),
-        /// The most that the heap may grow to.
+        /// The maximum size of the heap.
         HEAP("heap", "-Xmx\\S+|-XX:MaxHeapSize=\\S+|-XX:MaxRAMPercentage=\\S+"),
         /// The garbage collector.
         COLLECTOR("collector", "-XX:[+-]Use(Serial|Parallel|G1|Z|Shenandoah|Epsilon)GC"),
-        /// How many threads carry the virtual ones.
+        /// The number of carrier threads of virtual threads.
         CARRIERS("carriers", "-Djdk\\.virtualThreadScheduler\\.parallelism=\\S+");
 
         private final String word;
@@ -41,18 +40,18 @@ public final class JvmOption {
             this.pattern = Pattern.compile("(?<=^|\\s)(" + options + ")(\\s+|$)");
         }
 
-        /// What it is told by, behind the service's name.
+        /// The name of the setting, after the service's name.
         public String word() {
             return word;
         }
     }
 
-    /// Whether the service is started by a command in which options can be turned.
+    /// Whether the command of the service contains `java`, so that its options can be changed.
     public static boolean turnable(ServiceSpec service) {
         return JAVA.matcher(service.command()).find();
     }
 
-    /// The value as it is given, or null where it is left to the JVM.
+    /// The value in the command or environment, or null if the JVM uses its default.
     public static @Nullable String value(ServiceSpec service, Kind kind) {
         return kind == Kind.VERSION
                 ? service.jvm()
@@ -71,7 +70,6 @@ public final class JvmOption {
         return Optional.empty();
     }
 
-    /// The last one counts.
     private static Optional<String> found(String words, Kind kind) {
         Matcher matcher = kind.pattern.matcher(words);
         String last = null;
@@ -81,8 +79,6 @@ public final class JvmOption {
         return Optional.ofNullable(last);
     }
 
-    /// The same service with another value.
-    ///
     /// @param value for the version `25` or a path, else the whole option, such as `-Xmx256m`
     static ServiceSpec with(ServiceSpec old, Kind kind, String value) {
         String command = old.command();

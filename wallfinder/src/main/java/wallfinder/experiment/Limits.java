@@ -2,15 +2,14 @@ package wallfinder.experiment;
 
 import org.jspecify.annotations.Nullable;
 
-/// What a service may use; null where nothing is asked.
+/// The resource limits of a service; null for no limit.
 ///
-/// @param nofile open descriptors, soft and hard (`RLIMIT_NOFILE`)
-/// @param pids tasks of the service, threads included (`pids.max`)
+/// @param nofile open descriptors, soft and hard limit (`RLIMIT_NOFILE`)
+/// @param pids processes and threads (`pids.max`)
 /// @param memoryBytes memory without swap (`memory.max`)
-/// @param cpus CPU time a second (`cpu.max`), in CPUs
+/// @param cpus CPU seconds a second (`cpu.max`)
 /// @param cpuset the CPUs it may run on, as in `0-2,5`
-/// @param tcpMemoryBytes memory of its TCP sockets (`memory.kmem.tcp.limit_in_bytes`, which only
-///   version 1 of the cgroups has)
+/// @param tcpMemoryBytes of TCP sockets (`memory.kmem.tcp.limit_in_bytes`, cgroups of version 1)
 public record Limits(
         @Nullable Long nofile,
         @Nullable Long pids,
@@ -20,7 +19,7 @@ public record Limits(
         @Nullable Long tcpMemoryBytes) {
     public static final Limits NONE = new Limits(null, null, null, null, null, null);
 
-    /// A limit that a remedy can turn.
+    /// A limit that a remedy can change.
     public enum Kind {
         NOFILE("nofile"),
         PIDS("pids"),
@@ -40,7 +39,7 @@ public record Limits(
         }
     }
 
-    /// The value of a limit as an experiment writes it, or null where nothing is asked.
+    /// The value of a limit as in an experiment, or null for no limit.
     @Nullable String text(Kind kind) {
         return switch (kind) {
             case NOFILE -> nofile == null ? null : nofile.toString();
@@ -51,9 +50,13 @@ public record Limits(
         };
     }
 
-    /// The same with one limit turned.
     Limits with(Kind kind, String value) {
-        Long number = kind == Kind.CPUS ? null : amount(kind, value);
+        Long number =
+                switch (kind) {
+                    case CPUS -> null;
+                    case MEMORY, TCP_MEMORY -> Long.valueOf(Quantity.bytes(value));
+                    case NOFILE, PIDS -> Long.valueOf(Quantity.count(value));
+                };
         return new Limits(
                 kind == Kind.NOFILE ? number : nofile,
                 kind == Kind.PIDS ? number : pids,
@@ -61,12 +64,6 @@ public record Limits(
                 kind == Kind.CPUS ? Double.valueOf(Quantity.cpus(value)) : cpus,
                 cpuset,
                 kind == Kind.TCP_MEMORY ? number : tcpMemoryBytes);
-    }
-
-    private static long amount(Kind kind, String value) {
-        return kind == Kind.MEMORY || kind == Kind.TCP_MEMORY
-                ? Quantity.bytes(value)
-                : Quantity.count(value);
     }
 
     private static String plain(double cpus) {

@@ -51,7 +51,7 @@ final class LoadReader {
     private static final int STAGES_MAX = 1_000;
     private static final double RATE_MAX = 10_000_000;
 
-    /// Kinds of errors that a program may count apart.
+    /// The maximum number of error counts in a program's output.
     private static final int GROUPS_MAX = 20;
 
     private static final int CONNECTIONS_DEFAULT = 64;
@@ -65,7 +65,7 @@ final class LoadReader {
 
     private LoadReader() {}
 
-    /// @param names the placeholders that may be used
+    /// @param names the known placeholders
     static LoadSpec read(YamlEntry load, Collection<String> names) {
         Map<String, YamlEntry> all = load.section("{ url: \"http://{server}:8080/\" }");
         List<String> kinds = KINDS.stream().filter(all::containsKey).toList();
@@ -78,28 +78,26 @@ final class LoadReader {
                             + " hold: tcp://{server}:8000");
         }
         return switch (kinds.getFirst()) {
-            case "url" -> http(load, load.section(HTTP_KEYS, List.of()), names);
-            case "command" -> command(load, load.section(COMMAND_KEYS, List.of()), names);
+            case "url" -> http(load, load.section(HTTP_KEYS), names);
+            case "command" -> command(load, load.section(COMMAND_KEYS), names);
             default -> HoldReader.read(load, names);
         };
     }
 
     private static LoadSpec.Http http(
             YamlEntry load, Map<String, YamlEntry> keys, Collection<String> names) {
-        YamlEntry cookies = keys.get("cookies");
         YamlEntry requests = keys.get("requests");
-        YamlEntry keepalive = keys.get("keepalive");
         Arrival arrival = arrival(keys.get("arrival"));
-        Duration unsaid = requests == null ? DURATION_DEFAULT : LoadSpec.Http.DURATION_MAX;
-        Duration length = arrival instanceof Arrival.Stages stages ? stages.length() : unsaid;
+        Duration fallback = requests == null ? DURATION_DEFAULT : LoadSpec.Http.DURATION_MAX;
+        Duration length = arrival instanceof Arrival.Stages stages ? stages.length() : fallback;
         String url = url(YamlEntry.required(keys, load, "url", "http://{server}:8080/"), names);
         return new LoadSpec.Http(
                 url,
                 RequestReader.read(keys, url, names),
-                cookies != null && cookies.flag(),
+                YamlEntry.flag(keys.get("cookies"), false),
                 count(keys.get("connections"), CONNECTIONS_DEFAULT, CONNECTIONS_MAX),
                 count(keys.get("threads"), 1, THREADS_MAX),
-                keepalive == null || keepalive.flag(),
+                YamlEntry.flag(keys.get("keepalive"), true),
                 arrival,
                 duration(keys.get("duration"), length, 1),
                 requests == null
@@ -107,7 +105,8 @@ final class LoadReader {
                         : requests.count("10k", 1, Long.MAX_VALUE - 1),
                 duration(keys.get("warmup"), WARMUP_DEFAULT, 0),
                 timeouts(keys.get("timeout"), keys.get("timeouts")),
-                unix(keys.get("unix"), names),
+                YamlEntry.optional(
+                        keys.get("unix"), unix -> ServiceReader.text(unix, "/run/app.sock", names)),
                 tls(keys.get("tls")),
                 ExpectReader.read(keys.get("expect")));
     }
@@ -116,42 +115,34 @@ final class LoadReader {
         if (entry == null) {
             return TlsSpec.DEFAULT;
         }
-        Map<String, YamlEntry> keys = entry.section(TLS_KEYS, List.of());
-        YamlEntry insecure = keys.get("insecure");
-        YamlEntry resumption = keys.get("resumption");
+        Map<String, YamlEntry> keys = entry.section(TLS_KEYS);
         String ca = textOrNull(keys.get("ca"), "ca.pem");
         String cert = textOrNull(keys.get("cert"), "client.pem");
         String key = textOrNull(keys.get("key"), "client.key");
         String version = textOrNull(keys.get("version"), "1.3");
-        boolean any = insecure != null && insecure.flag();
-        boolean resumed = resumption == null || resumption.flag();
-        return entry.checked(() -> new TlsSpec(ca, cert, key, any, version, resumed));
+        boolean insecure = YamlEntry.flag(keys.get("insecure"), false);
+        boolean resumption = YamlEntry.flag(keys.get("resumption"), true);
+        return entry.checked(() -> new TlsSpec(ca, cert, key, insecure, version, resumption));
     }
 
     private static @Nullable String textOrNull(@Nullable YamlEntry entry, String example) {
-        return entry == null ? null : entry.text(example);
+        return YamlEntry.optional(entry, value -> value.text(example));
     }
 
     private static Timeouts timeouts(@Nullable YamlEntry timeout, @Nullable YamlEntry timeouts) {
         if (timeouts == null) {
             return Timeouts.whole(duration(timeout, TIMEOUT_DEFAULT, 1));
         }
-        Map<String, YamlEntry> keys = timeouts.section(TIMEOUT_KEYS, List.of());
+        Map<String, YamlEntry> keys = timeouts.section(TIMEOUT_KEYS);
         YamlEntry whole = keys.get("whole");
         if (timeout != null && whole != null) {
-            throw timeouts.error(
-                    "there are both 'timeout' and 'whole', which mean the same",
-                    "Leave one of them out");
+            throw timeouts.error("'timeout' and 'whole' mean the same", "Leave one of them out");
         }
         Duration all = duration(whole == null ? timeout : whole, TIMEOUT_DEFAULT, 1);
         return new Timeouts(
                 duration(keys.get("connect"), all, 1),
                 duration(keys.get("firstByte"), all, 1),
                 all);
-    }
-
-    private static @Nullable String unix(@Nullable YamlEntry entry, Collection<String> names) {
-        return entry == null ? null : ServiceReader.text(entry, "/run/app.sock", names);
     }
 
     private static LoadSpec.Command command(
@@ -166,7 +157,7 @@ final class LoadReader {
         String url = entry.text("http://{server}:8080/");
         WebUrl parts = WebUrl.split(url);
         ServiceReader.checkPlaceholders(entry, parts.base(), names);
-        // Any placeholder may stand for a host or a port; a 1 is fit for both.
+        // A placeholder may be a host or a port. 1 is valid for both.
         Map<String, String> ones = new HashMap<>();
         Placeholders.names(parts.base()).forEach(name -> ones.put(name, "1"));
         String problem = urlProblem(Placeholders.fill(parts.base(), ones), parts.path());
@@ -218,7 +209,7 @@ final class LoadReader {
     }
 
     private static Arrival openArrival(YamlEntry entry) {
-        Map<String, YamlEntry> keys = entry.section(OPEN_KEYS, List.of());
+        Map<String, YamlEntry> keys = entry.section(OPEN_KEYS);
         YamlEntry rate = keys.get("rate");
         YamlEntry poisson = keys.get("poisson");
         YamlEntry seed = keys.get("seed");
@@ -257,14 +248,14 @@ final class LoadReader {
     }
 
     private static Arrival.Stage stage(YamlEntry entry) {
-        Map<String, YamlEntry> keys = entry.section(STAGE_KEYS, List.of());
+        Map<String, YamlEntry> keys = entry.section(STAGE_KEYS);
         Duration length = duration(YamlEntry.required(keys, entry, "for", "30s"), Duration.ZERO, 1);
         double from = stageRate(YamlEntry.required(keys, entry, "rate", "1k"));
         YamlEntry to = keys.get("to");
         return new Arrival.Stage(length, from, to == null ? from : stageRate(to));
     }
 
-    /// A stage may also be a pause.
+    /// The rate of a stage may be 0, for a pause.
     private static double stageRate(YamlEntry entry) {
         return entry.as("1k", Quantity::number) == 0 ? 0 : rate(entry);
     }
@@ -285,11 +276,11 @@ final class LoadReader {
         if (entry == null) {
             return null;
         }
-        Map<String, YamlEntry> keys = entry.section(MEASURE_KEYS, List.of());
+        Map<String, YamlEntry> keys = entry.section(MEASURE_KEYS);
         if (keys.get("requests") == null
                 && (keys.get("rate") == null || keys.get("seconds") == null)) {
             throw entry.error(
-                    "it does not tell how many requests there were",
+                    "it does not say how to find the number of requests",
                     "Add `requests: 'requests: (\\d+)'`, or both 'rate' and 'seconds'");
         }
         return new LoadSpec.Measure(

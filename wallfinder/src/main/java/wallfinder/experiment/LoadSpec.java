@@ -5,26 +5,24 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// Who drives the service.
+/// The load of an experiment.
 public sealed interface LoadSpec {
-    /// How long one measurement lasts.
     Duration duration();
 
-    /// How many connections at once; 0 if only the load itself knows.
+    /// The number of connections; 0 if only the load command knows it.
     int connections();
 
-    /// Our own engine, over HTTP/1.1.
+    /// Requests of our own engine over HTTP/1.1. The URL, the requests and the unix socket may
+    /// contain placeholders such as `{server}`.
     ///
-    /// @param url whose scheme, host and port all requests share; placeholders such as `{server}`
-    ///   may still be in it, and in the requests
+    /// @param url all requests share its scheme, host and port
     /// @param requests at least one
-    /// @param cookies whether each connection keeps what the server sets
+    /// @param cookies whether each connection returns the cookies of the server
     /// @param keepalive false opens a connection for each request
-    /// @param requestsMax how many are measured before it ends, [#NO_REQUESTS_MAX]: any number
-    /// @param warmup the longest time to warm the service, not measured
-    /// @param timeouts an exchange that takes longer is an error
-    /// @param unix the path of a unix socket to connect to in place of the URL's host and port, or
-    ///   null; a leading `@` means an abstract one, and placeholders may still be in it
+    /// @param requestsMax the number of requests after which the load ends, or [#NO_REQUESTS_MAX]
+    /// @param warmup the maximum length of the warm-up
+    /// @param unix the path of a unix socket that replaces the URL's host and port, or null; a
+    ///   leading `@` means an abstract one
     /// @param tls for `https://` only
     /// @param expect which answers are good
     record Http(
@@ -45,20 +43,18 @@ public sealed interface LoadSpec {
             implements LoadSpec {
         public static final long NO_REQUESTS_MAX = Long.MAX_VALUE;
 
-        /// The bound where only the number of requests is one.
+        /// The default if the experiment sets the number of requests.
         public static final Duration DURATION_MAX = Duration.ofDays(30);
 
-        /// The same with another arrival.
         public Http with(Arrival other) {
             return with(url, requests, threads, other, unix);
         }
 
-        /// The same in a closed loop of one thread.
         public Http closedByOneThread() {
             return with(url, requests, 1, new Arrival.Closed(), unix);
         }
 
-        /// The same with the values of some names.
+        /// The same load with values for some placeholders.
         public Http filled(Map<String, String> names) {
             return with(
                     Template.fill(url, names),
@@ -94,14 +90,14 @@ public sealed interface LoadSpec {
         }
     }
 
-    /// Any program, run in the client's namespace and watched like a service.
+    /// A program in the client's namespace, sampled like a service.
     ///
-    /// @param program what is started, as a service is: with knobs, limits and a JVM of its own
-    /// @param duration the longest time it may take
-    /// @param measure how its output tells what it did, or null: its rate is unknown
+    /// @param program with its own knobs, limits and JVM, like a service
+    /// @param duration the maximum run time
+    /// @param measure finds the figures in its output; null if its rate is unknown
     record Command(ServiceSpec program, Duration duration, @Nullable Measure measure)
             implements LoadSpec {
-        /// What the program is called among the services.
+        /// The name of the program among the services.
         public static final String NAME = "load";
 
         @Override
@@ -110,12 +106,11 @@ public sealed interface LoadSpec {
         }
     }
 
-    /// Connections that our own engine opens and keeps.
+    /// Connections that our own engine opens and holds. The host and the source may contain
+    /// placeholders such as `{server}`.
     ///
-    /// @param spec whose host may be a placeholder such as `{server}`
-    /// @param source the addresses to connect from, in which placeholders may be, or null: as many
-    ///   as the connections need
-    /// @param memoryFloorBytes it ends when the host has less memory left
+    /// @param source the addresses to connect from; null for as many as the connections need
+    /// @param memoryFloorBytes the load ends when the host has less memory left
     record Hold(HoldSpec spec, @Nullable String source, long memoryFloorBytes) implements LoadSpec {
         @Override
         public Duration duration() {
@@ -127,32 +122,30 @@ public sealed interface LoadSpec {
             return spec.connections();
         }
 
-        /// The same with another number of connections.
-        public Hold with(int connections) {
-            return with(connections, spec.duration());
-        }
-
-        /// The same with another number of connections, for another time.
         public Hold with(int connections, Duration duration) {
-            return new Hold(spec.with(connections, duration), source, memoryFloorBytes);
+            return new Hold(
+                    spec.with(spec.host(), connections, duration), source, memoryFloorBytes);
         }
 
-        /// The same with the values of some names.
+        /// The same load with values for some placeholders.
         public Hold filled(Map<String, String> names) {
             return new Hold(
-                    spec.to(Placeholders.fill(spec.host(), names)),
+                    spec.with(
+                            Placeholders.fill(spec.host(), names),
+                            spec.connections(),
+                            spec.duration()),
                     source == null ? null : Placeholders.fill(source, names),
                     memoryFloorBytes);
         }
     }
 
-    /// Regular expressions for the figures in a program's output, each with one group; that of the
-    /// errors may have several, which are added. There are two of `requests`, `seconds` and `rate`,
-    /// or `requests` alone: then the rate is that over the program's whole life.
+    /// Regular expressions for the figures in a program's output. Each has one group; that of the
+    /// errors may have several, whose numbers are added. At least two of `requests`, `seconds` and
+    /// `rate` are set, or only `requests`: then the rate is over the program's whole life.
     ///
-    /// @param begin what it prints when it begins to count, or null: from there on it is watched
+    /// @param begin matches the output at which the measurement begins, or null for the start
     /// @param requests complete answers
-    /// @param seconds in which it counted them; with a unit it may be any, such as `1.00m`
+    /// @param seconds the time in which the program counted them, with any unit as in `1.00m`
     /// @param rate answers a second
     record Measure(
             @Nullable String begin,

@@ -12,11 +12,10 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/// A factor as it is written under `matrix`: a list of values, or of named settings that go
-/// together.
+/// A factor under `matrix`: a list of values, or of named groups of settings.
 ///
-/// @param place where complaints about it point to
-/// @param settings the name of a setting that each of its references may be, by reference
+/// @param place for error messages
+/// @param settings the name of a setting for each reference
 record MatrixFactor(
         String name, YamlEntry place, Map<String, String> settings, List<Level> levels) {
     private static final String EXAMPLE = "[8, 64]";
@@ -26,8 +25,7 @@ record MatrixFactor(
 
     /// One value of a factor.
     ///
-    /// @param values what it puts in for each reference: the factor's name, and of a group
-    ///   `name.key`
+    /// @param values the value of each reference: the factor's name, and `name.key` for a group
     record Level(String shown, Map<String, Node> values) {}
 
     static List<MatrixFactor> readAll(YamlEntry matrix) {
@@ -49,8 +47,7 @@ record MatrixFactor(
         for (YamlEntry element : entry.elements(EXAMPLE)) {
             Level level = level(name, element, settings);
             if (levels.stream().anyMatch(other -> other.shown().equals(level.shown()))) {
-                throw element.error(
-                        "'" + level.shown() + "' stands here twice", "Keep one of the two");
+                throw element.error("'" + level.shown() + "' appears twice", "Keep one of the two");
             }
             if (!levels.isEmpty()
                     && !levels.getFirst().values().keySet().equals(level.values().keySet())) {
@@ -74,13 +71,10 @@ record MatrixFactor(
 
     private static Level level(String factor, YamlEntry element, Map<String, String> settings) {
         Map<String, Node> values = new LinkedHashMap<>();
-        if (!(element.node() instanceof MappingNode)) {
-            String shown = shown(element);
-            settings.put(factor, factor);
-            values.put(factor, element.node());
-            return new Level(shown, values);
-        }
-        Map<String, YamlEntry> keys = element.section("{ name: small, poolSize: 8 }");
+        Map<String, YamlEntry> keys =
+                element.node() instanceof MappingNode
+                        ? element.section("{ name: small, poolSize: 8 }")
+                        : Map.of();
         YamlEntry name = keys.get(NAME);
         if (name == null) {
             settings.put(factor, factor);
@@ -105,7 +99,6 @@ record MatrixFactor(
         return shown(entry.node());
     }
 
-    /// A value on one line.
     static String shown(@Nullable Node node) {
         return switch (node) {
             case ScalarNode scalar -> scalar.getValue();

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
-/// Reads the `matrix` of an experiment: makes a tree for each combination, with the values in their
-/// places, so that each is read and complained about like any other experiment.
+/// Reads the `matrix` of an experiment. It makes a tree for each combination with the values in
+/// place, so that each is read and checked like any other experiment.
 final class MatrixReader {
     static final String KEY = "matrix";
 
@@ -28,12 +28,12 @@ final class MatrixReader {
     private final Function<String, Optional<Path>> jvmHome;
     private final List<MatrixFactor> factors;
 
-    /// Where a reference of a factor is a setting: the keys that lead to it.
+    /// The path of each reference that is a setting.
     private final Map<String, List<String>> paths = new LinkedHashMap<>();
 
     private final Set<String> known = new LinkedHashSet<>();
 
-    /// @param factors one or more
+    /// @param factors at least one
     /// @param jvmHome the folder of a JVM, by its version or path
     MatrixReader(
             YamlEntry root, List<MatrixFactor> factors, Function<String, Optional<Path>> jvmHome) {
@@ -93,7 +93,7 @@ final class MatrixReader {
             MatrixFactor factor, String reference, String name, Collection<String> settings) {
         return factor.place()
                 .error(
-                        "'%s' is used nowhere: nothing holds {%s}, and there is no such setting"
+                        "'%s' is not used: nothing contains {%s}, and there is no such setting"
                                 .formatted(name, reference),
                         "Write {%s} where it belongs, or name a setting. %s"
                                 .formatted(reference, Nearest.advice(name, settings)));
@@ -108,7 +108,6 @@ final class MatrixReader {
                 .toList();
     }
 
-    /// @param repeat how often each of them is measured
     /// @param reader reads the tree of one cell
     List<Matrix.Cell> cells(int repeat, Function<YamlEntry, Experiment> reader) {
         long count = 1;
@@ -135,7 +134,7 @@ final class MatrixReader {
                 .formatted(product, repeat, Matrix.TRIALS_MAX);
     }
 
-    /// The last factor turns fastest.
+    /// The last factor changes fastest.
     private List<MatrixFactor.Level> levels(int number) {
         List<MatrixFactor.Level> levels = new ArrayList<>();
         int left = number;
@@ -156,12 +155,7 @@ final class MatrixReader {
             values.putAll(levels.get(i).values());
         }
         Set<String> jvms = new LinkedHashSet<>();
-        MatrixTree tree = new MatrixTree(values, this::checkKnown, asked -> home(asked, jvms));
-        Node filled = tree.filled(root);
-        for (Map.Entry<String, List<String>> setting : paths.entrySet()) {
-            Node value = values.get(setting.getKey());
-            filled = value == null ? filled : YamlTrees.with(filled, setting.getValue(), value);
-        }
+        Node filled = filled(new MatrixTree(values, this::checkKnown, asked -> home(asked, jvms)));
         try {
             Experiment experiment = reader.apply(new YamlEntry(root.file(), root.path(), filled));
             jvms.addAll(jvms(filled));
@@ -176,13 +170,13 @@ final class MatrixReader {
         }
     }
 
-    /// A cell whose JVM is missing never runs, so any text will do for its folder.
+    /// A cell without its JVM never runs, so any text will do for the folder.
     private String home(String asked, Set<String> jvms) {
         jvms.add(asked);
         return jvmHome.apply(asked).map(Path::toString).orElse(asked);
     }
 
-    /// What is asked of the services: the load without what the client itself is turned by.
+    /// The load without the settings of the load command itself.
     private String load(Map<String, Node> values) {
         Map<String, Node> asked = new LinkedHashMap<>(values);
         paths.forEach((reference, path) -> {
@@ -190,12 +184,16 @@ final class MatrixReader {
                 asked.remove(reference);
             }
         });
-        Node filled = new MatrixTree(asked, name -> {}, jvm -> jvm).filled(root);
+        return load(filled(new MatrixTree(asked, name -> {}, jvm -> jvm)));
+    }
+
+    private Node filled(MatrixTree tree) {
+        Node filled = tree.filled(root);
         for (Map.Entry<String, List<String>> setting : paths.entrySet()) {
-            Node value = asked.get(setting.getKey());
+            Node value = tree.values().get(setting.getKey());
             filled = value == null ? filled : YamlTrees.with(filled, setting.getValue(), value);
         }
-        return load(filled);
+        return filled;
     }
 
     static String load(Node tree) {
@@ -207,21 +205,20 @@ final class MatrixReader {
                 .collect(Collectors.joining("; "));
     }
 
-    /// The JVMs that the services and the load are to be started with.
+    /// The JVMs of the services and the load.
     static Set<String> jvms(Node tree) {
         Set<String> jvms = new LinkedHashSet<>();
-        List<Node> programs =
-                new ArrayList<>(YamlTrees.children(YamlTrees.child(tree, "services")).values());
-        Node load = YamlTrees.child(tree, LOAD);
-        if (load != null) {
-            programs.add(load);
+        for (Node service : YamlTrees.children(YamlTrees.child(tree, "services")).values()) {
+            addJvm(service, jvms);
         }
-        for (Node program : programs) {
-            if (YamlTrees.child(program, "jvm") instanceof ScalarNode jvm) {
-                jvms.add(jvm.getValue());
-            }
-        }
+        addJvm(YamlTrees.child(tree, LOAD), jvms);
         return jvms;
+    }
+
+    private static void addJvm(@Nullable Node program, Set<String> jvms) {
+        if (YamlTrees.child(program, "jvm") instanceof ScalarNode jvm) {
+            jvms.add(jvm.getValue());
+        }
     }
 
     private void checkKnown(String name) {

@@ -10,9 +10,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/// Where in an experiment's tree a setting stands, by the names it can be called by: a knob, a
-/// sysctl, a key of a service or of the load, alone where that is no riddle, or as `service.knob`,
-/// `server.net.core.somaxconn`, `service.memory`, `load.connections`.
+/// Finds a setting in an experiment's tree by its name: a knob, a sysctl, a key of a service or of
+/// the load. The name may stand alone if it is unique, or be a full one like `service.knob`,
+/// `server.net.core.somaxconn`, `service.memory` or `load.connections`.
 final class MatrixSettings {
     private static final List<String> OF_SERVICE =
             List.of(
@@ -26,7 +26,7 @@ final class MatrixSettings {
                     "cwd",
                     "readyWithin");
 
-    /// What a load command has as a service does, by its whole name.
+    /// The keys that a load command has in common with a service, by their full names.
     private static final List<String> OF_PROGRAM =
             List.of("jvm", "memory", "tcpMemory", "cpus", "cpuset", "nofile", "pids", "cwd", "env");
 
@@ -48,7 +48,7 @@ final class MatrixSettings {
 
     private final Map<String, List<Target>> known = new LinkedHashMap<>();
 
-    /// @param mentioned whether the experiment has it already
+    /// @param mentioned whether the experiment sets it
     private record Target(List<String> path, boolean mentioned) {}
 
     MatrixSettings(Node root) {
@@ -69,7 +69,7 @@ final class MatrixSettings {
         }
         for (String key : OF_SERVICE) {
             boolean mentioned = YamlTrees.child(service, key) != null;
-            boolean asked = key.equals(JVM) && YamlTrees.holds(service, "{jvm}");
+            boolean asked = key.equals(JVM) && YamlTrees.contains(service, "{jvm}");
             add(name, key, List.of("services", name, key), mentioned || asked);
         }
     }
@@ -93,7 +93,7 @@ final class MatrixSettings {
         known.put(CLIENT_JVM, List.of(new Target(List.of("load", JVM), true)));
     }
 
-    /// Whether what stands there says what is asked of the services, and not by what client.
+    /// Whether a path describes the load itself, and not the load command that drives it.
     static boolean asks(List<String> path) {
         return !OF_PROGRAM.contains(path.get(1)) && !path.get(1).equals("knobs");
     }
@@ -107,10 +107,10 @@ final class MatrixSettings {
         return known.keySet();
     }
 
-    /// The keys that lead to a setting, if there is one of that name.
+    /// The path of a setting, if there is one of that name.
     ///
-    /// @param placed whether the name stands in the experiment in braces: then nothing is added
-    /// @throws UsageException if it may be several
+    /// @param placed whether the experiment contains the name in braces; then nothing is added
+    /// @throws UsageException if the name is ambiguous
     Optional<List<String>> path(String name, boolean placed) {
         for (String end : ENDS) {
             if (name.startsWith(end + ".net.")) {
@@ -129,7 +129,7 @@ final class MatrixSettings {
         }
         throw new UsageException(
                 "The setting '" + name + "' is ambiguous",
-                "there are " + meant.size() + " of that name",
+                meant.size() + " settings have this name",
                 "Write "
                         + meant.stream()
                                 .map(MatrixSettings::wholeName)
@@ -143,11 +143,11 @@ final class MatrixSettings {
                 : path.get(1) + "." + path.get(path.contains("knobs") ? 3 : 2);
     }
 
-    /// Whether the JVM that this path sets is the one that its service is started with.
+    /// False if the path sets the JVM of a service whose command does not contain `{jvm}`.
     static boolean takesEffect(Node root, List<String> path) {
         boolean ofService = path.getFirst().equals("services") && path.getLast().equals(JVM);
         return !ofService
-                || YamlTrees.holds(
+                || YamlTrees.contains(
                         YamlTrees.child(YamlTrees.child(root, "services"), path.get(1)), "{jvm}");
     }
 }

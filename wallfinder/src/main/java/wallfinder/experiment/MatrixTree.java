@@ -15,22 +15,22 @@ import org.snakeyaml.engine.v2.nodes.NodeTuple;
 import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
-/// An experiment's tree with the values of factors in it, in the place of each `{name}`.
+/// Replaces each `{name}` in an experiment's tree by the value of a factor.
 ///
-/// @param values by the names that stand in braces
-/// @param others hears each name in braces that is none of these
-/// @param home the folder of a JVM, by its version or path: what it is in a command
+/// @param values by name
+/// @param others receives all other names in braces
+/// @param home the folder of a JVM, by its version or path
 record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperator<String> home) {
-    /// With a backslash before it, it stands for itself.
+    /// A backslash before it escapes the name.
     private static final Pattern NAME =
             Pattern.compile("(?<!\\\\)\\{([A-Za-z][A-Za-z0-9_.-]{0,79})}");
 
     private static final String JVM = "jvm";
 
-    /// Regular expressions have braces of their own.
+    /// Regular expressions contain braces too.
     private static final String MEASURE = "load.measure";
 
-    /// Without what is varied.
+    /// The tree without `matrix` and `fit`.
     Node filled(YamlEntry root) {
         List<NodeTuple> children = new ArrayList<>();
         root.section("keys")
@@ -44,7 +44,7 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
 
     private Node filled(YamlEntry entry, int depth) {
         if (depth > ExperimentFile.DEPTH_MAX) {
-            throw entry.error("it is nested too deep", "Check its anchors and aliases");
+            throw entry.error("it is nested too deeply", "Check its anchors and aliases");
         }
         Node node = entry.node();
         Optional<String> alone = YamlTrees.reference(node);
@@ -94,7 +94,7 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
         return text.equals(scalar.getValue()) ? scalar : YamlTrees.text(scalar, text);
     }
 
-    /// A value that is nothing but the name may also be a section.
+    /// The value may be a section if the text consists of the name only.
     private Node whole(YamlEntry entry, String name) {
         Node value = values.get(name);
         if (value == null || value instanceof ScalarNode) {
@@ -122,7 +122,7 @@ record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperat
         if (!Matrix.Factor.isJvm(name) || entry.path().endsWith("." + JVM)) {
             return value;
         }
-        // These two are filled in where the JVM is started.
+        // These two are filled in when the program starts.
         return name.equals(JVM) || name.equals("clientJvm") ? "{" + name + "}" : home.apply(value);
     }
 }

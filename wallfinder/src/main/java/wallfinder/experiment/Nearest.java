@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The known name that a mistyped one was probably meant to be.
+/// Finds the known name that a mistyped one probably means.
 public final class Nearest {
     private Nearest() {}
 
-    /// What to do about an unknown name: the nearest known one first, then all that are known.
+    /// Advice about an unknown name: all known ones, the nearest first.
     public static String advice(String unknown, Collection<String> known) {
         if (known.isEmpty()) {
-            return "Leave it out: nothing is known here";
+            return "Leave it out: no name is known here";
         }
         List<String> sorted =
                 known.stream()
@@ -27,13 +27,12 @@ public final class Nearest {
                 : "The nearest known is '" + nearest + "'. Known here: " + list;
     }
 
-    /// The known name that is nearest, if any is known.
+    /// The nearest known name, if any is known.
     public static Optional<String> to(String unknown, Collection<String> known) {
         return known.stream().min(Comparator.comparingInt(name -> distance(unknown, name)));
     }
 
-    /// The number of letters to insert, delete, replace or swap with their neighbour; the case of
-    /// letters does not count.
+    /// The number of letters to insert, delete, replace or swap with a neighbour, ignoring case.
     static int distance(String left, String right) {
         String a = left.toLowerCase(Locale.ROOT);
         String b = right.toLowerCase(Locale.ROOT);

@@ -4,9 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/// What has to hold, such as `p99 < 50ms`, `rate > 5k` or `errors < 0.1%`, or several of them,
-/// separated by commas: then all have to.
+/// A condition such as `p99 < 50ms`, `rate > 5k` or `errors < 0.1%`, or several of them, separated
+/// by commas. All of them must hold.
 ///
 /// @param text as the user wrote it
 public record Objective(List<Bound> bounds, String text) {
@@ -14,17 +15,7 @@ public record Objective(List<Bound> bounds, String text) {
     private static final List<String> LATENCIES =
             List.of("p50", "p90", "p99", "p999", "p9999", "max", "mean");
     private static final List<String> METRICS =
-            List.of(
-                    "p50",
-                    "p90",
-                    "p99",
-                    "p999",
-                    "p9999",
-                    "max",
-                    "mean",
-                    THROUGHPUT,
-                    "rate",
-                    "errors");
+            Stream.concat(LATENCIES.stream(), Stream.of(THROUGHPUT, "rate", "errors")).toList();
     private static final Pattern FORM =
             Pattern.compile("\\s*([A-Za-z0-9.]+)\\s*(<=|>=|<|>)\\s*(\\S.*?)\\s*");
     private static final double NANOS_PER_MICRO = 1e3;
@@ -37,11 +28,11 @@ public record Objective(List<Bound> bounds, String text) {
     ///
     /// @param metric `p50 p90 p99 p999 p9999 max mean` (microseconds), `throughput` (per second) or
     ///   `errors` (share)
-    /// @param below true if the metric must stay below the bound
-    /// @param orEqual whether the bound itself is allowed
+    /// @param below whether the metric must be below the limit, or above
+    /// @param orEqual whether the limit itself is allowed
     /// @param limit in microseconds, per second, or as a share of one
     public record Bound(String metric, boolean below, boolean orEqual, double limit) {
-        /// Whether a measured value, in the unit of the bound, keeps to it.
+        /// Whether a measured value in the unit of the limit meets the bound.
         public boolean holds(double value) {
             if (value == limit) {
                 return orEqual;
@@ -64,7 +55,7 @@ public record Objective(List<Bound> bounds, String text) {
         if (!form.matches()) {
             throw unreadable(text, "it must be a metric, a comparison and a bound");
         }
-        // p99.9 is what people say, and what is printed.
+        // People write p99.9, and reports print it so.
         String metric = form.group(1).replace(".", "");
         if (!METRICS.contains(metric)) {
             throw new UsageException(
@@ -94,7 +85,7 @@ public record Objective(List<Bound> bounds, String text) {
     }
 
     private static double latencyMicros(String bound, String text) {
-        // A bare number would be seconds, and hardly anybody who writes 50 here means that.
+        // A bare number would be seconds, which hardly anybody means here.
         if (Quantity.isBare(bound)) {
             throw unreadable(text, "the bound has no unit");
         }

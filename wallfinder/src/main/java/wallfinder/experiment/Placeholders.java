@@ -6,10 +6,10 @@ import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The `{names}` in commands, URLs and the like. Braces around anything but a name are plain text,
-/// so JSON and regular expressions pass through as they are.
+/// The `{names}` in commands, URLs and similar texts. Braces around anything but a name are plain
+/// text, so JSON and regular expressions do not change.
 public final class Placeholders {
-    /// Names that every text may use; a service's knobs come on top.
+    /// Names that every text may use, in addition to knobs.
     public static final List<String> RESERVED =
             List.of("server", "client", "jvm", "clientJvm", "home");
 
@@ -17,15 +17,14 @@ public final class Placeholders {
 
     private Placeholders() {}
 
-    /// The names that the text uses, in order.
+    /// The names in a text, in order.
     public static List<String> names(String text) {
         return NAME.matcher(text).results().map(result -> result.group(1)).toList();
     }
 
-    /// The text with each `{name}` replaced by its value. What a value holds is not read again.
+    /// Replaces each `{name}` by its value. Names in values are not replaced.
     ///
-    /// @throws IllegalArgumentException for a name without a value: reading the experiment should
-    ///   have found it
+    /// @throws IllegalArgumentException for a name without a value; the readers check all names
     public static String fill(String text, Map<String, String> values) {
         return NAME.matcher(text)
                 .replaceAll(match -> Matcher.quoteReplacement(value(match, values)));

@@ -8,16 +8,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Quantities as people write them, on the command line and in experiments.
+/// Parses quantities on the command line and in experiments.
 ///
 /// - counts: SI suffixes, `10k`, `1.5M`, `2G`, in either case, as wrk takes them
 /// - durations: `250us`, `500ms`, `30s`, `5m`, `1h`; a bare number is seconds, as in wrk
-/// - bytes: every suffix is binary, as in docker and `-Xmx`: `512m`, `512MB` and `512MiB` are all
+/// - bytes: all suffixes are binary, as in docker and `-Xmx`: `512m`, `512MB` and `512MiB` are all
 ///   536,870,912; a bare number is bytes
 /// - shares: `0.1%`
 /// - CPUs: `1.5`, or thousandths as `1500m`
 public final class Quantity {
-    /// More digits than any quantity needs; it bounds what the conversion has to chew on.
+    /// More digits than any quantity needs. Bounds the work of the conversion.
     private static final int LENGTH_MAX = 40;
 
     private static final Pattern FORM = Pattern.compile("(\\d+(?:\\.\\d+)?|\\.\\d+)\\s*([a-zµ%]*)");
@@ -46,14 +46,14 @@ public final class Quantity {
 
     private Quantity() {}
 
-    /// A number without rounding. `BigDecimal` would do, but makes 40 KB of powers of five when it
-    /// is loaded, which takes longer than all the rest of reading a command line.
+    /// A number without rounding. Loading `BigDecimal` makes 40 KB of powers of five, which takes
+    /// longer than reading the rest of a command line.
     private record Exact(BigInteger over, BigInteger under) {
         static Exact of(long whole) {
             return new Exact(BigInteger.valueOf(whole), BigInteger.ONE);
         }
 
-        /// @param text digits, perhaps with a point among or before them
+        /// @param text digits, with an optional decimal point
         static Exact parse(String text) {
             int decimals = text.contains(".") ? text.length() - 1 - text.indexOf('.') : 0;
             return new Exact(new BigInteger(text.replace(".", "")), BigInteger.TEN.pow(decimals));
@@ -67,7 +67,7 @@ public final class Quantity {
             return over.doubleValue() / under.doubleValue();
         }
 
-        /// @throws ArithmeticException if it is not whole, or too large
+        /// @throws ArithmeticException if it is not a whole number, or too large
         long longValueExact() {
             BigInteger[] parts = over.divideAndRemainder(under);
             if (parts[1].signum() != 0) {
@@ -77,17 +77,17 @@ public final class Quantity {
         }
     }
 
-    /// A whole number of something, such as `10k`.
+    /// A whole number, such as `10k`.
     public static long count(String text) {
         return whole(text, scaled(text, COUNTS), "a count", "64, 10k or 1.5M");
     }
 
-    /// A rate or another number that need not be whole, such as `2.5k`.
+    /// A rate or another number that may have a fraction, such as `2.5k`.
     public static double number(String text) {
         return known(text, scaled(text, COUNTS), "a number", "250, 2.5k or 1M").doubleValue();
     }
 
-    /// A length of time; a bare number is seconds.
+    /// A duration; a bare number is seconds.
     public static Duration duration(String text) {
         Exact nanos = scaled(text, TIMES);
         if (nanos == null && isBare(text)) {
@@ -96,12 +96,12 @@ public final class Quantity {
         return Duration.ofNanos(whole(text, nanos, "a duration", "500ms, 30s, 5m or 1h"));
     }
 
-    /// True if the text is a number without a unit.
+    /// Whether the text is a number without a unit.
     static boolean isBare(String text) {
         return scaled(text, Map.of("", Exact.of(1))) != null;
     }
 
-    /// A size of memory; every suffix is binary.
+    /// A size of memory; all suffixes are binary.
     public static long bytes(String text) {
         Exact bytes = null;
         Matcher form = form(text);
@@ -128,7 +128,7 @@ public final class Quantity {
         return known(text, share, "a share", "0.1% or 5%").doubleValue();
     }
 
-    /// A number of CPUs, in CPUs (`0.5`) or thousandths (`500m`).
+    /// A number of CPUs (`0.5`) or thousandths (`500m`).
     public static double cpus(String text) {
         Exact cpus =
                 scaled(text, Map.of("", Exact.of(1), "m", new Exact(BigInteger.ONE, THOUSAND)));

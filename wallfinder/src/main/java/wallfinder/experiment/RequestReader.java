@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 
-/// Reads what the `load` of an experiment asks for.
+/// Reads the requests of a `load`.
 final class RequestReader {
     private static final String HEADERS = "{ Accept: text/plain }";
 
     private RequestReader() {}
 
     /// @param keys those of the load
-    /// @param names the placeholders that may be used
+    /// @param names the known placeholders
     static List<RequestSpec> read(
             Map<String, YamlEntry> keys, String url, Collection<String> names) {
         List<String> known = List.copyOf(names);
@@ -28,7 +28,7 @@ final class RequestReader {
             YamlEntry entry = keys.get(alone);
             if (entry != null) {
                 throw entry.error(
-                        "each of the targets has its own " + alone, "Leave it out, or the targets");
+                        "each target has its own " + alone, "Leave this out, or the targets");
             }
         }
         return targets(targets, url, known).stream()
@@ -54,7 +54,7 @@ final class RequestReader {
         return place == null ? request : place.checked(() -> request.checked(names));
     }
 
-    /// A value of several lines is the list itself, one of a single line the name of its file.
+    /// A value of several lines is the list itself. A single line is the name of its file.
     private static List<RequestSpec> targets(YamlEntry entry, String url, List<String> names) {
         String text = entry.text("targets.txt");
         if (!text.contains("\n")) {
@@ -64,7 +64,7 @@ final class RequestReader {
         return TargetsFile.parse(text, entry.file(), beside(entry), url, names, line).requests();
     }
 
-    /// The folder of the experiment, where the files that it names are looked for.
+    /// The folder of the experiment file. Relative paths start there.
     private static Path beside(YamlEntry entry) {
         Path parent = Path.of(entry.file()).toAbsolutePath().getParent();
         return parent == null ? Path.of("") : parent;
@@ -76,7 +76,7 @@ final class RequestReader {
             entry.checked(() -> Template.parse(text, names));
             return new Body.Text(text);
         }
-        Map<String, YamlEntry> keys = entry.section(List.of("file"), List.of());
+        Map<String, YamlEntry> keys = entry.section(List.of("file"));
         YamlEntry file = YamlEntry.required(keys, entry, "file", "PATH");
         return file.as("PATH", path -> Body.file(beside(entry).resolve(path)));
     }

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// One kind of request of a load.
 ///
-/// @param path with the query; variables such as `{counter}` may be in it, see [Template]
-/// @param weight how often it is sent, compared to the others
+/// @param path with the query; may contain variables such as `{counter}`, see [Template]
+/// @param weight how often it is sent, compared with the others
 public record RequestSpec(
         String method, String path, List<Header> headers, @Nullable Body body, int weight) {
     public RequestSpec {
@@ -25,7 +25,7 @@ public record RequestSpec(
         return headers.stream().anyMatch(own -> own.is(header));
     }
 
-    /// The same with headers that all requests have, but for those that it has itself.
+    /// The same with common headers, unless it has a header of that name.
     public RequestSpec withHeaders(List<Header> common) {
         List<Header> all = new ArrayList<>();
         common.stream().filter(header -> !names(header.name())).forEach(all::add);
@@ -33,12 +33,10 @@ public record RequestSpec(
         return new RequestSpec(method, path, all, body, weight);
     }
 
-    /// The same, sent so often compared to the others.
     public RequestSpec weighing(int other) {
         return new RequestSpec(method, path, headers, body, other);
     }
 
-    /// The same with all its texts changed.
     RequestSpec map(UnaryOperator<String> change) {
         return new RequestSpec(
                 method,
@@ -48,9 +46,8 @@ public record RequestSpec(
                 weight);
     }
 
-    /// Complains about variables that cannot be filled in.
-    ///
-    /// @param names other names that may be used
+    /// @param names other known names
+    /// @throws UsageException for an unknown variable
     RequestSpec checked(List<String> names) {
         map(text -> {
             Template.parse(text, names);

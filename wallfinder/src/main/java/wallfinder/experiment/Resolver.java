@@ -6,19 +6,19 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/// Where an end of the sandbox looks names up, as `resolv.conf` has it: name servers in the order
-/// in which they are asked, and options such as `timeout:1`.
+/// The name lookup of one end of the sandbox, as in `resolv.conf`: name servers in the order of
+/// use, and options such as `timeout:1`.
 ///
 /// @param servers addresses, or `{server}` and `{client}`
 public record Resolver(List<String> servers, List<String> options) {
-    /// The C library asks no more than these (MAXNS, resolv.h).
+    /// The C library uses no more servers (MAXNS, resolv.h).
     private static final int SERVERS_MAX = 3;
 
     private static final String SERVER =
             "\\{server}|\\{client}|[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9a-fA-F:]*:[0-9a-fA-F:.]*";
     private static final String OPTION = "[a-z][a-z0-9-]{0,30}(:[0-9]{1,9})?";
 
-    /// Reads addresses and options, separated by blanks: `10.0.0.1 10.0.0.2 timeout:1`.
+    /// Reads addresses and options, separated by spaces: `10.0.0.1 10.0.0.2 timeout:1`.
     public static Resolver parse(String text) {
         List<String> servers = new ArrayList<>();
         List<String> options = new ArrayList<>();
@@ -32,40 +32,39 @@ public record Resolver(List<String> servers, List<String> options) {
             }
         }
         if (servers.isEmpty() || servers.size() > SERVERS_MAX) {
-            throw wrong(text, "there are one to " + SERVERS_MAX + " addresses in a resolv.conf");
+            throw wrong(text, "a resolv.conf has one to " + SERVERS_MAX + " addresses");
         }
         return new Resolver(List.copyOf(servers), List.copyOf(options));
     }
 
     private static UsageException wrong(String text, String why) {
         return new UsageException(
-                "'" + text + "' says not whom to ask for names",
+                "'" + text + "' is not a list of name servers",
                 why,
                 "Write it as 10.0.0.1, or as \"{server} 10.0.0.2 timeout:1\"");
     }
 
-    /// As an experiment writes it.
     public String text() {
         return Stream.concat(servers.stream(), options.stream()).collect(Collectors.joining(" "));
     }
 
     /// The content of a `resolv.conf`.
     public String file(Map<String, String> names) {
-        String asked =
+        String lines =
                 servers.stream()
                         .map(server -> "nameserver " + Placeholders.fill(server, names) + "\n")
                         .collect(Collectors.joining());
-        return options.isEmpty() ? asked : asked + "options " + String.join(" ", options) + "\n";
+        return options.isEmpty() ? lines : lines + "options " + String.join(" ", options) + "\n";
     }
 
-    /// The same, but the first one is asked last.
+    /// The same with the first server moved to the end.
     public Resolver rotated() {
         List<String> rotated = new ArrayList<>(servers.subList(1, servers.size()));
         rotated.add(servers.getFirst());
         return new Resolver(List.copyOf(rotated), options);
     }
 
-    /// The same, giving up sooner: one question to each, for a second.
+    /// The same with a shorter timeout: one query to each server, for a second.
     public Resolver impatient() {
         Stream<String> others =
                 options.stream()

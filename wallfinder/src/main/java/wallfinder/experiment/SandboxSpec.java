@@ -3,10 +3,10 @@ package wallfinder.experiment;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// The kernel settings of each end's network namespace, by sysctl name, and whom it asks for names.
+/// The kernel settings of each end's network namespace, by sysctl name, and its name lookup.
 ///
-/// @param serverResolver null: the host's own
-/// @param clientResolver the same for the client
+/// @param serverResolver null for the host's
+/// @param clientResolver null for the host's
 public record SandboxSpec(
         Map<String, String> server,
         Map<String, String> client,
@@ -16,7 +16,6 @@ public record SandboxSpec(
         this(server, client, null, null);
     }
 
-    /// Whom an end asks for names, or null where the host's settings hold.
     public @Nullable Resolver resolver(boolean ofServer) {
         return ofServer ? serverResolver : clientResolver;
     }

@@ -10,6 +10,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -19,7 +20,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 
 /// Reads the `services` of an experiment.
 final class ServiceReader {
-    /// Those of any program, a load's command included.
+    /// The keys of any program, including a load command.
     static final List<String> PROGRAM_KEYS =
             List.of(
                     "command",
@@ -68,13 +69,13 @@ final class ServiceReader {
                     "'" + name + "' is not a name for a service",
                     "Use letters, digits, dashes and underscores");
         }
-        // Counters and settings are told apart by these names.
+        // These names distinguish counters and settings.
         if (List.of(LoadSpec.Command.NAME, "server", "client").contains(name)) {
             throw entry.error("'" + name + "' is taken", "Give the service another name");
         }
     }
 
-    /// A knob stands for itself in the load's command, so no two services may share its name.
+    /// The load's command uses knobs without the service's name, so their names are unique.
     private static void claim(
             String knob, String service, Map<String, String> owners, YamlEntry entry) {
         String other = owners.put(knob, service);
@@ -85,7 +86,7 @@ final class ServiceReader {
     }
 
     private static ServiceSpec read(String name, YamlEntry service) {
-        Map<String, YamlEntry> keys = service.section(KEYS, List.of());
+        Map<String, YamlEntry> keys = service.section(KEYS);
         Map<String, Knob> knobs = knobs(keys.get("knobs"));
         Set<String> names = new LinkedHashSet<>(Placeholders.RESERVED);
         names.addAll(knobs.keySet());
@@ -101,9 +102,9 @@ final class ServiceReader {
                 knobs);
     }
 
-    /// The command of a load, which ends by itself and gets ready for nobody.
+    /// The command of a load. It ends by itself, and nobody waits until it is ready.
     ///
-    /// @param given the placeholders that may be used beside its own knobs
+    /// @param given the known placeholders without its own knobs
     static ServiceSpec ofLoad(
             YamlEntry load, Map<String, YamlEntry> keys, Collection<String> given) {
         YamlEntry entry = keys.get("knobs");
@@ -136,21 +137,19 @@ final class ServiceReader {
             Map<String, Knob> knobs) {
         Map<String, String> env = YamlEntry.texts(keys.get("env"), "{ JAVA_OPTS: -Xmx256m }");
         checkEnv(keys.get("env"), names);
-        YamlEntry cwd = keys.get("cwd");
-        YamlEntry jvm = keys.get("jvm");
         return new ServiceSpec(
                 name,
                 command,
-                jvm == null ? null : jvm.text("25, or the path of a JDK"),
+                YamlEntry.optional(keys.get("jvm"), jvm -> jvm.text("25, or the path of a JDK")),
                 env,
-                cwd == null ? null : text(cwd, "services/app", names),
+                YamlEntry.optional(keys.get("cwd"), cwd -> text(cwd, "services/app", names)),
                 limits(keys),
                 ready,
                 readyWithin,
                 knobs);
     }
 
-    /// A text whose placeholders are known.
+    /// A text with known placeholders only.
     static String text(YamlEntry entry, String example, Collection<String> names) {
         String text = entry.text(example);
         checkPlaceholders(entry, text, names);
@@ -183,26 +182,21 @@ final class ServiceReader {
     }
 
     private static Limits limits(Map<String, YamlEntry> keys) {
-        YamlEntry nofile = keys.get("nofile");
-        YamlEntry pids = keys.get("pids");
-        YamlEntry memory = keys.get("memory");
-        YamlEntry tcpMemory = keys.get("tcpMemory");
-        YamlEntry cpus = keys.get("cpus");
-        YamlEntry cpuset = keys.get("cpuset");
+        String cpuset = "\\d+(-\\d+)?(,\\d+(-\\d+)?)*";
         return new Limits(
-                nofile == null ? null : nofile.count("1024", 1, Integer.MAX_VALUE),
-                pids == null ? null : pids.count("200", 1, Integer.MAX_VALUE),
-                memory == null ? null : positive(memory, memory.as("512m", Quantity::bytes)),
-                cpus == null ? null : positive(cpus, cpus.as("0.5", Quantity::cpus)),
-                cpuset == null
-                        ? null
-                        : cpuset.matching("\\d+(-\\d+)?(,\\d+(-\\d+)?)*", "a set of CPUs", "0-2,5"),
-                tcpMemory == null
-                        ? null
-                        : positive(tcpMemory, tcpMemory.as("16m", Quantity::bytes)));
+                YamlEntry.optional(keys.get("nofile"), e -> e.count("1024", 1, Integer.MAX_VALUE)),
+                YamlEntry.optional(keys.get("pids"), e -> e.count("200", 1, Integer.MAX_VALUE)),
+                YamlEntry.optional(keys.get("memory"), e -> positive(e, "512m", Quantity::bytes)),
+                YamlEntry.optional(keys.get("cpus"), e -> positive(e, "0.5", Quantity::cpus)),
+                YamlEntry.optional(
+                        keys.get("cpuset"), e -> e.matching(cpuset, "a set of CPUs", "0-2,5")),
+                YamlEntry.optional(
+                        keys.get("tcpMemory"), e -> positive(e, "16m", Quantity::bytes)));
     }
 
-    private static <N extends Number> N positive(YamlEntry entry, N value) {
+    private static <N extends Number> N positive(
+            YamlEntry entry, String example, Function<String, N> reader) {
+        N value = entry.as(example, reader);
         if (value.doubleValue() <= 0) {
             throw entry.error("it must be more than 0", "Leave it out for no limit");
         }
@@ -211,7 +205,7 @@ final class ServiceReader {
 
     private static Readiness ready(YamlEntry ready, Collection<String> names) {
         if (ready.node() instanceof MappingNode) {
-            Map<String, YamlEntry> keys = ready.section(List.of("log"), List.of());
+            Map<String, YamlEntry> keys = ready.section(List.of("log"));
             YamlEntry log = YamlEntry.required(keys, ready, "log", "\"Started\"");
             return new Readiness.Log(text(log, "\"Started\"", names));
         }
@@ -221,7 +215,8 @@ final class ServiceReader {
         }
         Matcher tcp = TCP.matcher(text);
         if (!tcp.matches()) {
-            throw ready.error("'" + text + "' is not a readiness", "Write it as " + READY);
+            throw ready.error(
+                    "'" + text + "' is not a readiness condition", "Write it as " + READY);
         }
         return new Readiness.Tcp(tcp.group(1), tcp.group(2));
     }
@@ -255,8 +250,7 @@ final class ServiceReader {
         if (!(entry.node() instanceof MappingNode)) {
             throw entry.error("a knob is a section", "Write it as " + KNOB);
         }
-        Map<String, YamlEntry> keys =
-                entry.section(List.of("value", "moves", "max", "to"), List.of());
+        Map<String, YamlEntry> keys = entry.section(List.of("value", "moves", "max", "to"));
         YamlEntry valueEntry = YamlEntry.required(keys, entry, "value", "128");
         String value = valueEntry.text("128");
         YamlEntry moves = YamlEntry.required(keys, entry, "moves", "accept-queue");
@@ -272,7 +266,7 @@ final class ServiceReader {
         return new Knob(value, wall, max, others(keys.get("to"), value, max));
     }
 
-    /// The values that a remedy may turn it to, where it is no number to be raised.
+    /// The values that a remedy may try, for a knob that is not a number to raise.
     private static List<String> others(@Nullable YamlEntry to, String value, @Nullable Long max) {
         if (to == null) {
             return List.of();
@@ -285,10 +279,9 @@ final class ServiceReader {
         List<YamlEntry> elements =
                 to.node() instanceof ScalarNode ? List.of(to) : to.elements("[a, b]");
         if (elements.isEmpty()) {
-            throw to.error(
-                    "there is no value", "Name the other values, the first to be tried first");
+            throw to.error("there is no value", "Name the other values, in the order to try them");
         }
-        // In a cell of a matrix it may have one of them.
+        // In a cell of a matrix, the knob may have one of these values.
         return elements.stream()
                 .map(other -> other.text("b"))
                 .filter(other -> !other.equals(value))

@@ -4,12 +4,12 @@ import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A service under test, as the experiment describes it. Placeholders are still in the strings.
+/// A service of an experiment. The strings may contain placeholders.
 ///
-/// @param command split at blanks outside quotes, never given to a shell
-/// @param jvm the major version or the path of the JVM that `{jvm}` stands for, or null for our own
-/// @param readyWithin it has failed if it is not ready by then
-/// @param cwd the folder it is started in, or null for the current one
+/// @param command split at spaces outside quotes; no shell is involved
+/// @param jvm the major version or the path of the JVM for `{jvm}`, or null for our own
+/// @param readyWithin the maximum time until it is ready
+/// @param cwd its working directory, or null for ours
 public record ServiceSpec(
         String name,
         String command,
@@ -20,10 +20,8 @@ public record ServiceSpec(
         Readiness ready,
         Duration readyWithin,
         Map<String, Knob> knobs) {
-    /// How long a service may take to get ready, where nothing else is asked.
     public static final Duration READY_WITHIN_DEFAULT = Duration.ofMinutes(2);
 
-    /// The same, started in another way.
     public ServiceSpec with(
             String otherCommand, @Nullable String otherJvm, Map<String, String> otherEnv) {
         return with(otherCommand, otherJvm, Map.copyOf(otherEnv), limits, knobs);

@@ -1,25 +1,15 @@
 package wallfinder.experiment;
 
-/// Something an experiment can turn.
+/// A setting that an experiment can change.
 public sealed interface Setting {
-    /// The name it is told by: the knob's, the sysctl's, or `service.limit`.
+    /// The name in reports: that of the knob or the sysctl, or `service.limit`.
     String name();
 
     /// A knob of a service.
-    record OfKnob(String service, String knob) implements Setting {
-        @Override
-        public String name() {
-            return knob;
-        }
-    }
+    record OfKnob(String service, String name) implements Setting {}
 
     /// A sysctl of one end's network namespace.
-    record OfSysctl(boolean server, String sysctl) implements Setting {
-        @Override
-        public String name() {
-            return sysctl;
-        }
-    }
+    record OfSysctl(boolean server, String name) implements Setting {}
 
     /// An option of a service's JVM, such as `web.heap`, or the JVM itself.
     record OfJvm(String service, JvmOption.Kind kind) implements Setting {
@@ -29,7 +19,7 @@ public sealed interface Setting {
         }
     }
 
-    /// Whom one end of the sandbox asks for names.
+    /// The name servers of one end.
     record OfResolver(boolean server) implements Setting {
         @Override
         public String name() {

@@ -1,12 +1,5 @@
 package wallfinder.experiment;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,17 +8,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// Reads lists of targets: `docs/targets.md` has their form. Whatever is wrong with one is a
-/// [UsageException] that names the line.
+/// Reads lists of targets (`docs/targets.md`). A [UsageException] names the line of an error.
 public final class TargetsFile {
     private static final int BYTES_MAX = 16 << 20;
     private static final int TARGETS_MAX = 100_000;
     private static final int WEIGHT_DIGITS_MAX = 6;
 
-    /// How many turns the weights of all targets may make together.
+    /// The maximum sum of the weights of all targets.
     public static final int WEIGHTS_MAX = 1_000_000;
 
-    /// A header has its colon where this has a space.
+    /// A header has a colon instead of the space.
     private static final Pattern REQUEST =
             Pattern.compile("(?:(\\d+)[ \\t]+)?([^ \\t:]+)[ \\t]+(\\S.*)");
 
@@ -68,22 +60,24 @@ public final class TargetsFile {
         this.line = linesBefore;
     }
 
-    /// @param url the one whose scheme, host and port they share; null: that of the first
+    /// @param url all targets share its scheme, host and port; null for those of the first target
     public static Targets read(Path file, @Nullable String url) {
         return read(file, url, List.of());
     }
 
-    /// @param names other names in braces, which are left as they are
+    /// @param names other names in braces, which do not change
     static Targets read(Path file, @Nullable String url, List<String> names) {
         Path parent = file.toAbsolutePath().getParent();
         Path folder = parent == null ? file : parent;
-        return new TargetsFile(file.toString(), folder, url, names, 0).targets(text(file));
+        String text =
+                TextFile.read(file, BYTES_MAX, "targets", "Give the path of a list of targets");
+        return new TargetsFile(file.toString(), folder, url, names, 0).targets(text);
     }
 
-    /// Reads targets that stand in an experiment.
+    /// Reads targets inside an experiment file.
     ///
     /// @param name of the file
-    /// @param linesBefore how many lines of the file come before
+    /// @param linesBefore the number of lines before the targets
     static Targets parse(
             String text,
             String name,
@@ -94,27 +88,6 @@ public final class TargetsFile {
         return new TargetsFile(name, folder, url, names, linesBefore).targets(text);
     }
 
-    private static String text(Path file) {
-        try (InputStream in = Files.newInputStream(file)) {
-            byte[] bytes = in.readNBytes(BYTES_MAX + 1);
-            if (bytes.length > BYTES_MAX) {
-                throw unreadable(file, "it is larger than 16 MB");
-            }
-            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-        } catch (NoSuchFileException _) {
-            throw unreadable(file, "there is no such file");
-        } catch (CharacterCodingException _) {
-            throw unreadable(file, "it is not text in UTF-8");
-        } catch (IOException e) {
-            throw unreadable(file, "the system refuses (" + e.getMessage() + ")");
-        }
-    }
-
-    private static UsageException unreadable(Path file, String why) {
-        return new UsageException(
-                "The targets " + file + " cannot be read", why, "Give the path of a list of them");
-    }
-
     private Targets targets(String text) {
         for (String read : text.split("\\R", -1)) {
             line++;
@@ -122,7 +95,7 @@ public final class TargetsFile {
         }
         end();
         if (base == null || requests.isEmpty()) {
-            throw new UsageException(name + " holds no target", "it is empty", EXAMPLE);
+            throw new UsageException(name + " contains no target", "it is empty", EXAMPLE);
         }
         return new Targets(base.base() + base.path(), requests);
     }
@@ -191,7 +164,7 @@ public final class TargetsFile {
                                 + " instead of "
                                 + base.base()
                                 + ": all targets of a load share scheme, host and port",
-                        "drive the other host by a run of its own");
+                        "drive the other host in another run");
             }
             path = url.path();
         } else if (!where.startsWith("/") && !(where.equals("*") && method.equals("OPTIONS"))) {
@@ -199,7 +172,7 @@ public final class TargetsFile {
         } else if (base == null) {
             throw wrong(
                     "no host is known",
-                    "give a URL on the command line, or a whole one to the first target");
+                    "give a URL on the command line, or a full URL in the first target");
         }
         String problem = WebUrl.problem(path);
         if (problem != null) {

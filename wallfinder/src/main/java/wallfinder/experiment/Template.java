@@ -8,11 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// A text with variables, which have another value in each request: `{counter}` counts the requests
-/// that use it, each number once in a run; `{random:1-1000}` is a whole number between the two.
-/// `\{counter}` stands for itself. Braces around anything but a name are plain text.
+/// A text with variables, which have another value in each request: `{counter}` numbers the
+/// requests that use it, with each number once in a run; `{random:1-1000}` is a random whole number
+/// in this range. A backslash escapes a variable. Braces around anything else are plain text.
 public record Template(List<Part> parts) {
-    /// The names of the variables.
     static final List<String> VARIABLES = List.of("counter", "random");
 
     private static final String COUNTER = "counter";
@@ -22,7 +21,6 @@ public record Template(List<Part> parts) {
                     "(\\\\?)\\{([A-Za-z][A-Za-z0-9_.-]{0,79})(?::([A-Za-z0-9_.-]{0,80}))?}");
     private static final Pattern RANGE = Pattern.compile("(\\d{1,18})-(\\d{1,18})");
 
-    /// What a template is made of.
     public sealed interface Part {}
 
     public record Text(String text) implements Part {}
@@ -40,8 +38,8 @@ public record Template(List<Part> parts) {
         return parse(text, List.of());
     }
 
-    /// @param names other names in braces, which are left as they are
-    /// @throws UsageException for a name that is not known
+    /// @param names other names in braces, which do not change
+    /// @throws UsageException for an unknown name
     static Template parse(String text, Collection<String> names) {
         List<Part> parts = new ArrayList<>();
         StringBuilder plain = new StringBuilder();
@@ -120,7 +118,7 @@ public record Template(List<Part> parts) {
         return new UsageException(whole + " cannot be filled in", why, todo);
     }
 
-    /// The text with values for some of its names; variables and what is unknown stay.
+    /// Fills in the values of some names. Variables and unknown names do not change.
     static String fill(String text, Map<String, String> values) {
         return VARIABLE.matcher(text)
                 .replaceAll(found -> {

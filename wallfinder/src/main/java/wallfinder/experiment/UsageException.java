@@ -1,7 +1,6 @@
 package wallfinder.experiment;
 
-/// What the user asked for cannot be done as it was asked: exit code 2. Told in three parts: what
-/// failed, why, and what to do.
+/// An error in the user's input, exit code 2, in three parts: what failed, why, and what to do.
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -9,9 +8,7 @@ public final class UsageException extends RuntimeException {
     private final String why;
     private final String todo;
 
-    /// @param what what failed, a sentence without its full stop
-    /// @param why the reason, a sentence without its full stop
-    /// @param todo what the user can do about it
+    /// The first two parts have no full stop.
     public UsageException(String what, String why, String todo) {
         super(what + ": " + why);
         this.what = what;
@@ -27,7 +24,7 @@ public final class UsageException extends RuntimeException {
         return why;
     }
 
-    /// The same complaint, as the reason why something larger failed.
+    /// The same error as the reason of a larger failure.
     ///
     /// @param larger what failed, such as the place in a file
     public UsageException within(String larger) {

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// All walls that can be named, as experiments, results and pages write them.
+/// The ids of all walls, in experiments, results and pages.
 public enum WallId {
     EPHEMERAL_PORTS,
     CONNECTION_CHURN,
@@ -30,7 +30,7 @@ public enum WallId {
     LOAD_SHEDDING,
     LOAD_GENERATOR;
 
-    /// The word of each, in this order.
+    /// The words of all walls, in this order.
     public static final List<String> WORDS = Arrays.stream(values()).map(WallId::word).toList();
 
     private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');

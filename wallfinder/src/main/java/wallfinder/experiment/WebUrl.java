@@ -3,14 +3,14 @@ package wallfinder.experiment;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/// A URL in two parts, of which the second may hold variables.
+/// A URL in two parts. The second may contain variables.
 ///
 /// @param base the scheme, the host and the port, as in `http://127.0.0.1:8080`
-/// @param path with the query; it begins with `/`
+/// @param path with the query; begins with `/`
 public record WebUrl(String base, String path) {
     private static final String SCHEME_END = "://";
 
-    /// Takes a URL apart; whether its base is one that can be driven is not looked at.
+    /// Splits a URL without checking its base.
     public static WebUrl split(String url) {
         int scheme = url.indexOf(SCHEME_END);
         int end = scheme < 0 ? 0 : scheme + SCHEME_END.length();
@@ -24,25 +24,24 @@ public record WebUrl(String base, String path) {
         return url.contains(SCHEME_END);
     }
 
-    /// A fragment is never sent.
+    /// Clients do not send the fragment.
     private static String path(String text) {
         int fragment = text.indexOf('#');
         String sent = fragment < 0 ? text : text.substring(0, fragment);
         return sent.startsWith("/") ? sent : "/" + sent;
     }
 
-    /// Why this cannot be asked for, or null if it can.
+    /// Why a path cannot be requested, or null if it can.
     public static @Nullable String problem(String path) {
         for (int i = 0; i < path.length(); i++) {
             char c = path.charAt(i);
             if (c <= ' ' || c == 0x7f) {
-                return c == ' ' ? "it holds a space" : "it holds a control character";
+                return c == ' ' ? "it contains a space" : "it contains a control character";
             }
         }
         return null;
     }
 
-    /// Whether another URL is of the same scheme, host and port.
     boolean sameHost(WebUrl other) {
         return normal(base).equals(normal(other.base));
     }

@@ -15,10 +15,10 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/// A value in an experiment file, with its place, so that each complaint can name it.
+/// A value in an experiment file, with its place for error messages.
 ///
-/// @param path the keys that lead to it, joined by dots; empty at the top level
-/// @param place where it stands: its key, or itself if it has none
+/// @param path its keys, joined by dots; empty at the top level
+/// @param place its key, or the value itself if it has none
 record YamlEntry(String file, String path, Node place, Node node) {
     static final int MATCHED_MAX = 200;
 
@@ -27,12 +27,12 @@ record YamlEntry(String file, String path, Node place, Node node) {
         this(file, path, node, node);
     }
 
-    /// What is wrong with this value, as an error that names its place.
+    /// An error that names the place of this value.
     UsageException error(String why, String todo) {
         return new UsageException(whereabouts(), why, todo);
     }
 
-    /// The value as text, just as it is written in the file.
+    /// The value as text, as it is written in the file.
     String text(String example) {
         if (node instanceof ScalarNode scalar && !isNull() && !scalar.getValue().isBlank()) {
             return scalar.getValue();
@@ -44,13 +44,13 @@ record YamlEntry(String file, String path, Node place, Node node) {
         throw error("expected a single value, not " + kind(), "Write it as " + example + hint);
     }
 
-    /// The value, read by a function that complains about what it cannot read.
+    /// The value, parsed by a function.
     <T> T as(String example, Function<String, T> reader) {
         String text = text(example);
         return checked(() -> reader.apply(text));
     }
 
-    /// What comes of this value, or the complaint about it with its place.
+    /// The result of a function. Its error gets the place of this value.
     <T> T checked(Supplier<T> reading) {
         try {
             return reading.get();
@@ -59,7 +59,6 @@ record YamlEntry(String file, String path, Node place, Node node) {
         }
     }
 
-    /// The value as a whole number between two bounds.
     long count(String example, long min, long max) {
         long count = as(example, Quantity::count);
         if (count < min || count > max) {
@@ -76,10 +75,10 @@ record YamlEntry(String file, String path, Node place, Node node) {
         return text.equals("true");
     }
 
-    /// The value as text of a form given by a regular expression.
+    /// The value as text that matches a regular expression.
     String matching(String form, String expected, String example) {
         String text = text(example);
-        // Matching a repeated group costs stack for each repetition, so the length is bounded.
+        // Each repetition of a group needs stack, so the length is bounded.
         if (text.length() > MATCHED_MAX || !text.matches(form)) {
             String shown = text.substring(0, Math.min(text.length(), MATCHED_MAX));
             throw error("'" + shown + "' is not " + expected, "Write it as " + example);
@@ -87,7 +86,6 @@ record YamlEntry(String file, String path, Node place, Node node) {
         return text;
     }
 
-    /// The elements of a list.
     List<YamlEntry> elements(String example) {
         if (!(node instanceof SequenceNode sequence)) {
             throw error("expected a list, not " + kind(), "Write it as " + example);
@@ -95,15 +93,10 @@ record YamlEntry(String file, String path, Node place, Node node) {
         return sequence.getValue().stream().map(child -> new YamlEntry(file, path, child)).toList();
     }
 
-    /// The keys and values of a section in which only certain keys make sense.
-    ///
-    /// @param later keys that a later version will know
-    Map<String, YamlEntry> section(Collection<String> known, Collection<String> later) {
+    /// The keys and values of a section with known keys.
+    Map<String, YamlEntry> section(Collection<String> known) {
         Map<String, YamlEntry> children = section("`key: value` lines, with the keys " + known);
         for (Map.Entry<String, YamlEntry> child : children.entrySet()) {
-            if (later.contains(child.getKey())) {
-                throw child.getValue().notYet(child.getKey());
-            }
             if (!known.contains(child.getKey())) {
                 throw child.getValue()
                         .error(
@@ -114,7 +107,7 @@ record YamlEntry(String file, String path, Node place, Node node) {
         return children;
     }
 
-    /// The keys and values of a section whose keys are free, in the order of the file.
+    /// The keys and values of a section with free keys, in the order of the file.
     Map<String, YamlEntry> section(String example) {
         if (!(node instanceof MappingNode mapping)) {
             throw error("expected a section, not " + kind(), "Write it as " + example);
@@ -125,16 +118,10 @@ record YamlEntry(String file, String path, Node place, Node node) {
             String below = path.isEmpty() ? key : path + "." + key;
             YamlEntry child = new YamlEntry(file, below, tuple.getKeyNode(), tuple.getValueNode());
             if (children.put(key, child) != null) {
-                throw child.error("the key stands here twice", "Keep one of the two");
+                throw child.error("this key appears twice", "Keep one of the two");
             }
         }
         return children;
-    }
-
-    UsageException notYet(String key) {
-        return error(
-                "'" + key + "' is not available yet in this version",
-                "Leave it out, or run it with a later version");
     }
 
     boolean isEmptyText() {
@@ -145,7 +132,18 @@ record YamlEntry(String file, String path, Node place, Node node) {
         return node.getTag().equals(Tag.NULL);
     }
 
-    /// The value that a required key has.
+    /// The result of a function for an optional value, or null.
+    static <T> @Nullable T optional(
+            @Nullable YamlEntry entry, Function<? super YamlEntry, ? extends T> reader) {
+        return entry == null ? null : reader.apply(entry);
+    }
+
+    /// The value of an optional key with `true` or `false`.
+    static boolean flag(@Nullable YamlEntry entry, boolean fallback) {
+        return entry == null ? fallback : entry.flag();
+    }
+
+    /// The value of a required key.
     static YamlEntry required(
             Map<String, YamlEntry> section, YamlEntry owner, String key, String example) {
         YamlEntry entry = section.get(key);
@@ -155,7 +153,7 @@ record YamlEntry(String file, String path, Node place, Node node) {
         return entry;
     }
 
-    /// The texts of a section whose keys are free; empty if there is none.
+    /// The texts of an optional section with free keys.
     static Map<String, String> texts(@Nullable YamlEntry section, String example) {
         Map<String, String> texts = new LinkedHashMap<>();
         if (section != null) {

@@ -16,8 +16,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/// Looks into trees of YAML and makes changed ones. What is not as it should be is left for the
-/// readers to complain about.
+/// Searches and changes YAML trees. The readers report what is wrong with a tree.
 final class YamlTrees {
     private YamlTrees() {}
 
@@ -25,7 +24,7 @@ final class YamlTrees {
         return children(node).get(key);
     }
 
-    /// The values of a section by their keys; empty if it is none.
+    /// The values of a section by key; empty if the node is not a section.
     static Map<String, Node> children(@Nullable Node node) {
         Map<String, Node> children = new LinkedHashMap<>();
         if (node instanceof MappingNode mapping) {
@@ -40,21 +39,20 @@ final class YamlTrees {
         return tuple.getKeyNode() instanceof ScalarNode scalar ? scalar.getValue() : "";
     }
 
-    /// Whether some value below has that text in it.
-    static boolean holds(@Nullable Node node, String text) {
+    /// Whether a value below contains the text.
+    static boolean contains(@Nullable Node node, String text) {
         return switch (node) {
             case ScalarNode scalar -> scalar.getValue().contains(text);
             case SequenceNode sequence ->
-                    sequence.getValue().stream().anyMatch(child -> holds(child, text));
+                    sequence.getValue().stream().anyMatch(child -> contains(child, text));
             case MappingNode mapping ->
                     mapping.getValue().stream()
-                            .anyMatch(tuple -> holds(tuple.getValueNode(), text));
+                            .anyMatch(tuple -> contains(tuple.getValueNode(), text));
             case null, default -> false;
         };
     }
 
-    /// The name in `{name}` where it is written without quotes, which YAML takes for a section with
-    /// one key and no value.
+    /// The name in an unquoted `{name}`, which YAML reads as a section with one key and no value.
     static Optional<String> reference(Node node) {
         if (node instanceof MappingNode mapping
                 && mapping.getFlowStyle() == FlowStyle.FLOW
@@ -67,7 +65,7 @@ final class YamlTrees {
         return Optional.empty();
     }
 
-    /// A text in the place of another node.
+    /// A text that replaces another node.
     static ScalarNode text(Node instead, String text) {
         return new ScalarNode(
                 Tag.STR,
@@ -98,8 +96,8 @@ final class YamlTrees {
                 instead.getEndMark());
     }
 
-    /// The same tree with another value at the end of a path. The last key then stands where the
-    /// value does, so that a complaint points to the place where it was written.
+    /// The same tree with another value at the end of a path. The last key gets the place of the
+    /// value, so that an error names the line where the value is written.
     static Node with(Node node, List<String> path, Node value) {
         if (path.isEmpty()) {
             return value;

@@ -1,4 +1,4 @@
-/// What is asked: YAML in, records out. Uses nothing else of the product.
+/// The input: reads YAML into records. Uses no other package of the product.
 @NullMarked
 package wallfinder.experiment;
 

@@ -2,13 +2,13 @@ package wallfinder.observation;
 
 import java.util.List;
 
-/// A limit as it stood on one end, before any load.
+/// A limit of one end, read before any load. Something without a limit has no bound.
 ///
-/// @param limit what may not be passed, in the kind's own unit; an unlimited one is not told
-/// @param inUse how much of it is taken; `NaN` if that is not known
-/// @param holdSeconds how long something that was closed keeps its place; 0 where it does not
-/// @param setter who set it, and how it is raised
-/// @param source where anyone can read it
+/// @param limit the limit, in the unit of its kind
+/// @param inUse how much of it is in use; `NaN` if unknown
+/// @param holdSeconds how long a closed connection still counts; 0 if it does not
+/// @param setter who set the limit, and how to raise it
+/// @param source where to read the limit
 public record Bound(
         Kind kind,
         End end,
@@ -18,23 +18,22 @@ public record Bound(
         Setter setter,
         String source) {
 
-    /// What is limited.
     public enum Kind {
         /// Local ports from one address towards one destination.
         LOCAL_PORTS,
         /// Closed connections in TIME_WAIT.
         TIME_WAIT_SOCKETS,
-        /// Connections that the generator has descriptors for.
+        /// Connections for which the generator has descriptors.
         GENERATOR_DESCRIPTORS,
-        /// Open descriptors of the processes that accept.
+        /// Open descriptors of the processes that accept connections.
         PROCESS_DESCRIPTORS,
         /// Open files of the whole host.
         HOST_FILES,
-        /// Descriptors that one user watches by epoll.
+        /// Descriptors that one user watches with epoll.
         EPOLL_WATCHES,
-        /// Buckets of the kernel's table of connections, in which one end of each is.
+        /// Buckets of the kernel's connection table, which has one end of each connection.
         SOCKET_BUCKETS,
-        /// The same where both ends of each are in it.
+        /// The same for a table with both ends of each connection.
         SOCKET_BUCKETS_OF_BOTH,
         /// Processes and threads of a cgroup.
         CGROUP_TASKS,
@@ -44,50 +43,38 @@ public record Bound(
         HOST_TASKS,
         /// Established connections that wait to be accepted.
         ACCEPT_QUEUE,
-        /// Connections in the table of the connection tracking.
+        /// Entries of the connection tracking table.
         TRACKED_CONNECTIONS,
         /// Bytes in the buffers of all TCP sockets.
-        TCP_BUFFERS(true),
+        TCP_BUFFERS,
         /// Bytes of a cgroup.
-        CGROUP_MEMORY(true),
+        CGROUP_MEMORY,
         /// Bytes of live objects of a JVM.
-        HEAP(true),
-        /// CPU time in a second of time.
+        HEAP,
+        /// CPU seconds a second.
         CPU_QUOTA,
         /// CPUs that the service may run on.
         CPUS,
-        /// Requests that the service works on at a time.
+        /// Requests that the service works on at once.
         CONCURRENCY,
-        /// Connections that a service has to another one.
-        CONNECTION_POOL;
-
-        private final boolean bytes;
-
-        Kind() {
-            this(false);
-        }
-
-        Kind(boolean bytes) {
-            this.bytes = bytes;
-        }
+        /// Connections from one service to another.
+        CONNECTION_POOL
     }
 
     /// Who set a limit.
     ///
     /// @param origin a file, a setting, a cgroup, a systemd unit or an option
-    /// @param commands what raises it, the first to be tried first; `{to}` stands for the new value
+    /// @param commands ways to raise the limit, the best first; `{to}` stands for the new value
     public record Setter(String origin, List<String> commands) {
         public Setter {
             commands = List.copyOf(commands);
         }
     }
 
-    /// Whether it counts bytes.
     public boolean bytes() {
-        return kind.bytes;
+        return kind == Kind.TCP_BUFFERS || kind == Kind.CGROUP_MEMORY || kind == Kind.HEAP;
     }
 
-    /// How much is left.
     public double free() {
         return Math.max(0, limit - (Double.isNaN(inUse) ? 0 : inUse));
     }

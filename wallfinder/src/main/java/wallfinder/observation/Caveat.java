@@ -3,20 +3,20 @@ package wallfinder.observation;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.WallId;
 
-/// A reason to doubt the figures of one measurement, with what to do about it. Doubt is data: it
-/// reaches the terminal and `run.json`.
+/// A reason to doubt the figures of one measurement, with advice. It reaches the terminal and
+/// `run.json`.
 public sealed interface Caveat {
     /// A short name in kebab case, such as `no-namespaces` or `near:accept-queue`.
     String id();
 
-    /// A sentence or two: what is doubtful, and what would mend it.
+    /// One or two sentences: what is doubtful, and how to remove the doubt.
     String advice();
 
     default boolean is(Doubt doubt) {
         return this instanceof Raised raised && raised.doubt() == doubt;
     }
 
-    /// @param subject the program or counter that it is about, or null for the whole measurement
+    /// @param subject a program or counter, or null for the whole measurement
     record Raised(Doubt doubt, @Nullable String subject, String advice) implements Caveat {
         @Override
         public String id() {
@@ -24,7 +24,7 @@ public sealed interface Caveat {
         }
     }
 
-    /// The wall's evidence moved, and nothing was harmed by it.
+    /// The evidence of a wall moved, but the wall did no harm.
     record Near(WallId wall, String advice) implements Caveat {
         private static final String PREFIX = "near:";
 
@@ -34,10 +34,10 @@ public sealed interface Caveat {
         }
     }
 
-    /// A doubt that another version of this program wrote, and that this one does not know.
+    /// A doubt in a file of another version, unknown to this version.
     record Foreign(String id, String advice) implements Caveat {}
 
-    /// What a file holds.
+    /// Reads a caveat from a file.
     static Caveat read(String id, String advice) {
         if (id.startsWith(Near.PREFIX)) {
             WallId wall = WallId.find(id.substring(Near.PREFIX.length()));

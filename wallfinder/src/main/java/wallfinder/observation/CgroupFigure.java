@@ -10,7 +10,6 @@ public enum CgroupFigure implements Figure {
     MEMORY(Form.level("cgroup[].memory", Unit.BYTES)),
     MEMORY_LIMIT(Form.level("cgroup[].memoryLimit", Unit.BYTES)),
 
-    /// In CPUs.
     CPU_QUOTA(Form.level("cgroup[].cpus", Unit.CPUS)),
 
     /// Processes and threads.
@@ -25,7 +24,7 @@ public enum CgroupFigure implements Figure {
     TCP_MEMORY(Form.level("cgroup[].tcpMemory", Unit.BYTES)),
     TCP_MEMORY_LIMIT(Form.level("cgroup[].tcpMemoryLimit", Unit.BYTES)),
 
-    /// The most since the first look; in a group that others made, since they made it.
+    /// The maximum since the first sample; in a cgroup of others, since its creation.
     TCP_MEMORY_PEAK(Form.level("cgroup[].tcpMemoryPeak", Unit.BYTES));
 
     private final Form form;

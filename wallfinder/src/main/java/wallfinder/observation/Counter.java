@@ -1,15 +1,13 @@
 package wallfinder.observation;
 
-/// One thing that is read again and again.
+/// A counter of one end.
 ///
-/// @param key what it counts
 /// @param source where it is read, such as `/proc/net/netstat`
 public record Counter(Key key, End end, String source) {
-    /// How the values are to be read.
     public enum Kind {
-        /// Only grows: what counts is the difference.
+        /// The value only grows; its growth is what matters.
         CUMULATIVE,
-        /// A level: what counts is the value.
+        /// The value is a level.
         GAUGE
     }
 

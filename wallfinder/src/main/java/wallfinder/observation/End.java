@@ -1,6 +1,8 @@
 package wallfinder.observation;
 
-/// Where something was seen, or where a wall stands.
+import java.util.Locale;
+
+/// Where something was measured, or where a wall is.
 public enum End {
     SERVER,
     CLIENT,
@@ -8,10 +10,6 @@ public enum End {
 
     /// The word used in `run.json`.
     public String word() {
-        return switch (this) {
-            case SERVER -> "server";
-            case CLIENT -> "client";
-            case PATH -> "path";
-        };
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,38 +1,38 @@
 package wallfinder.observation;
 
-/// Figures of which each end has one.
+/// Figures that each end has once.
 public enum EndFigure implements Key {
-    /// Of the CPUs that the end may run on, whoever used them.
+    /// Of the CPUs that the end may run on, used by any program.
     CPUS_BUSY(Form.total("cpus.busy", Unit.SECONDS)),
     CPUS_STEAL(Form.total("cpus.steal", Unit.SECONDS)),
     CPUS_COUNT(Form.level("cpus.count", Unit.CPUS)),
 
-    /// What all TCP sockets of the host may hold.
+    /// The memory limits for all TCP sockets of the host.
     TCP_MEMORY_PRESSURE(Form.level("tcpMemory.pressure", Unit.PAGES)),
     TCP_MEMORY_LIMIT(Form.level("tcpMemory.limit", Unit.PAGES)),
 
-    /// The connections that the kernel tracks.
+    /// Connections that the kernel tracks.
     CONNTRACK_ENTRIES(Form.level("conntrack.entries", Unit.COUNT)),
 
-    /// Packets of connections that found no place.
+    /// Packets dropped because the table was full.
     CONNTRACK_DROPS(Form.total("conntrack.drops", Unit.COUNT)),
 
-    /// Connections without an answer that the kernel gave up for another.
+    /// Unanswered connections that the kernel removed to make room for others.
     CONNTRACK_EARLY_DROPS(Form.total("conntrack.earlyDrops", Unit.COUNT)),
 
-    /// Packets that the queues of the CPUs had no place for, host-wide.
+    /// Packets dropped because a CPU's backlog queue was full, on the whole host.
     SOFTNET_DROPPED(Form.total("softnet.dropped", Unit.COUNT)),
 
-    /// The length of the queue of each CPU.
+    /// The maximum length of each CPU's backlog queue.
     SOFTNET_LIMIT(Form.level("softnet.limit", Unit.COUNT)),
 
-    /// The longest of these queues.
+    /// The length of the longest of these queues.
     SOFTNET_QUEUE(Form.level("softnet.queue", Unit.COUNT)),
 
-    /// Sockets that wait for a name server's answer.
+    /// Sockets that wait for an answer of a name server.
     LOOKUPS_WAITING(Form.level("lookups.waiting", Unit.COUNT)),
 
-    /// How long the oldest of them has been seen to wait.
+    /// How long the oldest of them has waited.
     LOOKUPS_LONGEST(Form.level("lookups.longest", Unit.SECONDS));
 
     private final Form form;

@@ -1,63 +1,61 @@
 package wallfinder.observation;
 
-/// The kinds of failed exchanges, as they are named in `run.json`.
+import java.util.Locale;
+
+/// The kinds of failed exchanges, with the same names as in `run.json`.
 public enum ErrorKind {
-    CONNECT_REFUSED("connect-refused"),
-    CONNECT_TIMEOUT("connect-timeout"),
-    CONNECT_RESET("connect-reset"),
-    CONNECT_UNREACHABLE("connect-unreachable"),
-    /// Our own side had no free port.
-    CONNECT_NO_PORT("connect-no-port"),
-    /// Our own side had no free descriptor.
-    CONNECT_NO_DESCRIPTOR("connect-no-descriptor"),
-    /// Our own side may watch no more descriptors by epoll.
-    CONNECT_NO_WATCH("connect-no-watch"),
-    /// The listener of a unix socket has no room in its accept queue.
-    CONNECT_QUEUE_FULL("connect-queue-full"),
-    CONNECT_OTHER("connect-other"),
-    /// The server closed before the answer was complete.
-    CLOSED("closed"),
-    RESET("reset"),
+    CONNECT_REFUSED,
+    CONNECT_TIMEOUT,
+    CONNECT_RESET,
+    CONNECT_UNREACHABLE,
+    /// The generator had no free port.
+    CONNECT_NO_PORT,
+    /// The generator had no free descriptor.
+    CONNECT_NO_DESCRIPTOR,
+    /// The generator may not watch more descriptors with epoll.
+    CONNECT_NO_WATCH,
+    /// The accept queue of a unix socket was full.
+    CONNECT_QUEUE_FULL,
+    CONNECT_OTHER,
+    /// The server closed the connection before the answer was complete.
+    CLOSED,
+    RESET,
     /// The whole exchange took too long.
-    TIMEOUT("timeout"),
-    /// No byte of the answer came in time.
-    FIRST_BYTE_TIMEOUT("first-byte-timeout"),
-    /// Held connections: what came is not what was sent.
-    CORRUPTED("corrupted"),
+    TIMEOUT,
+    /// The first byte of the answer did not come in time.
+    FIRST_BYTE_TIMEOUT,
+    /// A held connection returned other bytes than were sent.
+    CORRUPTED,
     /// The answer is not HTTP.
-    MALFORMED("malformed"),
-    /// In an open loop, no connection was free for as long as an exchange may take.
-    NO_CONNECTION("no-connection"),
-    /// TLS: no handshake with this server, or it closed during one.
-    TLS_HANDSHAKE("tls-handshake"),
-    /// TLS: the server took the connection, and the handshake did not end in time.
-    TLS_TIMEOUT("tls-timeout"),
-    /// TLS: the server closed without saying that this was all, before the answer was complete.
-    TLS_TRUNCATED("tls-truncated"),
-    /// TLS: an alert, or bytes that are no record, after the handshake.
-    TLS_FAILED("tls-failed"),
-    SEND_FAILED("send-failed"),
-    /// A complete answer of 400 to 499 that was not expected.
-    STATUS_4XX("status-4xx"),
-    /// The same of 500 or more.
-    STATUS_5XX("status-5xx"),
-    /// The same below 400: a redirect where 200 was expected.
-    STATUS_UNEXPECTED("status-unexpected"),
-    /// The status was expected, and the body does not contain what was.
-    UNEXPECTED_BODY("unexpected-body");
+    MALFORMED,
+    /// Open loop: no connection got free within the timeout of an exchange.
+    NO_CONNECTION,
+    /// TLS: the handshake failed, or the server closed the connection during it.
+    TLS_HANDSHAKE,
+    /// TLS: the handshake on an accepted connection did not end in time.
+    TLS_TIMEOUT,
+    /// TLS: the server closed without close_notify before the answer was complete.
+    TLS_TRUNCATED,
+    /// TLS: an alert or an invalid record after the handshake.
+    TLS_FAILED,
+    SEND_FAILED,
+    /// An unexpected status of 400 to 499.
+    STATUS_4XX,
+    /// An unexpected status of 500 or more.
+    STATUS_5XX,
+    /// An unexpected status below 400, such as a redirect.
+    STATUS_UNEXPECTED,
+    /// An expected status with a body that does not contain the expected text.
+    UNEXPECTED_BODY;
 
-    private final String word;
+    private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
-    ErrorKind(String word) {
-        this.word = word;
-    }
-
-    /// Of a complete answer whose status was not expected.
+    /// The kind of a complete answer with an unexpected status.
     public static ErrorKind ofStatus(int status) {
         return status >= 500 ? STATUS_5XX : status >= 400 ? STATUS_4XX : STATUS_UNEXPECTED;
     }
 
-    /// Whether it is a complete answer that is not good. All others are exchanges without one.
+    /// Whether the exchange had a complete answer that was not good. All other kinds have none.
     public boolean answer() {
         return switch (this) {
             case STATUS_4XX, STATUS_5XX, STATUS_UNEXPECTED, UNEXPECTED_BODY -> true;

@@ -1,22 +1,20 @@
 package wallfinder.observation;
 
-/// How far an exchange had come when it failed, as it is named in `run.json`.
+import java.util.Locale;
+
+/// The phase in which an exchange failed, with the same names as in `run.json`.
 public enum ErrorPhase {
-    /// In an open loop: no connection was free for it.
-    WAITING("waiting"),
-    CONNECT("connect"),
-    /// From the connection, or on a kept one from the sending, to the first byte of the answer.
-    FIRST_BYTE("first-byte"),
-    /// In the middle of an answer.
-    ANSWER("answer"),
-    /// Held connections: nothing was under way.
-    RESTING("resting");
+    /// Open loop: the request waited for a free connection.
+    WAITING,
+    CONNECT,
+    /// From the connect, or from sending on a kept connection, to the first byte of the answer.
+    FIRST_BYTE,
+    /// After the first byte of the answer.
+    ANSWER,
+    /// Between the messages of a held connection.
+    RESTING;
 
-    private final String word;
-
-    ErrorPhase(String word) {
-        this.word = word;
-    }
+    private final String word = name().toLowerCase(Locale.ROOT).replace('_', '-');
 
     /// The key in `run.json`.
     public String word() {

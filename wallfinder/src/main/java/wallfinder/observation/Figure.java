@@ -3,7 +3,7 @@ package wallfinder.observation;
 /// A figure that each service, listener or destination has.
 public sealed interface Figure
         permits ProcessFigure, JvmFigure, LogFigure, CgroupFigure, ListenFigure, PortsFigure {
-    /// Its name with empty brackets, such as `process[].cpu`.
+    /// Has a name with empty brackets, such as `process[].cpu`.
     Form form();
 
     /// @param subject the name between the brackets

@@ -2,11 +2,10 @@ package wallfinder.observation;
 
 import wallfinder.observation.Counter.Kind;
 
-/// How a figure is written, and how its values are read.
+/// The name of a figure and the meaning of its values.
 ///
-/// @param text its name; of a figure that many services have, with empty brackets: `process[].cpu`
+/// @param text the name in files; with empty brackets if many subjects have it: `process[].cpu`
 public record Form(String text, Kind kind, Unit unit) {
-    /// A figure that only grows.
     static Form total(String text, Unit unit) {
         return new Form(text, Kind.CUMULATIVE, unit);
     }

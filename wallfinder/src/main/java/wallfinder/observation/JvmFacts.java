@@ -3,16 +3,15 @@ package wallfinder.observation;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// The JVM that a program ran in, as it was seen from outside. Without its archive of classes a JVM
-/// takes longer to start and shares less memory, so figures of both compare only with it.
+/// The JVM of a program, seen from outside. Without a class archive a JVM takes longer to start and
+/// shares less memory, so start times and memory compare only between JVMs with an archive.
 ///
-/// @param version as its `release` file tells it, such as `25.0.3`
-/// @param vendor the one who built it
+/// @param version from its `release` file, such as `25.0.3`
+/// @param vendor from the same file
 /// @param home its folder
-/// @param archives the archives of classes that it has by itself, such as `classes.jsa`
-/// @param options what it was given about archives, such as `-Xshare:off`
-/// @param mapped the archives that it was seen to use, by their paths; null if it was gone before
-///   anybody looked
+/// @param archives the class archives in its folder, such as `classes.jsa`
+/// @param options its options about archives, such as `-Xshare:off`
+/// @param mapped the paths of the archives that it used; null if it ended before we looked
 public record JvmFacts(
         String version,
         String vendor,
@@ -28,7 +27,7 @@ public record JvmFacts(
         mapped = mapped == null ? null : List.copyOf(mapped);
     }
 
-    /// Whether it uses an archive: what was seen counts, else what it has and was given.
+    /// Whether it uses an archive, concluded from files and options if it was not seen.
     public boolean usesArchive() {
         return mapped == null ? !archives.isEmpty() && !options.contains(OFF) : !mapped.isEmpty();
     }

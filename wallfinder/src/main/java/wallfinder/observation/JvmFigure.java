@@ -1,12 +1,12 @@
 package wallfinder.observation;
 
-/// The JVMs of a service. Where it has several, `STOPPING_CPU`, the pauses and the full collections
-/// are those of one of them, counted from the first look at it.
+/// The JVMs of a service. If it has several, `STOPPING_CPU`, the pauses and the full collections
+/// are those of one of them, since its first sample.
 public enum JvmFigure implements Figure {
     /// CPU time of the threads that collect garbage.
     COLLECTOR_CPU(Form.total("jvm[].collectorCpu", Unit.SECONDS)),
 
-    /// CPU time of the busiest thread among those that work only while the world is stopped.
+    /// CPU time of the busiest thread that works only while the application is stopped.
     STOPPING_CPU(Form.total("jvm[].stoppingCpu", Unit.SECONDS)),
     COMPILER_CPU(Form.total("jvm[].compilerCpu", Unit.SECONDS)),
     PAUSE_SECONDS(Form.total("jvm[].pauseSeconds", Unit.SECONDS)),
@@ -15,24 +15,22 @@ public enum JvmFigure implements Figure {
     FULL_COLLECTIONS(Form.total("jvm[].fullCollections", Unit.COUNT)),
 
     /// How often the sampler looked at the carriers of virtual threads, how many carriers it saw,
-    /// and how many of them were held.
+    /// and how many of these were pinned.
     CARRIER_LOOKS(Form.total("jvm[].carrierLooks", Unit.COUNT)),
     CARRIERS(Form.total("jvm[].carriers", Unit.COUNT)),
     CARRIERS_HELD(Form.total("jvm[].carriersHeld", Unit.COUNT)),
 
-    /// The longest that was seen so far.
+    /// The longest pause so far.
     LONGEST_PAUSE(Form.level("jvm[].longestPause", Unit.SECONDS)),
 
-    /// What the heap may grow to.
     HEAP_MAX(Form.level("jvm[].heapMax", Unit.BYTES)),
 
-    /// What the heap held after a collection.
+    /// After the last collection.
     HEAP_USED(Form.level("jvm[].heapUsed", Unit.BYTES)),
 
-    /// How large the heap is.
     HEAP_COMMITTED(Form.level("jvm[].heapCommitted", Unit.BYTES)),
 
-    /// 1 if there are any.
+    /// 1 if the JVM has any.
     VIRTUAL_THREADS(Form.level("jvm[].virtualThreads", Unit.COUNT));
 
     private final Form form;

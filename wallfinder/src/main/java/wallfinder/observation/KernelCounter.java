@@ -3,10 +3,9 @@ package wallfinder.observation;
 import java.util.Set;
 import wallfinder.observation.Counter.Kind;
 
-/// A counter of the kernel, under the kernel's name: `TcpExt.ListenOverflows` of
-/// `/proc/net/netstat`, `Tcp.RetransSegs` of `/proc/net/snmp`, `sockstat.TCP.tw` of
-/// `/proc/net/sockstat`. All of them are recorded; the constants are those that the diagnosis asks
-/// for.
+/// A counter with the kernel's name: `TcpExt.ListenOverflows` of `/proc/net/netstat`,
+/// `Tcp.RetransSegs` of `/proc/net/snmp`, `sockstat.TCP.tw` of `/proc/net/sockstat`. Observations
+/// contain all counters of these files. The diagnosis reads those that have a constant.
 public record KernelCounter(String text) implements Key {
     public static final KernelCounter LISTEN_OVERFLOWS =
             new KernelCounter("TcpExt.ListenOverflows");
@@ -38,7 +37,7 @@ public record KernelCounter(String text) implements Key {
 
     private static final String SOCKSTAT = "sockstat.";
 
-    /// All of `sockstat` are levels, and these of `snmp`.
+    /// The levels in `snmp`. Everything in `sockstat` is a level.
     private static final Set<String> GAUGES =
             Set.of(
                     "Ip.Forwarding",
@@ -50,12 +49,12 @@ public record KernelCounter(String text) implements Key {
                     "Tcp.MaxConn",
                     "Tcp.CurrEstab");
 
-    /// A line of `/proc/net/netstat` or `/proc/net/snmp`, and one of its columns.
+    /// A column of a line of `/proc/net/netstat` or `/proc/net/snmp`.
     public static KernelCounter of(String line, String column) {
         return new KernelCounter(line + "." + column);
     }
 
-    /// A line of `/proc/net/sockstat`, and one of its columns.
+    /// A column of a line of `/proc/net/sockstat`.
     public static KernelCounter ofSockstat(String line, String column) {
         return of(SOCKSTAT + line, column);
     }

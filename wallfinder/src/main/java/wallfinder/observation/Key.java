@@ -1,7 +1,7 @@
 package wallfinder.observation;
 
 /// What a counter counts. Its text is its name in `run.json`, in `series.csv` and in recorded
-/// observations, and [#parse] makes the key of such a name again.
+/// observations. [#parse] returns the key of such a name.
 public sealed interface Key permits EndFigure, LoadFigure, KernelCounter, Key.Of, Key.Derived {
     Form form();
 
@@ -10,9 +10,6 @@ public sealed interface Key permits EndFigure, LoadFigure, KernelCounter, Key.Of
         return form().text();
     }
 
-    /// The counter of it at one end.
-    ///
-    /// @param source where it is read
     default Counter at(End end, String source) {
         return new Counter(this, end, source);
     }
@@ -21,7 +18,7 @@ public sealed interface Key permits EndFigure, LoadFigure, KernelCounter, Key.Of
         return this instanceof Of of && of.figure() == figure;
     }
 
-    /// The key of a name in a file. A name without a declared figure is one of the kernel's.
+    /// The key of a name in a file. A name without a declared figure is a kernel counter.
     static Key parse(String text) {
         return KeyNames.parse(text);
     }
@@ -39,7 +36,7 @@ public sealed interface Key permits EndFigure, LoadFigure, KernelCounter, Key.Of
         }
     }
 
-    /// Evidence that no counter has: a setting, or what the load's outcome says.
+    /// Evidence that is not a counter: a setting, or a part of the load's outcome.
     record Derived(String text) implements Key {
         @Override
         public Form form() {

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/// The names of all declared figures. They are not in [Key], which is initialized before its enums
-/// have their values.
+/// The names of all declared figures. They cannot be in [Key], which is initialized before its
+/// enums have their values.
 final class KeyNames {
     private static final Map<String, Key> SINGLE = declared(Key.class, Key::text);
     private static final Map<String, Figure> OF_MANY =

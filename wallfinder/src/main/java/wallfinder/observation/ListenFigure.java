@@ -1,17 +1,17 @@
 package wallfinder.observation;
 
-/// A listener, by its port.
+/// A listener. The subject is its port.
 public enum ListenFigure implements Figure {
-    /// Connections that wait for accept.
+    /// Connections that wait to be accepted.
     QUEUE(Form.level("listen[].queue", Unit.COUNT)),
 
-    /// The bound of the queue that is in force.
+    /// The effective limit of the queue.
     LIMIT(Form.level("listen[].limit", Unit.COUNT)),
 
-    /// Handshakes that it dropped.
+    /// Dropped handshakes.
     DROPS(Form.total("listen[].drops", Unit.COUNT)),
 
-    /// Established connections to the port, accepted or not, with bytes that nobody has read.
+    /// Established connections to the port, accepted or not, with unread bytes.
     UNREAD(Form.level("listen[].unread", Unit.COUNT));
 
     private final Form form;

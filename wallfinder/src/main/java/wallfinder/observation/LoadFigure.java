@@ -1,6 +1,6 @@
 package wallfinder.observation;
 
-/// What the load counts, and its generator's own threads and memory.
+/// The counters of the load, and the threads and memory of its generator.
 public enum LoadFigure implements Key {
     REQUESTS(Form.total("load.requests", Unit.COUNT)),
     ERRORS(Form.total("load.errors", Unit.COUNT)),

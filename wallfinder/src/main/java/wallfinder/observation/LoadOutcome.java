@@ -8,29 +8,27 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 
-/// What the driving side counted in one measurement. There is a kind of outcome for each kind of
-/// load ([wallfinder.experiment.LoadSpec]), and one for a load that others drive.
+/// What the load counted in one measurement. Each kind of load ([wallfinder.experiment.LoadSpec])
+/// has its kind of outcome, and so has a load that other programs drive.
 public sealed interface LoadOutcome {
-    /// How long it was measured.
     double seconds();
 
-    /// How many connections at once; 0 if only the load itself knows.
+    /// The number of connections; 0 if only the load command knows it.
     default int connections() {
         return 0;
     }
 
-    /// Requests with a complete answer, whatever its status, as far as they were counted.
+    /// Requests with a complete answer of any status; 0 if nobody counted them.
     long answered();
 
-    /// Exchanges that failed, by kind (see [ErrorKind]). Bad answers count here and in [#answered].
+    /// Failed exchanges by [ErrorKind]. Bad answers count here and in [#answered].
     SortedMap<String, Long> errors();
 
-    /// The times that were taken.
     default Times times() {
         return Times.NONE;
     }
 
-    /// The response times of good answers, from when a request was due to its last byte.
+    /// The response times of good answers, from due to the last byte.
     default Histogram responseNanos() {
         return times().responseNanos();
     }
@@ -40,13 +38,12 @@ public sealed interface LoadOutcome {
         return times().connectNanos();
     }
 
-    /// The answers by what they say, as far as anybody looked.
+    /// The answers by status, if they were counted.
     default Answers answers() {
         return Answers.NONE;
     }
 
-    /// Whether the requests were counted: a command may report none, and nobody counts those of a
-    /// load that was not seen.
+    /// Whether the requests were counted. A command may not report them.
     default boolean countsRequests() {
         return switch (this) {
             case Driven _ -> true;
@@ -55,7 +52,7 @@ public sealed interface LoadOutcome {
         };
     }
 
-    /// Whether the exchanges that failed were counted.
+    /// Whether the failed exchanges were counted.
     default boolean countsErrors() {
         return switch (this) {
             case Driven _ -> true;
@@ -64,17 +61,17 @@ public sealed interface LoadOutcome {
         };
     }
 
-    /// Exchanges that failed in one way.
+    /// Failed exchanges of one kind.
     default long errors(ErrorKind kind) {
         return errors().getOrDefault(kind.word(), 0L);
     }
 
-    /// Complete answers that the load does not expect.
+    /// Complete answers that are not good.
     default long bad() {
         return bad(errors());
     }
 
-    /// Answers that the load expects: rates, percentiles, objectives and gains count these alone.
+    /// Good answers. Rates, percentiles, objectives and gains count only these.
     default long good() {
         return answered() - bad();
     }
@@ -84,7 +81,7 @@ public sealed interface LoadOutcome {
         return seconds() > 0 ? good() / seconds() : 0;
     }
 
-    /// Exchanges that failed in the network or by time-out: bad answers are answers.
+    /// Exchanges without a complete answer: failed in the network, or timed out.
     default long networkErrors() {
         return sum(errors()) - bad();
     }
@@ -136,14 +133,14 @@ public sealed interface LoadOutcome {
 
     /// Requests over HTTP.
     ///
-    /// @param keepalive false if each request had a connection of its own
-    /// @param unloadedNanos the response times of a few requests sent one after the other before
-    ///   the load, where their answers were good
+    /// @param keepalive false if each request had a new connection
+    /// @param unloadedNanos the baseline: response times of good answers to a few requests, sent
+    ///   one after the other before the load
     /// @param redirects answers of 300 to 399; they are not followed
-    /// @param repeated requests that were sent again over a new connection, because the server had
-    ///   closed the kept one before any byte of the answer; it may have seen them twice
-    /// @param tls null: the load was plain HTTP
-    /// @param targets of several requests what each gave; empty of one, and of more than a hundred
+    /// @param repeated requests sent again over a new connection, because the server closed the
+    ///   kept one before the first byte of the answer; the server may have seen them twice
+    /// @param tls null for plain HTTP
+    /// @param targets the result of each request; empty for one request, and for over a hundred
     record Requests(
             Engine engine,
             int connections,
@@ -169,7 +166,7 @@ public sealed interface LoadOutcome {
             return tls == null ? times.connectNanos : tls.connectNanos;
         }
 
-        /// The same with what was measured without load.
+        /// The same with the baseline.
         public Requests withUnloaded(
                 Histogram unloaded, List<Target> withTheirs, long goodAlone, long badAlone) {
             return new Requests(
@@ -195,8 +192,8 @@ public sealed interface LoadOutcome {
         }
     }
 
-    /// Connections that were opened and kept, and messages over them, which count as requests. What
-    /// a connection failed by while nothing was under way counts as an exchange of its own.
+    /// Connections that were opened and held. Their messages count as requests. The failure of a
+    /// connection between two messages counts as another exchange.
     record Held(
             Engine engine,
             int connections,
@@ -211,9 +208,9 @@ public sealed interface LoadOutcome {
     /// Another program drove the load.
     ///
     /// @param clientCpuSeconds of the program
-    /// @param answered 0 if it does not report any
-    /// @param errors of the kind [#ERRORS] alone; empty if it does not report how many failed
-    /// @param connectionsOpened as the kernel counted them; 0 where others connect, too
+    /// @param answered 0 if the program does not report it
+    /// @param errors all of the kind [#ERRORS]; empty if the program does not report them
+    /// @param connectionsOpened by the kernel's count; 0 if other programs connect too
     record Command(
             double seconds,
             double clientCpuSeconds,
@@ -221,13 +218,13 @@ public sealed interface LoadOutcome {
             SortedMap<String, Long> errors,
             long connectionsOpened)
             implements LoadOutcome {
-        /// The kind of all the errors that a command reports.
+        /// The only kind of errors that a command reports.
         public static final String ERRORS = "command";
     }
 
-    /// The load that others drive, of which nothing was seen but the server.
+    /// A load that other programs drove. Only the server was seen.
     ///
-    /// @param seconds how long it was watched
+    /// @param seconds how long the server was watched
     record Unseen(double seconds) implements LoadOutcome {
         @Override
         public long answered() {
@@ -240,92 +237,79 @@ public sealed interface LoadOutcome {
         }
     }
 
-    /// Who drove.
-    ///
     /// @param driver `io_uring`, `epoll` or `synthetic`
-    /// @param clientCpuSeconds of the threads that drive
+    /// @param clientCpuSeconds of the engine's threads
     record Engine(String driver, double clientCpuSeconds, Generator generator) {}
 
-    /// What decided when a request was sent.
+    /// What decides when the next request is sent.
     sealed interface Loop {
         /// The last answer on its connection.
         record Closed() implements Loop {}
 
-        /// The last answer on any connection: all send at once.
+        /// The last answer of a batch. All connections then send at once.
         ///
         /// @param batchNanos from the first send of a batch to its last answer
         record Lockstep(Histogram batchNanos) implements Loop {}
 
-        /// The clock. There, `sent` counts all requests that came due, and those that still waited
-        /// for a connection at the end count as in flight.
+        /// The clock. `sent` then counts all requests that came due. Those that still waited for a
+        /// connection at the end count as in flight.
         ///
-        /// @param waited requests that came due while all connections were busy: they were sent
-        ///   later, or not before the end or their time-out
-        /// @param lateNanos of the others, from when they were due to when the generator sent them
+        /// @param waited requests that came due while all connections were busy, sent late or never
+        /// @param lateNanos from due to sent, of the other requests
         record Open(Arrival.Open arrival, long waited, Histogram lateNanos) implements Loop {}
     }
 
-    /// How many exchanges there were, and what they took.
-    ///
-    /// @param sent exchanges begun in the measured time, failed connects included; those under way
+    /// @param sent exchanges begun in the measured time, failed connects included; those in flight
     ///   at its start count as begun then, so that `sent = answered + networkErrors() + inFlight`
-    /// @param inFlight exchanges begun and not yet answered when the measurement ended
+    /// @param inFlight exchanges that were not complete when the measurement ended
     /// @param connectionsOpened successful connects
     record Exchanges(
             long sent, long answered, long inFlight, long bytesReceived, long connectionsOpened) {}
 
-    /// Exchanges that failed.
-    ///
-    /// @param errors by kind (see [ErrorKind]), bad answers included
-    /// @param errorsByPhase those without an answer, by how far they had come (see [ErrorPhase])
-    /// @param failedNanos how long those without an answer took together, from when they were due
+    /// @param errors by [ErrorKind], bad answers included
+    /// @param errorsByPhase those without an answer, by [ErrorPhase]
+    /// @param failedNanos the total time of those without an answer, from due
     record Failures(
             SortedMap<String, Long> errors,
             SortedMap<String, SortedMap<String, Long>> errorsByPhase,
             long failedNanos) {}
 
-    /// How long exchanges and connects took.
-    ///
-    /// @param responseNanos of good answers, from when a request was due to its last byte
-    /// @param serviceNanos of the same, from when it was sent
-    /// @param connectNanos from the connect call until a request can be sent: with TLS, its
-    ///   handshake is part of it
+    /// @param responseNanos of good answers, from due to the last byte
+    /// @param serviceNanos of good answers, from sent to the last byte
+    /// @param connectNanos from the connect call until a request can be sent, with TLS handshake
     record Times(Histogram responseNanos, Histogram serviceNanos, Histogram connectNanos) {
-        /// Nobody took any.
+        /// No times were taken.
         public static final Times NONE =
                 new Times(new Histogram(3), new Histogram(3), new Histogram(3));
     }
 
-    /// The answers by what they say. Those that the load does not expect are bad; how many there
-    /// were, tell the errors.
+    /// The answers by status. The errors have the number of bad answers.
     ///
-    /// @param statuses complete answers by their status; empty where nobody counted them
-    /// @param badStatuses those whose status was not expected
+    /// @param statuses complete answers by status; empty if they were not counted
+    /// @param badStatuses answers with an unexpected status
     /// @param badNanos the response times of bad answers
-    /// @param goodAlone of the requests before the load, those that got a good answer
-    /// @param badAlone those that got a bad one, though they came without load
+    /// @param goodAlone good answers before the load
+    /// @param badAlone bad answers before the load
     record Answers(
             SortedMap<String, Long> statuses,
             SortedMap<String, Long> badStatuses,
             Histogram badNanos,
             long goodAlone,
             long badAlone) {
-        /// Nothing was counted.
         public static final Answers NONE =
                 new Answers(new TreeMap<>(), new TreeMap<>(), new Histogram(3), 0, 0);
 
-        /// The share of bad answers without load.
         public double badShareAlone() {
             long all = goodAlone + badAlone;
             return all > 0 ? (double) badAlone / all : 0;
         }
 
-        /// Whether the service answers badly without any load: then the load tells nothing of it.
+        /// Whether most answers are bad without load. A load then measures nothing useful.
         public boolean mostlyBadAlone() {
             return badShareAlone() >= 0.5;
         }
 
-        /// How many answers of a status there were that was not expected.
+        /// The number of answers with an unexpected status.
         public long bad(int status) {
             return badStatuses.getOrDefault(Integer.toString(status), 0L);
         }
@@ -334,22 +318,22 @@ public sealed interface LoadOutcome {
     /// What became of held connections.
     ///
     /// @param exchange `echoed`, `idle` or `push`
-    /// @param messageBytes of a message; 0 where none is sent
-    /// @param intervalSeconds from one message of a connection to its next
-    /// @param fates what became of each connection: [#ALIVE], [#CONNECTING], [#UNOPENED], or the
-    ///   kind of error that ended it (see [ErrorKind]); all together are the connections
-    /// @param reopened connects that were begun again after a failure
-    /// @param openingSeconds from the first connect until each connection stood with its first
-    ///   answer, or had failed; `NaN` if it ended before
-    /// @param heldMessages messages that were answered after that
-    /// @param heldSeconds how long they were held after that
-    /// @param heldCpuSeconds CPU time of the threads that drive, after that
-    /// @param firstAnswerNanos from a connected socket to the first answer over it, which is not
-    ///   among the response times
-    /// @param stateBytes what each connection took of our memory, outside the heap
-    /// @param rssBytes what the whole process held at the end
+    /// @param messageBytes the size of a message; 0 if none is sent
+    /// @param intervalSeconds from one message of a connection to the next
+    /// @param fates the number of connections by fate: [#ALIVE], [#CONNECTING], [#UNOPENED], or the
+    ///   [ErrorKind] that ended them
+    /// @param reopened connects repeated after a failure
+    /// @param openingSeconds from the first connect until each connection had its first answer or
+    ///   had failed; `NaN` if the load ended before
+    /// @param heldMessages messages answered after the opening
+    /// @param heldSeconds how long connections were held after the opening
+    /// @param heldCpuSeconds CPU time of the engine's threads after the opening
+    /// @param firstAnswerNanos from a connected socket to its first answer, which is not among the
+    ///   response times
+    /// @param stateBytes our memory for each connection, outside the heap
+    /// @param rssBytes resident memory of our process at the end
     /// @param faults the first few failures, in words
-    /// @param sockets what the kernel counted at the end, of each end whose kernel could be asked
+    /// @param sockets the kernel's count at the end, for each end that can be counted
     record Hold(
             String exchange,
             int messageBytes,
@@ -365,13 +349,13 @@ public sealed interface LoadOutcome {
             long rssBytes,
             List<String> faults,
             List<Sockets> sockets) {
-        /// The fate of a connection that stood at the end.
+        /// Established at the end.
         public static final String ALIVE = "alive";
 
-        /// It was connecting at the end.
+        /// Connecting at the end.
         public static final String CONNECTING = "connecting";
 
-        /// It ended before this one's turn came.
+        /// Not tried before the load ended.
         public static final String UNOPENED = "unopened";
 
         public Hold {
@@ -384,18 +368,18 @@ public sealed interface LoadOutcome {
         }
     }
 
-    /// What the kernel of an end says of held connections while all of them stand still.
+    /// The kernel's count of held connections at one end, while no message is in flight.
     ///
-    /// @param established its sockets in that state, of connections to the target's ports
+    /// @param established sockets of connections to the target's ports in this state
     record Sockets(End end, long established) {}
 
-    /// One of several requests of a load. What failed before a connection was free for it is not
-    /// counted here: it was no certain request yet.
+    /// One of several requests of a load. Requests that failed while they waited for a connection
+    /// do not count here, because the engine had not chosen their target yet.
     ///
-    /// @param request its method and path, as they were written
-    /// @param answered complete answers, whatever they say
-    /// @param responseNanos of good answers, within a hundredth
-    /// @param unloadedNanos the same of this request without load
+    /// @param request its method and path, as written in the experiment
+    /// @param answered complete answers of any status
+    /// @param responseNanos of good answers, with an error of at most a hundredth
+    /// @param unloadedNanos its baseline
     record Target(
             String request,
             long answered,
@@ -403,22 +387,19 @@ public sealed interface LoadOutcome {
             Histogram responseNanos,
             Histogram unloadedNanos) {
 
-        /// Complete answers that the load does not expect.
         public long bad() {
             return LoadOutcome.bad(errors);
         }
     }
 
-    /// The load went over TLS.
-    ///
-    /// @param protocol of the first handshake that succeeded, such as `TLSv1.3`; null if none did
-    /// @param cipher of the same
+    /// @param protocol of the first successful handshake, such as `TLSv1.3`; null if none succeeded
+    /// @param cipher of the same handshake
     /// @param trusted which certificates were trusted, in words
-    /// @param handshakes that succeeded
-    /// @param resumed those of them that took up an earlier session
+    /// @param handshakes successful ones
+    /// @param resumed successful ones that resumed a session
     /// @param connectNanos from the connect call to the connected socket
-    /// @param handshakeNanos from there until a request can be sent
-    /// @param failure why the first connection that TLS failed on did, or null
+    /// @param handshakeNanos from the connected socket until a request can be sent
+    /// @param failure the reason of the first failure of TLS, or null
     record Tls(
             @Nullable String protocol,
             @Nullable String cipher,
@@ -429,15 +410,10 @@ public sealed interface LoadOutcome {
             Histogram handshakeNanos,
             @Nullable String failure) {}
 
-    /// How the generator itself fared.
-    ///
-    /// @param threads threads that drive
-    /// @param idleShare the share of the time its threads waited for the network: near zero means
-    ///   that the generator was the limit
-    /// @param waitingShare the share of the time its threads were runnable without a CPU
-    /// @param exhausted what ran out on the generator's own side (`ports`, `descriptors`), with how
-    ///   often
-    /// @param stalls when it stood still
+    /// @param idleShare the share of the time in which its threads waited for the network; the
+    ///   generator was the limit if this is near zero
+    /// @param waitingShare the share of the time in which its threads were runnable without a CPU
+    /// @param exhausted how often the generator ran out of `ports` or `descriptors`
     record Generator(
             int threads,
             double idleShare,
@@ -445,16 +421,16 @@ public sealed interface LoadOutcome {
             Map<String, Long> exhausted,
             Stalls stalls) {}
 
-    /// The times in which a thread of the generator neither waited for the network nor looked at
-    /// it, because it worked, had no CPU, or was stopped with all of its JVM. What came due or came
-    /// in then is late by the generator's own fault. Those that fall into a wait which something
-    /// else ends cannot be told from the waiting.
+    /// The pauses in which a thread of the generator did not look at the network, because it
+    /// worked, had no CPU, or its JVM was stopped. Requests that came due and answers that came in
+    /// meanwhile are late by the fault of the generator. A pause within a wait for the network
+    /// looks like waiting, so it does not count.
     ///
-    /// @param count how many took 1 ms or longer
-    /// @param nanos how long these took together
-    /// @param longestNanos the longest one, however short
-    /// @param collections how often the JVM collected garbage in the measured time
-    /// @param collectionNanos how long that took, by the JVM's own account, in milliseconds at best
+    /// @param count pauses of 1 ms or longer
+    /// @param nanos the total length of these pauses
+    /// @param longestNanos the longest pause of any length
+    /// @param collections garbage collections in the measured time
+    /// @param collectionNanos their total length by the JVM's count, in milliseconds at best
     record Stalls(
             long count, long nanos, long longestNanos, long collections, long collectionNanos) {}
 

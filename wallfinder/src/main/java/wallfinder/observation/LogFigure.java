@@ -1,8 +1,8 @@
 package wallfinder.observation;
 
-/// What a service writes.
+/// The output of a service.
 public enum LogFigure implements Figure {
-    /// How often it wrote that its heap is full.
+    /// Messages that the heap is full.
     HEAP_ERRORS(Form.total("log[].heapErrors", Unit.COUNT));
 
     private final Form form;

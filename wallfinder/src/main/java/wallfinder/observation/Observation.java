@@ -1,4 +1,4 @@
 package wallfinder.observation;
 
-/// All that was seen in one measurement: enough to judge it, again and elsewhere.
+/// Everything that was seen in one trial. The diagnosis needs nothing else.
 public record Observation(LoadOutcome load, Timeline timeline, SandboxFacts facts) {}

@@ -1,17 +1,16 @@
 package wallfinder.observation;
 
-/// The connections of an end to one destination that hold a local port, in any state, TIME_WAIT
-/// included.
+/// The connections of an end to one destination, in any state including TIME_WAIT.
 public enum PortsFigure implements Figure {
     USED(Form.level("ports[].used", Unit.COUNT)),
 
     /// The size of the port range.
     LIMIT(Form.level("ports[].limit", Unit.COUNT)),
 
-    /// The established connections to the destination that has the most of them.
+    /// Established connections to the destination that has the most.
     CONNECTED(Form.level("ports[].connected", Unit.COUNT)),
 
-    /// Of these, the ones over which this end sent something since anything came back.
+    /// Those of them over which this end has sent something since it last received anything.
     BUSY(Form.level("ports[].busy", Unit.COUNT));
 
     private final Form form;

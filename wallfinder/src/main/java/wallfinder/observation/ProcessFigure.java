@@ -1,20 +1,17 @@
 package wallfinder.observation;
 
-/// A process with all its descendants, by the name of its service; a load command has the name
-/// `load`.
+/// A process with its descendants. The subject is the service, or `load` for a load command.
 public enum ProcessFigure implements Figure {
-    /// CPU time.
     CPU(Form.total("process[].cpu", Unit.SECONDS)),
 
-    /// The time in which threads were ready to run and had no CPU.
+    /// The time in which threads were runnable without a CPU.
     WAITING(Form.total("process[].waiting", Unit.SECONDS)),
 
-    /// The CPU time of the thread that used most so far. Threads with which a JVM compiles or
-    /// collects do not count, nor do those that spin.
+    /// The CPU time of the thread that has used most so far, except for spinning threads and a
+    /// JVM's compiler and collector threads.
     BUSIEST_THREAD(Form.total("process[].busiestThread", Unit.SECONDS)),
 
-    /// The time in which one thread ran or was ready to run, of the thread with the longest such
-    /// time so far. The same threads do not count.
+    /// The longest time so far in which one thread ran or was runnable, with the same exceptions.
     BUSIEST_WANTED(Form.total("process[].busiestWanted", Unit.SECONDS)),
     DESCRIPTORS(Form.level("process[].descriptors", Unit.COUNT)),
     DESCRIPTOR_LIMIT(Form.level("process[].descriptorLimit", Unit.COUNT)),
@@ -22,14 +19,13 @@ public enum ProcessFigure implements Figure {
     THREADS(Form.level("process[].threads", Unit.COUNT)),
     MAJOR_FAULTS(Form.total("process[].majorFaults", Unit.COUNT)),
 
-    /// Of its threads with the same name, those that wait for the network.
+    /// Threads of the group with the same name that wait for the network.
     RECEIVING(Form.level("process[].receiving", Unit.COUNT)),
 
-    /// Of the same threads, those that wait for another thread and ran within the last second or
-    /// so.
+    /// Threads of the same group that wait for another thread and ran in the last second or so.
     QUEUEING(Form.level("process[].queueing", Unit.COUNT)),
 
-    /// Threads that used a CPU before the load began, as they always did.
+    /// Threads that have always used a whole CPU, even before the load began.
     SPINNING(Form.level("process[].spinning", Unit.COUNT));
 
     private final Form form;

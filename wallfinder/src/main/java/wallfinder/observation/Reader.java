@@ -2,13 +2,12 @@ package wallfinder.observation;
 
 import java.util.List;
 
-/// Reads a fixed list of counters. Called ten times a second by one thread.
+/// Reads a fixed list of counters. One thread calls it ten times a second.
 public interface Reader extends AutoCloseable {
-    /// What it reads, the same list at every call.
+    /// The counters it reads; the same list at every call.
     List<Counter> counters();
 
-    /// Writes one value a counter, in their order, from `values[from]` on; `NaN` where one could
-    /// not be read.
+    /// Writes the value of each counter in their order from `values[from]` on; `NaN` if unreadable.
     void read(double[] values, int from);
 
     @Override

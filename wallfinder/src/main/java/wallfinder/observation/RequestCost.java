@@ -1,14 +1,12 @@
 package wallfinder.observation;
 
-/// What one request and one connection cost a service, as a few of them showed; `NaN` where it is
-/// not known.
+/// What a request and a connection cost a service, measured on a few of them; `NaN` if unknown.
 ///
-/// @param seconds how long a request takes when it is alone
-/// @param cpuSeconds the CPU time that the service spends on it
-/// @param settled whether the CPU time is not likely to get less: what a JVM or another compiler
-///   has not compiled yet costs many times as much
-/// @param threads how many threads the service makes for a connection
-/// @param descriptors how many descriptors it opens for a connection
+/// @param seconds how long a request takes without other load
+/// @param cpuSeconds the CPU time of the service for a request
+/// @param settled false if the CPU time may still fall, because a JIT compiler is at work
+/// @param threads new threads for each connection
+/// @param descriptors new descriptors for each connection
 public record RequestCost(
         double seconds, double cpuSeconds, boolean settled, double threads, double descriptors) {
     public static final RequestCost UNKNOWN =

@@ -6,16 +6,16 @@ import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Limits;
 
-/// Where the measurement ran.
+/// Where the trial ran.
 ///
 /// @param isolation `namespaces`, `user-namespaces` or `host`
 /// @param serverSysctls the settings in force in the server's namespace, by sysctl name
 /// @param clientSysctls the same for the client
 /// @param serverCpus how many CPUs the services may run on
 /// @param clientCpus how many CPUs the generator may run on
-/// @param sharedCpus true if these are the same CPUs
-/// @param most what a service can be given here: a remedy asks for no more
-/// @param serverWatched false if nothing of the server could be seen but its answers
+/// @param sharedCpus whether these are the same CPUs
+/// @param most the largest limits of this host; a remedy does not exceed them
+/// @param serverWatched false if only the server's answers were seen
 public record SandboxFacts(
         String isolation,
         SortedMap<String, String> serverSysctls,
@@ -28,13 +28,12 @@ public record SandboxFacts(
         List<ServiceFacts> services,
         List<Caveat> caveats) {
 
-    /// A service as it ran, or a load's command, which is called `load`.
+    /// A service, or a load command, which is called `load`.
     ///
-    /// @param pid its process
     /// @param listens the ports it listens on
-    /// @param settings its knobs and limits as they were, by name
+    /// @param settings the values of its knobs and limits, by name
     /// @param jvm the version of its JVM, or null
-    /// @param runtime more of its JVM, or null where none was seen
+    /// @param runtime more about its JVM, or null if none was seen
     public record ServiceFacts(
             String name,
             long pid,
@@ -43,7 +42,7 @@ public record SandboxFacts(
             @Nullable String jvm,
             @Nullable JvmFacts runtime) {}
 
-    /// True if each end has counters of its own: then those of the namespace are the end's.
+    /// Whether each end has its own counters, those of its namespace.
     public boolean ownCounters() {
         return !isolation.equals("host");
     }

@@ -1,21 +1,18 @@
 package wallfinder.observation;
 
-/// The values of one counter, one for each instant of its timeline; `NaN` where it could not be
-/// read.
-@SuppressWarnings(
-        "ArrayRecordComponent") // read-only by convention: copies at ten samples a second gain
-// nothing
+/// The values of one counter, one for each instant of the timeline; `NaN` if it could not be read.
+@SuppressWarnings("ArrayRecordComponent") // read-only by convention, to avoid copies
 public record Series(Counter counter, double[] values) {
     public End end() {
         return counter.end();
     }
 
-    /// The service, port or destination that its figure belongs to.
+    /// The service, port or destination of the figure.
     public String subject() {
         if (counter.key() instanceof Key.Of of) {
             return of.subject();
         }
-        throw new IllegalStateException(counter.name() + " belongs to an end");
+        throw new IllegalStateException(counter.name() + " is a figure of an end");
     }
 
     /// The first value that was read, or `NaN`.
@@ -49,7 +46,7 @@ public record Series(Counter counter, double[] values) {
         return max;
     }
 
-    /// By how much it grew, or `NaN` if it was never read.
+    /// The last value minus the first, or `NaN`.
     public double growth() {
         return last() - first();
     }

@@ -6,9 +6,9 @@ import java.util.stream.DoubleStream;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
-/// Everything that was read of both ends, on one time axis.
+/// All series of both ends on one time axis.
 ///
-/// @param nanos the instants since the start of the measurement
+/// @param nanos the instants of the samples, since the start of the measurement
 @SuppressWarnings("ArrayRecordComponent") // read-only by convention, as in Series
 public record Timeline(long[] nanos, List<Series> series) {
     public Optional<Series> find(Key key, End end) {
@@ -17,14 +17,14 @@ public record Timeline(long[] nanos, List<Series> series) {
                 .findFirst();
     }
 
-    /// The series of a figure, one for each subject that has it at an end.
+    /// The series of a figure at an end, one for each subject.
     public Stream<Series> all(Figure figure, End end) {
         return series.stream()
                 .filter(s -> s.end() == end)
                 .filter(s -> s.counter().key().isOf(figure));
     }
 
-    /// The same of both ends, the server's first.
+    /// The series of a figure at both ends, the server's first.
     public Stream<Series> all(Figure figure) {
         return Stream.concat(all(figure, End.SERVER), all(figure, End.CLIENT));
     }
@@ -34,7 +34,7 @@ public record Timeline(long[] nanos, List<Series> series) {
         return find(figure.of(one.subject()), one.end());
     }
 
-    /// The same from the last sample before an instant on, which becomes its zero.
+    /// The part from the last sample before an instant on. That sample becomes the time zero.
     public Timeline since(long instant) {
         int from = 0;
         while (from + 1 < nanos.length && nanos[from + 1] <= instant) {
@@ -61,7 +61,7 @@ public record Timeline(long[] nanos, List<Series> series) {
         return find(key, end).map(Series::last).orElse(Double.NaN);
     }
 
-    /// By how much a counter grew; zero if it was not read.
+    /// The growth of a counter; zero if it was not read.
     public double growth(Key key, End end) {
         double growth = find(key, end).map(Series::growth).orElse(0.0);
         return Double.isNaN(growth) ? 0.0 : growth;

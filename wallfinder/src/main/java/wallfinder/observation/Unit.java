@@ -1,6 +1,6 @@
 package wallfinder.observation;
 
-/// In what the values of a counter are measured.
+/// The unit of a counter's values.
 public enum Unit {
     SECONDS,
     MICROSECONDS,

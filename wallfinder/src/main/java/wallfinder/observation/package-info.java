@@ -1,4 +1,4 @@
-/// What was seen: plain records of counters, series and outcomes, without any judgement.
+/// What was seen: records of counters, series and the load's outcome, without any judgement.
 @NullMarked
 package wallfinder.observation;
 

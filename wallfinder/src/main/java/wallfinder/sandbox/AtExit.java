@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
-/// What has to be closed when the process is asked to end (Ctrl-C, SIGTERM): the last opened first,
-/// one after the other. The JVM itself would run its hooks all at once.
+/// Closes what is open when the process is asked to end (Ctrl-C, SIGTERM), one after the other and
+/// the newest first. Shutdown hooks of the JVM would run all at once.
 public final class AtExit {
     private static final Deque<AutoCloseable> OPEN = new ArrayDeque<>();
     private static @Nullable Runnable before;
@@ -13,8 +13,8 @@ public final class AtExit {
 
     private AtExit() {}
 
-    /// What is done before anything is closed, such as to let the work under way end in order.
-    /// There is one such; a later one takes its place.
+    /// Runs `before` before anything is closed, for example to let the current work end in order. A
+    /// later call replaces it.
     public static synchronized void first(Runnable before) {
         AtExit.before = before;
         hook();
@@ -36,7 +36,6 @@ public final class AtExit {
         return before;
     }
 
-    /// Forgets what was closed in order.
     static synchronized void remove(AutoCloseable closed) {
         OPEN.remove(closed);
     }

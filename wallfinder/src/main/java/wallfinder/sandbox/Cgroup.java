@@ -22,12 +22,11 @@ import wallfinder.linux.KernelFile;
 import wallfinder.linux.Processes;
 
 /// The cgroup of one service: `wallfinder-RUN/SERVICE` in the tree of each controller (version 1)
-/// or in the one tree (version 2). It holds the limits, and it finds every descendant of the
-/// service.
+/// or in the unified tree (version 2). It sets the limits and finds all descendants of the service.
 final class Cgroup implements AutoCloseable {
     private static final Duration EMPTY_MAX = Duration.ofSeconds(20);
     private static final long PERIOD_MICROS = 100_000;
-    private static final long QUOTA_MICROS_MIN = 1_000; // the kernel's own bound
+    private static final long QUOTA_MICROS_MIN = 1_000; // the kernel's minimum
     private static final String PROCS = "cgroup.procs";
     private static final int SAME_NAME_MAX = 1_000;
 
@@ -45,9 +44,9 @@ final class Cgroup implements AutoCloseable {
         return "wallfinder-" + runId;
     }
 
-    /// Makes the cgroup of a service and sets its limits.
+    /// Creates the cgroup of a service and sets its limits.
     ///
-    /// @return null where the host lets us make none and no limit needs one
+    /// @return null if the host does not let us create cgroups and no limit needs one
     static @Nullable Cgroup create(CgroupHost host, RunLock run, String service, Limits limits) {
         checkLimits(host, service, limits);
         List<Path> runFolders =
@@ -70,7 +69,7 @@ final class Cgroup implements AutoCloseable {
             cgroup.limit(limits);
             return cgroup;
         } catch (IOException e) {
-            throw failed("the cgroup of " + service + " cannot be made", e);
+            throw failed("the cgroup of " + service + " cannot be created", e);
         }
     }
 
@@ -89,7 +88,7 @@ final class Cgroup implements AutoCloseable {
         if (limits.tcpMemoryBytes() != null && host instanceof CgroupHost.V2) {
             throw new EnvironmentException(
                     "the limit tcpMemory of " + service + " cannot be set",
-                    "version 2 of the cgroups counts TCP sockets as memory like any other",
+                    "cgroups of version 2 count the memory of TCP sockets like any other",
                     "use memory instead");
         }
         needed.removeAll(host.controllers());
@@ -97,7 +96,7 @@ final class Cgroup implements AutoCloseable {
             String why =
                     host instanceof CgroupHost.None none
                             ? none.why()
-                            : "the controllers " + needed + " are not to be had in the cgroup tree";
+                            : "the cgroup tree does not offer the controllers " + needed;
             throw new EnvironmentException(
                     "the limits " + needed + " of " + service + " cannot be set",
                     why,
@@ -112,7 +111,7 @@ final class Cgroup implements AutoCloseable {
         try {
             Files.createDirectory(folder);
         } catch (FileAlreadyExistsException e) {
-            return; // another service of this run has made it
+            return; // another service of this run has created it
         }
         if (host instanceof CgroupHost.V2 v2 && !v2.controllers().isEmpty()) {
             String enabled =
@@ -121,7 +120,7 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    /// A service that is started anew while its last cgroup is still there gets a number.
+    /// A service that starts again before its last cgroup is removed gets a number.
     private static Cgroup make(CgroupHost host, List<Path> runFolders, String service)
             throws IOException {
         String base = service.replaceAll("[^A-Za-z0-9_-]", "_");
@@ -163,7 +162,7 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    /// Memory without swap: a service that swaps would be slow instead of out of memory.
+    /// Without swap: a service that swaps would get slow instead of running out of memory.
     private void limitMemory(boolean v2, String bytes) throws IOException {
         if (v2) {
             KernelFile.write(file("memory", "memory.max"), bytes);
@@ -200,13 +199,12 @@ final class Cgroup implements AutoCloseable {
         };
     }
 
-    /// Where the sampling reads this cgroup.
     CgroupDirs dirs() {
         int version = host instanceof CgroupHost.V2 ? 2 : 1;
         return new CgroupDirs(version, folder("cpu"), folder("memory"), folder("pids"));
     }
 
-    /// Moves a process in; the children it makes later are in it too.
+    /// Moves a process into the cgroup. Its future children start there too.
     void add(long pid) {
         try {
             for (Path folder : folders) {
@@ -217,12 +215,11 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    /// The processes in it, by number.
     Set<Long> processes() {
         return processes(folders);
     }
 
-    /// How often the kernel has killed a process here for memory.
+    /// How many processes the kernel has killed at the memory limit.
     long oomKills() {
         Path folder = folder("memory");
         if (folder == null) {
@@ -239,28 +236,21 @@ final class Cgroup implements AutoCloseable {
         }
     }
 
-    /// Kills what is left in it and removes it, and the run's folder if that was the last one.
+    /// Kills the remaining processes and removes the cgroup, and the run's folder if it is empty.
     @Override
     public void close() {
         try {
             for (Path folder : folders) {
                 removeTree(folder);
-                removeRunFolder(Objects.requireNonNull(folder.getParent()));
+                // Fails while other services of the run are in it.
+                removed(Objects.requireNonNull(folder.getParent()));
             }
         } catch (IOException e) {
             throw failed("the cgroup of " + name + " cannot be removed", e);
         }
     }
 
-    private static void removeRunFolder(Path folder) {
-        try {
-            Files.deleteIfExists(folder);
-        } catch (IOException e) {
-            // Other services of the run are still in it.
-        }
-    }
-
-    /// Kills the processes in a folder and in all below it, and removes them.
+    /// Kills the processes in a folder and its subfolders, and removes the folders.
     static void removeTree(Path top) throws IOException {
         List<Path> folders = new ArrayList<>();
         try (Stream<Path> walked = Files.walk(top)) {
@@ -270,7 +260,7 @@ final class Cgroup implements AutoCloseable {
         }
         killAll(folders);
         for (Path folder : folders.reversed()) {
-            // A process that was killed counts until the kernel has taken it apart.
+            // The kernel counts a killed process until it has released its resources.
             Wait.until(EMPTY_MAX, () -> removed(folder));
             Files.deleteIfExists(folder);
         }
@@ -302,7 +292,7 @@ final class Cgroup implements AutoCloseable {
             try {
                 KernelFile.lines(folder.resolve(PROCS)).forEach(l -> pids.add(Long.parseLong(l)));
             } catch (IOException e) {
-                // The folder has gone, and so have its processes.
+                // The folder was removed, so it has no processes.
             }
         }
         return pids;
@@ -312,6 +302,6 @@ final class Cgroup implements AutoCloseable {
         return new EnvironmentException(
                 what,
                 e.toString(),
-                "see /proc/self/cgroup, and that no other tool manages that part of the tree");
+                "check /proc/self/cgroup, and that no other tool manages that part of the tree");
     }
 }

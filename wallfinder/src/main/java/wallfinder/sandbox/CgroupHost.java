@@ -13,13 +13,13 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import wallfinder.linux.KernelFile;
 
-/// Where this host lets us make cgroups. Ours are made at the top of the tree as it is seen here:
-/// in a container that is the container's own top, whose limits hold.
+/// Where this host lets us create cgroups: at the top of the visible tree. In a container that is
+/// the container's own cgroup, whose limits stay in force.
 sealed interface CgroupHost {
-    /// The controllers whose limits can be set.
+    /// The controllers whose limits we can set.
     Set<String> controllers();
 
-    /// Version 1: a tree for each controller (or for several mounted together).
+    /// Version 1: a tree for each controller, or for several mounted together.
     record V1(Map<String, Path> trees) implements CgroupHost {
         @Override
         public Set<String> controllers() {
@@ -33,11 +33,11 @@ sealed interface CgroupHost {
 
     /// Version 2: one tree.
     ///
-    /// @param parent the folder under which ours are made
-    /// @param controllers those that it hands down
+    /// @param parent the folder for our cgroups
+    /// @param controllers those that it delegates to its subfolders
     record V2(Path parent, Set<String> controllers) implements CgroupHost {}
 
-    /// No cgroup can be made.
+    /// We cannot create cgroups.
     ///
     /// @param why a sentence without its full stop
     record None(String why) implements CgroupHost {
@@ -55,11 +55,9 @@ sealed interface CgroupHost {
         }
     }
 
-    /// Judges what is mounted.
-    ///
     /// @param membership the lines of `/proc/self/cgroup`
     static CgroupHost of(CgroupMounts mounts, List<String> membership) {
-        if (mounts.v1().containsKey("memory") || mounts.v1().containsKey("cpu")) {
+        if (mounts.limitsInV1()) {
             Path first = mounts.v1().values().iterator().next();
             boolean ours = mounts.v1().values().stream().allMatch(Files::isWritable);
             return ours
@@ -72,9 +70,8 @@ sealed interface CgroupHost {
         return v2(mounts.v2(), membership);
     }
 
-    /// The topmost folder on the way down to our own that we may write to and that hands
-    /// controllers down. A folder with processes in it cannot do so, the top of the whole host
-    /// excepted.
+    /// The topmost writable folder on the path to our own cgroup that delegates the most
+    /// controllers. A folder with processes cannot delegate, except for the host's root cgroup.
     private static CgroupHost v2(Path top, List<String> membership) {
         List<Path> candidates = new ArrayList<>(List.of(top));
         membership.stream()
@@ -87,9 +84,9 @@ sealed interface CgroupHost {
         for (Path candidate : candidates) {
             if (Files.isWritable(candidate)
                     && Files.isWritable(candidate.resolve("cgroup.procs"))) {
-                Set<String> handedDown = controllers(candidate.resolve("cgroup.subtree_control"));
-                if (best instanceof None || handedDown.size() > best.controllers().size()) {
-                    best = new V2(candidate, handedDown);
+                Set<String> delegated = controllers(candidate.resolve("cgroup.subtree_control"));
+                if (best instanceof None || delegated.size() > best.controllers().size()) {
+                    best = new V2(candidate, delegated);
                 }
             }
         }

@@ -10,15 +10,15 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.KernelFile;
 
-/// Where the cgroup trees are mounted, as `/proc/self/mountinfo` tells (`proc(5)`): six or more
-/// fields with the mount point fifth, a dash, then file system type, source and options.
+/// The mount points of the cgroup trees, from `/proc/self/mountinfo` (`proc(5)`). Each line has six
+/// or more fields, the fifth of which is the mount point, then a dash, the file system type, the
+/// source and the options.
 ///
-/// @param v1 the tree of each controller that version 1 has
+/// @param v1 the tree of each controller in version 1
 /// @param v2 the unified tree, or null
 record CgroupMounts(Map<String, Path> v1, @Nullable Path v2) {
     private static final Path MOUNTINFO = Path.of("/proc/self/mountinfo");
 
-    /// The controllers that are used.
     static final Set<String> USED = Set.of("cpu", "cpuacct", "memory", "pids");
 
     static CgroupMounts ofThisHost() {
@@ -53,7 +53,12 @@ record CgroupMounts(Map<String, Path> v1, @Nullable Path v2) {
         return new CgroupMounts(v1, v2);
     }
 
-    /// Blanks in a mount point are written in octal.
+    /// A hybrid host has both trees, and its limits in version 1.
+    boolean limitsInV1() {
+        return v1.containsKey("memory") || v1.containsKey("cpu");
+    }
+
+    /// Spaces in a mount point are octal escapes.
     private static String unescape(String path) {
         return path.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
     }

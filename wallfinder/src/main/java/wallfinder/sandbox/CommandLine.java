@@ -7,12 +7,12 @@ import wallfinder.experiment.Nearest;
 import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.UsageException;
 
-/// A command as an experiment writes it: split at blanks outside quotes, with `{placeholders}`
-/// filled in, and never given to a shell.
+/// Splits the command of an experiment at spaces outside quotes and fills in its `{placeholders}`.
+/// No shell is involved.
 final class CommandLine {
     private CommandLine() {}
 
-    /// Splits and then fills in, so that a value with blanks stays one word.
+    /// Splits first and then fills in, so that a value with spaces stays one word.
     static List<String> words(String command, Map<String, String> names) {
         List<String> words = split(command).stream().map(word -> expand(word, names)).toList();
         if (words.isEmpty()) {
@@ -22,21 +22,20 @@ final class CommandLine {
         return words;
     }
 
-    /// Fills in the placeholders of a text.
     static String expand(String text, Map<String, String> names) {
         for (String name : Placeholders.names(text)) {
             if (!names.containsKey(name)) {
                 throw new UsageException(
                         "there is no {" + name + "}",
-                        "\"" + text + "\" asks for it",
+                        "\"" + text + "\" uses it",
                         Nearest.advice(name, names.keySet()));
             }
         }
         return Placeholders.fill(text, names);
     }
 
-    /// The words of a command. Single quotes keep all as it is, double quotes all but a backslash,
-    /// and a backslash keeps the next character.
+    /// The words of a command. Single quotes keep everything, double quotes everything except a
+    /// backslash, and a backslash keeps the next character.
     static List<String> split(String command) {
         List<String> words = new ArrayList<>();
         StringBuilder word = new StringBuilder();

@@ -10,17 +10,14 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.KernelFile;
 import wallfinder.observation.End;
 
-/// Which CPUs each end runs on.
-///
-/// @param server CPUs of the services
-/// @param client CPUs of the load
+/// The CPUs of the services and those of the load.
 public record CpuPlan(BitSet server, BitSet client) {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final int CPUS_MAX = 8192; // CONFIG_NR_CPUS of the largest builds
 
-    /// The last CPUs for the client, the others for the server; shared where there is one CPU only.
+    /// Gives the last CPUs to the client and the others to the server. A single CPU is shared.
     ///
-    /// @param clientCpus how many for the client; the server keeps one at least
+    /// @param clientCpus how many CPUs the client gets; at least one remains for the server
     public static CpuPlan split(int clientCpus) {
         return split(allowed(), clientCpus);
     }
@@ -41,7 +38,7 @@ public record CpuPlan(BitSet server, BitSet client) {
         return end == End.SERVER ? server : client;
     }
 
-    /// The CPUs that this process may use, as it was started.
+    /// The CPUs that this process may use.
     public static BitSet allowed() {
         try {
             return allowed(STATUS);
@@ -50,7 +47,7 @@ public record CpuPlan(BitSet server, BitSet client) {
         }
     }
 
-    /// The CPUs that a process may use; if it has just ended, those that this one may use.
+    /// The CPUs that a process may use; if it has just ended, those of this process.
     public static BitSet allowed(long pid) {
         try {
             return allowed(Path.of("/proc/" + pid + "/status"));
@@ -70,7 +67,7 @@ public record CpuPlan(BitSet server, BitSet client) {
 
     /// Reads a list such as `0-2,5`.
     ///
-    /// @throws UsageException if it is none
+    /// @throws UsageException if it is not such a list
     public static BitSet parse(String list) {
         BitSet cpus = new BitSet();
         for (String part : list.split(",", -1)) {

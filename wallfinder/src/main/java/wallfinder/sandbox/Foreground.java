@@ -6,17 +6,17 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.linux.EnvironmentException;
 
-/// A command that has the terminal while it runs: what it says and what it is told are its own, and
-/// so is Ctrl-C, which reaches all processes of the foreground. If we are asked to end, it is asked
-/// first; if we are killed, the kernel asks it (`PR_SET_PDEATHSIG`).
+/// Runs a command in the foreground: it has the terminal's input and output, and Ctrl-C reaches it
+/// like all foreground processes. If we are asked to end, we stop the command first. If we are
+/// killed, the kernel sends it SIGTERM (`PR_SET_PDEATHSIG`).
 public final class Foreground {
     private static final Duration TERM_MAX = Duration.ofSeconds(10);
 
     private Foreground() {}
 
-    /// Runs it on the calling thread.
+    /// Runs the command and waits until it ends.
     ///
-    /// @return its exit code, 128 plus the signal where one ended it
+    /// @return the exit code, or 128 plus the number of the signal that ended it
     public static int run(List<String> command) throws InterruptedException {
         List<String> words = new ArrayList<>();
         words.addAll(List.of(Gate.tool("setpriv"), "--pdeathsig", "TERM", "--"));
@@ -38,7 +38,7 @@ public final class Foreground {
             throw new EnvironmentException(
                     words.getLast() + " cannot be started",
                     String.valueOf(e.getMessage()),
-                    "see that memory and processes are left");
+                    "check that memory and processes are left");
         }
     }
 

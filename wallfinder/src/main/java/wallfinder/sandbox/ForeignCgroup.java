@@ -16,23 +16,23 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.CgroupDirs;
 import wallfinder.linux.KernelFile;
 
-/// A cgroup that was not made here, seen from outside. The top of the host's tree is none: what it
-/// counts is the whole host's.
+/// A cgroup that we did not create. The root cgroup of the host does not count as one, because its
+/// counters are those of the whole host.
 ///
-/// @param name its last name
-/// @param dirs where its counters and limits are
+/// @param name the last element of its path
+/// @param dirs the folders of its counters and limits
 /// @param folders all its folders: one in version 2, one for each controller in version 1
 public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
     private static final String PROCS = "cgroup.procs";
 
-    /// Groups in a group beyond this many are not looked at.
+    /// Bounds how many nested groups are read.
     private static final int FOLDERS_MAX = 4_096;
 
     public ForeignCgroup {
         folders = List.copyOf(folders);
     }
 
-    /// The one that a process is in; empty if that is the host's own, or cannot be seen from here.
+    /// The cgroup of a process; empty if it is the host's root, or not visible from here.
     public static Optional<ForeignCgroup> of(long pid) {
         try {
             return of(
@@ -66,15 +66,13 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
         return make(mounts, v1, v2);
     }
 
-    /// The folder that lists the process. In a container the tree is mounted from a group further
-    /// down than the path says, so the first names of the path may be missing.
+    /// The folder that lists the process. A container may mount a subtree, in which the first names
+    /// of the path are missing.
     private static @Nullable Path folderOf(long pid, Path tree, String path) {
         Path names = Path.of("/").relativize(Path.of(path));
         for (int left = 0; left <= names.getNameCount(); left++) {
-            Path folder =
-                    left == names.getNameCount()
-                            ? tree
-                            : tree.resolve(names.subpath(left, names.getNameCount()));
+            boolean none = left == names.getNameCount();
+            Path folder = none ? tree : tree.resolve(names.subpath(left, names.getNameCount()));
             if (processes(folder).contains(pid)) {
                 return folder;
             }
@@ -82,10 +80,10 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
         return null;
     }
 
-    /// The one at a path: a folder as it is mounted, or the path in the tree, as `systemd-cgls`,
-    /// `/proc/PID/cgroup` and unit names have it.
+    /// The cgroup at a path: a mounted folder, or a path in the tree as `systemd-cgls`,
+    /// `/proc/PID/cgroup` and unit names show it.
     ///
-    /// @throws UsageException if there is none, or if it is the top of the host's tree
+    /// @throws UsageException if there is none, or if it is the host's root cgroup
     public static ForeignCgroup at(String path) {
         return at(path, CgroupMounts.ofThisHost());
     }
@@ -107,7 +105,7 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
                         new UsageException(
                                 "there is no cgroup " + path,
                                 "no mounted cgroup tree has that folder, or it is the top of the tree",
-                                "give it as `cat /proc/PID/cgroup` tells it, or as a folder under"
+                                "write it as in /proc/PID/cgroup, or as a folder under"
                                         + " /sys/fs/cgroup"));
     }
 
@@ -116,7 +114,7 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
         if (mounts.v2() != null) {
             trees.add(mounts.v2());
         }
-        // The longest first: the tree of version 2 may hold the mounts of the others.
+        // The longest first: the tree of version 2 may contain the mounts of the others.
         trees.sort((a, b) -> b.getNameCount() - a.getNameCount());
         for (Path tree : trees) {
             if (asked.startsWith(tree)) {
@@ -129,36 +127,29 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
     private static Optional<ForeignCgroup> make(
             CgroupMounts mounts, Map<String, Path> v1, @Nullable Path v2) {
         v1.values().removeIf(folder -> Files.exists(folder.resolve("release_agent")));
-        boolean first = mounts.v1().containsKey("memory") || mounts.v1().containsKey("cpu");
-        if (first) {
-            List<Path> folders = List.copyOf(new TreeSet<>(v1.values()));
-            return folders.isEmpty()
-                    ? Optional.empty()
-                    : Optional.of(
-                            new ForeignCgroup(
-                                    name(folders.getFirst()),
-                                    new CgroupDirs(
-                                            1, v1.get("cpu"), v1.get("memory"), v1.get("pids")),
-                                    folders));
+        if (mounts.limitsInV1()) {
+            CgroupDirs dirs = new CgroupDirs(1, v1.get("cpu"), v1.get("memory"), v1.get("pids"));
+            return named(dirs, List.copyOf(new TreeSet<>(v1.values())));
         }
+        // The root cgroup has no such file (cgroup-v2.rst).
         boolean usable = v2 != null && Files.exists(v2.resolve("cgroup.type"));
         return v2 == null || !usable
                 ? Optional.empty()
-                : Optional.of(
-                        new ForeignCgroup(name(v2), new CgroupDirs(2, v2, v2, v2), List.of(v2)));
+                : named(new CgroupDirs(2, v2, v2, v2), List.of(v2));
     }
 
-    private static String name(Path folder) {
-        return Objects.requireNonNullElse(folder.getFileName(), folder).toString();
+    private static Optional<ForeignCgroup> named(CgroupDirs dirs, List<Path> folders) {
+        return folders.stream()
+                .findFirst()
+                .map(first -> Objects.requireNonNullElse(first.getFileName(), first).toString())
+                .map(name -> new ForeignCgroup(name, dirs, folders));
     }
 
-    /// Whether it is still there.
     public boolean exists() {
         return folders.stream().anyMatch(Files::isDirectory);
     }
 
-    /// The processes in it and in the groups below, by number. In version 1 they may stand in the
-    /// tree of one controller only.
+    /// The PIDs in it and below. In version 1, the tree of only one controller may contain them.
     public long[] processes() {
         TreeSet<Long> pids = new TreeSet<>();
         for (Path folder : folders) {
@@ -167,7 +158,7 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
                         .limit(FOLDERS_MAX)
                         .forEach(group -> pids.addAll(processes(group)));
             } catch (IOException | java.io.UncheckedIOException e) {
-                // It has gone meanwhile.
+                // The folder has been removed meanwhile.
             }
         }
         return pids.stream().mapToLong(Long::longValue).toArray();
@@ -177,7 +168,7 @@ public record ForeignCgroup(String name, CgroupDirs dirs, List<Path> folders) {
         try {
             return KernelFile.lines(folder.resolve(PROCS)).stream()
                     .map(Long::valueOf)
-                    .filter(pid -> pid > 0) // those of other process namespaces are told as 0
+                    .filter(pid -> pid > 0) // PIDs of other PID namespaces are shown as 0
                     .toList();
         } catch (IOException e) {
             return List.of();

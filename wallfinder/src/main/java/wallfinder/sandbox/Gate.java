@@ -10,16 +10,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
-/// Starts a command that waits before its first instruction, so that its limits can be set on it,
-/// and that cannot outlive us: the kernel kills it when the thread that started it ends
-/// (`PR_SET_PDEATHSIG`), and if that thread was gone before this was set, the gate reads the end of
-/// its input and exits. It gets a session of its own, since a terminal's Ctrl-C goes to all
-/// processes of the foreground: the run hears it and stops the service when it has told its
-/// results.
+/// Starts a command that waits before its first instruction, so that limits can be set on it. The
+/// command cannot outlive us: the kernel kills it when the thread that started it ends
+/// (`PR_SET_PDEATHSIG`). If that thread ended before this was set, the gate reads the end of its
+/// input and exits. The command gets its own session, because a terminal sends Ctrl-C to all
+/// foreground processes; the run itself stops the service after it has printed its results.
 final class Gate {
     private static final String SCRIPT = "read -r go && exec \"$@\" </dev/null";
 
-    /// As `ip netns exec` does it: in a mount namespace of its own, other files lie over these two.
+    /// Mounts other files over these two in a new mount namespace, as `ip netns exec` does.
     private static final String OVERLAY =
             "mount --bind \"$1\" /etc/resolv.conf && shift && exec \"$@\"";
 
@@ -30,11 +29,10 @@ final class Gate {
 
     /// The command with its gate.
     ///
-    /// @param namespace the `/proc` file of the network namespace to run in, or null for ours. It
-    ///   is entered by the new process, not by the thread that starts it: the JDK keeps a thread of
-    ///   its own for each process, which would hold the namespace for a minute.
-    ///
-    /// @param names where it is to look names up, or null where all do
+    /// @param namespace the `/proc` file of the network namespace to run in, or null for ours. The
+    ///   new process enters it, not the thread that starts it: the JDK has a thread for each
+    ///   process, which would keep the namespace alive for another minute.
+    /// @param names the command's name lookup files, or null for those of the host
     static List<String> words(
             @Nullable Path namespace, @Nullable NameFiles names, List<String> command) {
         List<String> words = new ArrayList<>();
@@ -61,7 +59,7 @@ final class Gate {
         try (OutputStream in = process.getOutputStream()) {
             in.write("go\n".getBytes(StandardCharsets.US_ASCII));
         } catch (IOException e) {
-            // It has ended already: whoever waits for it will see how.
+            // The command has already ended. Its exit status shows why.
         }
     }
 
@@ -75,7 +73,7 @@ final class Gate {
         }
         throw new EnvironmentException(
                 "no service can be started",
-                "the program " + name + " is not there",
+                "the program " + name + " is not installed",
                 "install the package util-linux (setpriv, nsenter, unshare, setsid) and a POSIX shell (sh)");
     }
 }

@@ -6,14 +6,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.KernelFile;
 
-/// The memory of this host, as `/proc/meminfo` tells it.
+/// The memory of this host, from `/proc/meminfo`.
 ///
-/// @param availableBytes what the kernel thinks can be used without swapping (`MemAvailable`)
-/// @param reclaimableBytes of these, the inodes and names that it would give back (`SReclaimable`)
+/// @param availableBytes the kernel's estimate of what is usable without swapping (`MemAvailable`)
+/// @param reclaimableBytes its part in inodes and names that can be freed (`SReclaimable`)
 public record HostMemory(long availableBytes, long reclaimableBytes) {
     private static final Path MEMINFO = Path.of("/proc/meminfo");
 
-    /// Null if the kernel does not tell.
+    /// @return null if the file cannot be read
     public static @Nullable HostMemory read() {
         try {
             List<String> lines = KernelFile.lines(MEMINFO);
@@ -23,9 +23,10 @@ public record HostMemory(long availableBytes, long reclaimableBytes) {
         }
     }
 
-    /// What is left for more sockets. Each has an inode and a name, 1 KB together, which count as
-    /// memory that can be had back, and cannot while it is open; so with five million of them 5 GB
-    /// that are told to be available are not. What came since is taken for theirs.
+    /// The memory left for more sockets. The inode and the name of a socket take 1 KB, which the
+    /// kernel counts as reclaimable although it cannot free them while the socket is open: with
+    /// five million sockets, 5 GB of the available memory do not exist. All reclaimable memory
+    /// added since `before` is attributed to sockets.
     public long leftSince(HostMemory before) {
         return availableBytes - Math.max(0, reclaimableBytes - before.reclaimableBytes);
     }

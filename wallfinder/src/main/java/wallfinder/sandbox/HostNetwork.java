@@ -15,11 +15,9 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 
-/// Both ends are the host's own loopback, as it is.
+/// Both ends are on the host's loopback, whose settings stay as they are.
 record HostNetwork(SandboxSpec spec, String why) implements Network {
-    private static final int SOURCE_ADDRESSES = 64;
-
-    /// Refuses a name that the host does not know, nor a namespace of it could.
+    /// A namespace has no sysctl that its host does not have.
     static void checkKnown(String sysctl) {
         if (!Sysctls.exists(sysctl)) {
             throw Sysctls.unknown(sysctl);
@@ -81,12 +79,7 @@ record HostNetwork(SandboxSpec spec, String why) implements Network {
         return "127.0.0.1";
     }
 
-    @Override
-    public List<InetAddress> sourceAddresses() {
-        return sourceAddresses(SOURCE_ADDRESSES);
-    }
-
-    /// All of 127.0.0.0/8 is there.
+    /// All addresses of 127.0.0.0/8 exist.
     @Override
     public List<InetAddress> sourceAddresses(int count) {
         List<InetAddress> addresses = new ArrayList<>();

@@ -19,19 +19,19 @@ import wallfinder.observation.JvmFacts;
 /// A JVM of this host.
 ///
 /// @param home the folder with `bin/java`
-/// @param version as its `release` file tells it, such as `25.0.3`
-/// @param vendor the one who built it
+/// @param version from its `release` file, such as `25.0.3`
+/// @param vendor from the same file
 public record Jvm(Path home, int major, String version, String vendor) {
 
-    /// A JVM and all the ways by which it was found, such as `JAVA_HOME` or `/usr/lib/jvm`.
+    /// A JVM and all places where it was found, such as `JAVA_HOME` or `/usr/lib/jvm`.
     public record Found(Jvm jvm, List<String> from) {}
 
-    /// All that are found on this host, the newest first.
+    /// All JVMs of this host, the newest first.
     public static List<Jvm> onThisHost() {
         return foundOnThisHost().stream().map(Found::jvm).toList();
     }
 
-    /// The same, with how each was found.
+    /// All JVMs of this host with the places where they were found, the newest first.
     public static List<Found> foundOnThisHost() {
         return in(JvmPlaces.ofThisHost(System.getenv(), Path.of(System.getProperty("user.home"))));
     }
@@ -72,8 +72,8 @@ public record Jvm(Path home, int major, String version, String vendor) {
         }
     }
 
-    /// The archives of classes that it has by itself: without one, each start reads and checks its
-    /// own classes anew.
+    /// The class archives in the JVM's folder. Without one, the JVM loads and verifies its own
+    /// classes at each start.
     public List<String> archives() {
         return JvmPlaces.children(home.resolve("lib/server"), "*.jsa").stream()
                 .map(archive -> String.valueOf(archive.getFileName()))
@@ -81,9 +81,9 @@ public record Jvm(Path home, int major, String version, String vendor) {
                 .toList();
     }
 
-    /// What is to be told of it where it was not seen to run.
+    /// The facts of a JVM that was not seen running.
     ///
-    /// @param words of the command that it is given
+    /// @param words the command that starts it
     public JvmFacts facts(List<String> words) {
         return new JvmFacts(
                 version,
@@ -94,7 +94,9 @@ public record Jvm(Path home, int major, String version, String vendor) {
                 null);
     }
 
-    /// @param seenAt its folder as the process sees it
+    /// The facts of a running JVM.
+    ///
+    /// @param seenAt the JVM's folder as its process sees it
     JvmFacts facts(String seenAt, List<String> options, List<String> mapped) {
         return new JvmFacts(version, vendor, seenAt, archives(), options, mapped);
     }
@@ -124,7 +126,7 @@ public record Jvm(Path home, int major, String version, String vendor) {
         }
         if (!asked.matches("\\d+")) {
             return at(Path.of(asked))
-                    .orElseThrow(() -> missing(asked, "no JVM is in that folder", found));
+                    .orElseThrow(() -> missing(asked, "that folder contains no JVM", found));
         }
         int major = Integer.parseInt(asked);
         return found.stream()

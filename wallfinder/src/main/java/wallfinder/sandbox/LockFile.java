@@ -16,12 +16,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import wallfinder.linux.EnvironmentException;
 
-/// A file that is locked while something lives and deleted at its end. The kernel frees the lock of
-/// a process that ends in any way, so a file that is there without its lock tells of a dead owner.
+/// A file that is locked while its owner lives, and deleted at the owner's end. The kernel releases
+/// the lock when the process ends in any way, so a file without a lock belongs to a dead owner.
 final class LockFile implements AutoCloseable {
-    /// Closing any channel to a file frees all locks that this process has on it (`fcntl(2)`), so
-    /// what we hold ourselves is never opened again.
+    /// Closing any channel to a file releases all locks that this process has on it (`fcntl(2)`),
+    /// so a file that we have locked is never opened again.
     private static final Set<Path> HELD = ConcurrentHashMap.newKeySet();
 
     private static final int ATTEMPTS_MAX = 100;
@@ -35,16 +36,28 @@ final class LockFile implements AutoCloseable {
         this.channel = channel;
     }
 
-    /// Takes the lock, making the file and its folder where they are not there.
+    /// Takes the lock. Creates the file and its folder if they are missing.
     ///
-    /// @return empty if somebody else holds it
-    static Optional<LockFile> take(Path path) throws IOException {
-        return take(path, true);
+    /// @return empty if another owner holds it
+    /// @throws EnvironmentException if the file cannot be created or locked
+    static Optional<LockFile> take(Path path) {
+        try {
+            return take(path, true);
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
     }
 
-    /// Takes the lock of a file that is there.
+    private static EnvironmentException unusable(Path path, IOException e) {
+        return new EnvironmentException(
+                "the lock file " + path + " cannot be used",
+                e.toString(),
+                "make the folder writable, or set XDG_RUNTIME_DIR to one that is");
+    }
+
+    /// Takes the lock of an existing file.
     ///
-    /// @return empty if somebody else holds it or the file has gone
+    /// @return empty if another owner holds it, or if the file has been deleted
     static Optional<LockFile> takeExisting(Path path) throws IOException {
         return take(path, false);
     }
@@ -65,8 +78,8 @@ final class LockFile implements AutoCloseable {
         }
     }
 
-    /// A file may be deleted by its last owner while it is being locked here, so it counts only if
-    /// the path still leads to the same file afterwards.
+    /// The last owner may delete the file while we lock it. The lock counts only if the path still
+    /// leads to the same file afterwards.
     private static @Nullable LockFile open(Path path, boolean create) throws IOException {
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             try {
@@ -98,7 +111,7 @@ final class LockFile implements AutoCloseable {
             LockFolder.make(Objects.requireNonNull(path.getParent()));
             Files.createFile(path);
         } catch (FileAlreadyExistsException e) {
-            // Somebody else has made it: whoever locks it first has it.
+            // Another process has created it. Whoever locks it first owns it.
         }
     }
 
@@ -114,20 +127,26 @@ final class LockFile implements AutoCloseable {
         }
     }
 
-    /// Adds a line for whoever has to clean up; it is there before this returns.
-    void note(String line) throws IOException {
-        channel.write(
-                ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)), channel.size());
+    /// Appends a line for whoever has to clean up. The line is in the file before this returns.
+    ///
+    /// @throws EnvironmentException if it cannot be written
+    void note(String line) {
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        try {
+            channel.write(ByteBuffer.wrap(bytes), channel.size());
+        } catch (IOException e) {
+            throw unusable(path, e);
+        }
     }
 
-    /// The lines noted by the owner, or by a dead owner before.
+    /// The lines noted by this owner, or by a dead one.
     List<String> notes() throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate((int) channel.size());
         channel.read(bytes, 0);
         return new String(bytes.array(), StandardCharsets.UTF_8).lines().toList();
     }
 
-    /// Deletes the file, and its folder if that was the last one, and frees the lock.
+    /// Deletes the file, and its folder if that is then empty, and releases the lock.
     @Override
     public synchronized void close() {
         if (closed) {
@@ -139,13 +158,13 @@ final class LockFile implements AutoCloseable {
             channel.close();
             LockFolder.removeIfEmpty(Objects.requireNonNull(path.getParent()));
         } catch (IOException e) {
-            // A file that cannot be deleted is swept by the next start: nothing else depends on it.
+            // The next start sweeps a file that cannot be deleted.
         } finally {
             HELD.remove(path);
         }
     }
 
-    /// Frees the lock and leaves the file for a later sweep.
+    /// Releases the lock and leaves the file for a later sweep.
     synchronized void abandon() throws IOException {
         closed = true;
         try {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
 /// The folder of this user's lock files: `/run/wallfinder` for root, else `wallfinder` in
-/// `$XDG_RUNTIME_DIR`, else `/tmp/wallfinder-UID`; or what the property `wallfinder.locks` says,
-/// for the build, which must not wait for a measurement.
+/// `$XDG_RUNTIME_DIR`, else `/tmp/wallfinder-UID`. The build sets another one by the property
+/// `wallfinder.locks`, because it must not wait for a measurement.
 final class LockFolder {
     private LockFolder() {}
 
@@ -40,9 +40,9 @@ final class LockFolder {
         return tmp.resolve("wallfinder-" + hostUid);
     }
 
-    /// Makes the folder, readable by its owner alone, where it is not there.
+    /// Creates the folder if it is missing, accessible to its owner only.
     ///
-    /// @throws EnvironmentException if it belongs to somebody else
+    /// @throws EnvironmentException if it belongs to another user, or if others may write to it
     static void make(Path folder) throws IOException {
         try {
             Files.createDirectory(
@@ -60,7 +60,7 @@ final class LockFolder {
         boolean folderItself = Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS);
         if (!folderItself || !owner.equals(we) || othersMayWrite(folder)) {
             throw new EnvironmentException(
-                    "the lock files of runs cannot be kept in " + folder,
+                    "lock files cannot be created in " + folder,
                     "it is not a folder that only this user may write to",
                     "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
         }
@@ -76,7 +76,7 @@ final class LockFolder {
         try {
             Files.delete(folder);
         } catch (DirectoryNotEmptyException | NoSuchFileException e) {
-            // Other runs live, or the other one has just removed it.
+            // Other runs have files in it, or another run has just removed it.
         }
     }
 }

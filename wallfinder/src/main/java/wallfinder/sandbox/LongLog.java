@@ -8,20 +8,19 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import wallfinder.linux.FileHole;
 
-/// Bounds what a service's log takes on the disk, however long it runs: its beginning and its end
-/// are kept, and a line between them tells how much is left out.
+/// Bounds the disk space of a service's log, however long the service runs. The log keeps its
+/// beginning and its end, and a line between them says how many bytes are left out.
 ///
-/// What is left out becomes a hole in the file. So nobody who writes is held up, nothing that is
-/// written meanwhile is lost, and every place in the file stays where it was for who reads on. When
-/// the service has ended, the hole is closed.
+/// The middle becomes a hole in the file. Writers are not delayed, nothing written meanwhile is
+/// lost, and the offsets of readers stay valid. When the service has ended, the hole is removed.
 final class LongLog {
-    /// A start and the first requests.
+    /// Enough for the start and the first requests.
     static final long HEAD_BYTES = 1L << 20;
 
-    /// More than anybody reads back: a load command's figures, the last lines of a service.
+    /// More than is ever read back: the figures of a load command, the last lines of a service.
     static final long TAIL_BYTES = 4L << 20;
 
-    /// Holes are made of whole blocks, which are no larger than this on any common file system.
+    /// Holes consist of whole blocks. No common file system has larger blocks.
     private static final long BLOCK_BYTES = 64L << 10;
 
     private static final int COPIED_BYTES = 256 << 10;
@@ -40,9 +39,9 @@ final class LongLog {
         return bytes / BLOCK_BYTES * BLOCK_BYTES;
     }
 
-    /// Cuts it, if there is enough to cut.
+    /// Cuts the log if it is long enough.
     ///
-    /// @throws wallfinder.linux.SyscallException EOPNOTSUPP where the file system makes no holes
+    /// @throws wallfinder.linux.SyscallException EOPNOTSUPP if the file system has no holes
     synchronized void cut() throws IOException {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.WRITE)) {
             long end = blocks(file.size() - TAIL_BYTES);
@@ -60,7 +59,7 @@ final class LongLog {
         return "%n[Wallfinder left out %,d bytes of this log here]%n".formatted(holeEnd - hole);
     }
 
-    /// Cuts it for the last time and closes the hole. Nobody may write any more.
+    /// Cuts the log for the last time and removes the hole. The service must have ended.
     synchronized void close() throws IOException {
         cut();
         if (holeEnd == hole) {

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import wallfinder.linux.EnvironmentException;
 
-/// One measuring run at a time for each user: two would measure each other.
+/// Lets each user measure one run at a time. Two runs would disturb each other.
 public final class MeasuringLock implements AutoCloseable {
     private static final String NAME = "measuring.lock";
     private static final long POLL_NANOS = Duration.ofMillis(200).toNanos();
@@ -19,16 +19,16 @@ public final class MeasuringLock implements AutoCloseable {
         this.file = file;
     }
 
-    /// Takes the lock, waiting for the run that has it.
+    /// Waits until no other run holds the lock, and takes it.
     ///
-    /// @param onWait called once, before the waiting starts
+    /// @param onWait called once, if it has to wait
     public static MeasuringLock await(Duration waitMax, Runnable onWait) {
         return await(LockFolder.ofThisUser(), waitMax, onWait);
     }
 
     static MeasuringLock await(Path folder, Duration waitMax, Runnable onWait) {
         Path path = folder.resolve(NAME);
-        Optional<LockFile> taken = attempt(path);
+        Optional<LockFile> taken = LockFile.take(path);
         if (taken.isEmpty()) {
             onWait.run();
         }
@@ -38,18 +38,18 @@ public final class MeasuringLock implements AutoCloseable {
                 throw new EnvironmentException(
                         "the measurement did not start",
                         "another run has been measuring for the last " + waitMax.toSeconds() + " s",
-                        "wait for its end, or end it");
+                        "wait until it ends, or stop it");
             }
             LockSupport.parkNanos(POLL_NANOS);
-            taken = attempt(path);
+            taken = LockFile.take(path);
         }
         MeasuringLock lock = new MeasuringLock(taken.get());
-        lock.tellWho(path);
+        lock.noteHolder();
         AtExit.add(lock);
         return lock;
     }
 
-    /// The process that measures now, as far as it can be told.
+    /// The process that holds the lock, if it is known.
     public static Optional<Long> holder() {
         try {
             return Files.readAllLines(LockFolder.ofThisUser().resolve(NAME)).reversed().stream()
@@ -61,30 +61,15 @@ public final class MeasuringLock implements AutoCloseable {
         }
     }
 
-    /// In a process namespace of its own, a process does not know its number outside.
-    private void tellWho(Path path) {
+    /// In its own PID namespace, a process does not know its PID outside.
+    private void noteHolder() {
         try {
             file.note(
                     UserNamespace.separate() ? "-" : Long.toString(ProcessHandle.current().pid()));
-        } catch (IOException e) {
+        } catch (EnvironmentException e) {
             file.close();
-            throw unusable(path, e);
+            throw e;
         }
-    }
-
-    private static Optional<LockFile> attempt(Path path) {
-        try {
-            return LockFile.take(path);
-        } catch (IOException e) {
-            throw unusable(path, e);
-        }
-    }
-
-    private static EnvironmentException unusable(Path path, IOException e) {
-        return new EnvironmentException(
-                "the lock file " + path + " cannot be made",
-                e.toString(),
-                "make the folder writable, or set XDG_RUNTIME_DIR to one that is");
     }
 
     @Override

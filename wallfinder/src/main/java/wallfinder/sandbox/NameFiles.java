@@ -8,18 +8,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Resolver;
 
-/// The files by which programs look names up, for those of one end.
+/// The name lookup files for the programs of one end.
 ///
-/// @param servers takes the place of `/etc/resolv.conf`
-/// @param order takes the place of `/etc/nsswitch.conf`, or null on a host that has none
+/// @param servers replaces `/etc/resolv.conf`
+/// @param order replaces `/etc/nsswitch.conf`; null on a host without this file
 record NameFiles(Path servers, @Nullable Path order) {
     private static final Path NSSWITCH = Path.of("/etc/nsswitch.conf");
 
-    /// Other ways to a name than its file and its servers, such as a daemon of the host, would lead
-    /// out of the sandbox.
+    /// Other sources of names, such as a daemon of the host, are outside of the sandbox.
     private static final String HOSTS = "hosts: files dns";
 
-    /// Writes them into a folder.
     static NameFiles write(Resolver resolver, Map<String, String> names, Path folder, String end)
             throws IOException {
         Files.createDirectories(folder);

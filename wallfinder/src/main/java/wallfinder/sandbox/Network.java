@@ -12,11 +12,13 @@ import wallfinder.linux.SyscallException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 
-/// The two ends and what joins them.
+/// The two ends and the network between them.
 sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork {
     String isolation();
 
-    List<Caveat> caveats();
+    default List<Caveat> caveats() {
+        return List.of();
+    }
 
     void enter(End end);
 
@@ -26,12 +28,10 @@ sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork 
 
     long holderTid(End end);
 
-    /// The `/proc` file of an end's namespace, or null if it is the host's.
+    /// The `/proc` file of an end's namespace, or null if the end uses the host's.
     @Nullable Path namespaceFile(End end);
 
     String address(End end);
-
-    List<InetAddress> sourceAddresses();
 
     List<InetAddress> sourceAddresses(int count);
 
@@ -40,13 +40,13 @@ sealed interface Network extends AutoCloseable permits VethNetwork, HostNetwork 
     @Override
     void close();
 
-    /// Two namespaces where they are permitted, else the host's loopback.
+    /// Two namespaces if they are permitted, else the host's loopback.
     static Network open(SandboxSpec spec) {
         spec.server().keySet().forEach(HostNetwork::checkKnown);
         spec.client().keySet().forEach(HostNetwork::checkKnown);
         NetworkNamespace server;
         try {
-            server = NetworkNamespace.create("server");
+            server = new NetworkNamespace("server");
         } catch (SyscallException e) {
             if (e.errno() == Errno.EPERM
                     || e.errno() == Errno.ENOSYS

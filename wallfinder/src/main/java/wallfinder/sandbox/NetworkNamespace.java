@@ -13,9 +13,8 @@ import wallfinder.linux.Affinity;
 import wallfinder.linux.Namespaces;
 import wallfinder.linux.SyscallException;
 
-/// An anonymous network namespace, kept alive by a thread of ours that lives in it and by a
-/// descriptor: both end with this process, whatever ends it, and the kernel then removes the
-/// namespace with all that is in it.
+/// An anonymous network namespace, kept alive by a thread inside and by a descriptor. Both end with
+/// this process, whatever ends it, and the kernel then removes the namespace and its contents.
 final class NetworkNamespace implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final Thread holder;
@@ -24,7 +23,10 @@ final class NetworkNamespace implements AutoCloseable {
 
     private record Birth(int descriptor, int tid) {}
 
-    private NetworkNamespace(String name) {
+    /// Creates a namespace.
+    ///
+    /// @throws SyscallException EPERM without the right to do so
+    NetworkNamespace(String name) {
         FutureTask<Birth> birth = new FutureTask<>(NetworkNamespace::unshare);
         holder =
                 Thread.ofPlatform()
@@ -44,13 +46,6 @@ final class NetworkNamespace implements AutoCloseable {
         }
     }
 
-    /// Makes a namespace.
-    ///
-    /// @throws SyscallException EPERM where the right to do so is missing
-    static NetworkNamespace create(String name) {
-        return new NetworkNamespace(name);
-    }
-
     private static Birth unshare() {
         Namespaces.unshareNetwork();
         return new Birth(Namespaces.openNetwork(), Affinity.threadId());
@@ -63,7 +58,7 @@ final class NetworkNamespace implements AutoCloseable {
                 ended.await();
                 waiting = false;
             } catch (InterruptedException e) {
-                // Nobody but close() may end this thread: the namespace would lose its holder.
+                // Only close() may end this thread: the namespace would lose its holder.
             }
         }
     }
@@ -72,23 +67,23 @@ final class NetworkNamespace implements AutoCloseable {
         return descriptor;
     }
 
-    /// The thread that lives in the namespace.
+    /// The thread inside.
     int holderTid() {
         return holderTid;
     }
 
-    /// Where `/proc` shows the holder.
+    /// The folder of the thread inside.
     Path proc() {
         return Path.of("/proc", Long.toString(ProcessHandle.current().pid()), "task")
                 .resolve(Integer.toString(holderTid));
     }
 
-    /// Puts the calling platform thread into this namespace, for good.
+    /// Moves the calling platform thread into this namespace for the rest of its life.
     void enter() {
         Namespaces.enterNetwork(descriptor);
     }
 
-    /// Runs work on a fresh thread inside and waits for it.
+    /// Runs work on a new thread inside and waits for the result.
     <T extends @Nullable Object> T call(Callable<T> work) {
         return onFreshThread(() -> {
             enter();

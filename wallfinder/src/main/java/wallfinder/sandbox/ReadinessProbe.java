@@ -13,7 +13,7 @@ import wallfinder.experiment.Readiness;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 
-/// Asks again and again whether a service is ready. Runs on a thread in the service's namespace.
+/// Checks whether a service is ready. Must be used on a thread in the service's namespace.
 final class ReadinessProbe {
     private static final int CONNECT_MILLIS_MAX = 1_000;
     private static final int ANSWER_MILLIS_MAX = 5_000;
@@ -21,26 +21,17 @@ final class ReadinessProbe {
 
     private final Readiness ready;
     private final ServiceLog log;
-    private final String condition;
-    private String lastAnswer = "nothing was seen of it";
+    private String lastAnswer = "none";
     private long logFrom;
 
-    /// A probe of a condition.
-    ///
-    /// @param ready one without placeholders, made by [#expanded]
+    /// @param ready without placeholders, made by [#expanded]
     ReadinessProbe(Readiness ready, ServiceLog log) {
         this.ready = ready;
         this.log = log;
         this.logFrom = log.start();
-        this.condition =
-                switch (ready) {
-                    case Readiness.Url url -> "GET " + url.url() + " answers below 400";
-                    case Readiness.Tcp tcp -> tcp.host() + ":" + tcp.port() + " accepts";
-                    case Readiness.Log line -> "its output contains \"" + line.text() + "\"";
-                };
     }
 
-    /// Fills in the placeholders and checks the form.
+    /// Fills in the placeholders and checks the syntax.
     static Readiness expanded(Readiness given, Map<String, String> names) {
         return switch (given) {
             case Readiness.Url url -> {
@@ -64,10 +55,10 @@ final class ReadinessProbe {
                 return;
             }
         } catch (IllegalArgumentException e) {
-            // Told below with the text itself.
+            // The message below quotes the text.
         }
         throw new UsageException(
-                "the readiness URL \"" + text + "\" cannot be asked",
+                "the readiness URL \"" + text + "\" cannot be used",
                 "it is not of the form http://HOST:PORT/PATH",
                 "write it so; {server} stands for the server's address");
     }
@@ -75,14 +66,14 @@ final class ReadinessProbe {
     private static void checkPort(String port) {
         if (!port.matches("\\d{1,5}") || Integer.parseInt(port) > 65_535) {
             throw new UsageException(
-                    "the readiness port \"" + port + "\" cannot be asked",
+                    "the readiness port \"" + port + "\" cannot be used",
                     "it is not a number from 1 to 65535",
                     "write tcp://HOST:PORT");
         }
     }
 
-    /// Refuses a port that something listens on before the service has started: its answers would
-    /// be taken for the service's.
+    /// Refuses a port on which another program listens, because its answers would be mistaken for
+    /// the service's. Called before the service starts.
     static void checkFree(String service, Readiness ready) {
         Optional<Readiness.Tcp> port =
                 switch (ready) {
@@ -93,8 +84,8 @@ final class ReadinessProbe {
         if (port.isPresent() && listens(port.get())) {
             throw new EnvironmentException(
                     "the service " + service + " cannot be started",
-                    "something else listens on " + port.get().host() + ":" + port.get().port(),
-                    "end that (ss -ltnp tells what it is), or choose another port");
+                    "another program listens on " + port.get().host() + ":" + port.get().port(),
+                    "stop it (ss -ltnp shows which it is), or choose another port");
         }
     }
 
@@ -108,23 +99,26 @@ final class ReadinessProbe {
         try {
             return accepts(port);
         } catch (SocketTimeoutException e) {
-            return true; // nobody would have been refused at once
+            return true; // without a listener, the kernel refuses at once
         } catch (IOException e) {
             return false;
         }
     }
 
-    /// What is waited for, in words.
+    /// The condition in words.
     String condition() {
-        return condition;
+        return switch (ready) {
+            case Readiness.Url url -> "GET " + url.url() + " answers below 400";
+            case Readiness.Tcp tcp -> tcp.host() + ":" + tcp.port() + " accepts";
+            case Readiness.Log line -> "its output contains \"" + line.text() + "\"";
+        };
     }
 
-    /// What the last attempt met, in words.
+    /// The result of the last attempt in words.
     String lastAnswer() {
         return lastAnswer;
     }
 
-    /// One attempt.
     boolean isReady() {
         try {
             return switch (ready) {
@@ -138,8 +132,8 @@ final class ReadinessProbe {
         }
     }
 
-    /// The old URL connection works on the calling thread, and so in its namespace; the newer
-    /// client has threads of its own.
+    /// `HttpURLConnection` works on the calling thread and so in its namespace. `HttpClient` has
+    /// other threads.
     private boolean answers(Readiness.Url url) throws IOException {
         HttpURLConnection connection =
                 (HttpURLConnection) URI.create(url.url()).toURL().openConnection(Proxy.NO_PROXY);
@@ -165,7 +159,7 @@ final class ReadinessProbe {
     }
 
     private boolean wrote(Readiness.Log line) throws IOException {
-        lastAnswer = "it has not written that yet";
+        lastAnswer = "the output does not contain it yet";
         long next = log.find(line.text(), logFrom);
         logFrom = Math.max(logFrom, next);
         return next < 0;

@@ -15,8 +15,8 @@ import wallfinder.linux.KernelFile;
 import wallfinder.linux.Namespaces;
 import wallfinder.linux.SyscallException;
 
-/// Where a process that was not started here lives: its network namespace, which may be that of a
-/// container, and its CPUs. Nothing of it is changed.
+/// The network namespace and the CPUs of a process that we did not start. It may run in a
+/// container. Nothing is changed.
 public final class Residence implements AutoCloseable {
     private static final String NET = "ns/net";
 
@@ -30,16 +30,14 @@ public final class Residence implements AutoCloseable {
         this.namespace = namespace;
     }
 
-    /// Finds it out.
-    ///
     /// @throws UsageException if there is no such process
-    /// @throws EnvironmentException if it may not be looked at
+    /// @throws EnvironmentException if we may not inspect it
     public static Residence of(long pid) {
         Path proc = Path.of("/proc/" + pid);
         if (pid < 1 || !Files.isDirectory(proc) || ended(proc)) {
             throw new UsageException(
                     "there is no process " + pid,
-                    pid < 1 ? "numbers begin at 1" : "it has ended, or the number is wrong",
+                    pid < 1 ? "PIDs begin at 1" : "it has ended, or the PID is wrong",
                     "find it with ps -e or ss -ltnp, or name its port with --port");
         }
         try {
@@ -49,15 +47,13 @@ public final class Residence implements AutoCloseable {
         } catch (AccessDeniedException | SyscallException e) {
             throw new EnvironmentException(
                     "process " + pid + " cannot be watched",
-                    "it belongs to another user, and this one may not look into it ("
-                            + e.getMessage()
-                            + ")",
+                    "it belongs to another user (" + e.getMessage() + ")",
                     "run as root, or as the user of the service");
         } catch (IOException e) {
             throw new EnvironmentException(
                     "process " + pid + " cannot be watched",
                     String.valueOf(e.getMessage()),
-                    "see that it still runs, and that /proc is mounted");
+                    "check that it still runs, and that /proc is mounted");
         }
     }
 
@@ -70,8 +66,8 @@ public final class Residence implements AutoCloseable {
         }
     }
 
-    /// Whether its network namespace is another than that of this process: then nobody here but its
-    /// own moves the counters.
+    /// Whether its network namespace differs from ours. Our own traffic then does not change its
+    /// counters.
     public boolean ownNetwork() {
         return ownNetwork;
     }
@@ -81,7 +77,7 @@ public final class Residence implements AutoCloseable {
         return Path.of("/proc/" + pid + "/net");
     }
 
-    /// The kernel settings in force there.
+    /// The kernel settings in force in its namespace.
     public SortedMap<String, String> sysctls() {
         return inside(() -> Sysctls.inForce(Map.of()));
     }
@@ -101,7 +97,7 @@ public final class Residence implements AutoCloseable {
         }
     }
 
-    /// Runs work on a fresh thread in its network namespace and waits for it.
+    /// Runs work on a new thread in its network namespace and waits for the result.
     ///
     /// @throws EnvironmentException if this user may not enter it
     public <T extends @Nullable Object> T inside(Callable<T> work) {

@@ -1,6 +1,5 @@
 package wallfinder.sandbox;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
@@ -9,13 +8,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import wallfinder.linux.EnvironmentException;
 
-/// Tells everybody that a run lives, and what it has made: a locked file with a line for each
-/// cgroup folder, written before the folder is made. Closed at the run's end; a later start sweeps
-/// what a run without its lock has left (see [Leftovers]).
+/// Shows other processes that a run lives and what it creates: a locked file with a line for each
+/// cgroup folder, written before the folder is created. A later start sweeps what a run without a
+/// lock left behind (see [Leftovers]).
 public final class RunLock implements AutoCloseable {
     static final String SUFFIX = ".run";
 
-    /// A sweep may hold the file for a moment between its making and its locking.
+    /// Between creating and locking the file, a sweep may hold it for a moment.
     private static final Duration SWEEP_MAX = Duration.ofSeconds(5);
 
     private final String runId;
@@ -27,9 +26,9 @@ public final class RunLock implements AutoCloseable {
         this.file = file;
     }
 
-    /// Starts a run.
+    /// Takes the lock of a new run.
     ///
-    /// @param runId letters, digits, dots, dashes and underscores; no other run has it
+    /// @param runId unique; letters, digits, dots, dashes and underscores
     public static RunLock hold(String runId) {
         return hold(LockFolder.ofThisUser(), runId);
     }
@@ -39,49 +38,32 @@ public final class RunLock implements AutoCloseable {
             throw new IllegalArgumentException("a run's id may not be \"" + runId + "\"");
         }
         AtomicReference<Optional<LockFile>> taken = new AtomicReference<>(Optional.empty());
-        boolean held =
-                Wait.until(
-                        SWEEP_MAX,
-                        () -> {
-                            taken.set(attempt(folder.resolve(runId + SUFFIX)));
-                            return taken.get().isPresent();
-                        });
-        if (!held) {
-            throw new EnvironmentException(
-                    "the run " + runId + " cannot start",
-                    "a run of that id lives",
-                    "start it anew");
-        }
-        RunLock lock = new RunLock(runId, taken.get().orElseThrow());
+        Wait.until(
+                SWEEP_MAX,
+                () -> {
+                    taken.set(LockFile.take(folder.resolve(runId + SUFFIX)));
+                    return taken.get().isPresent();
+                });
+        LockFile file =
+                taken.get()
+                        .orElseThrow(() ->
+                                new EnvironmentException(
+                                        "the run " + runId + " cannot start",
+                                        "another run has the same id",
+                                        "start it again"));
+        RunLock lock = new RunLock(runId, file);
         AtExit.add(lock);
         return lock;
-    }
-
-    private static Optional<LockFile> attempt(Path path) {
-        try {
-            return LockFile.take(path);
-        } catch (IOException e) {
-            throw new EnvironmentException(
-                    "the lock file " + path + " cannot be made",
-                    e.toString(),
-                    "make the folder writable, or set XDG_RUNTIME_DIR to one that is");
-        }
     }
 
     public String runId() {
         return runId;
     }
 
-    /// Notes a cgroup folder that is about to be made.
+    /// Notes a cgroup folder that will be created next.
     synchronized void note(Path folder) {
-        if (!noted.add(folder)) {
-            return;
-        }
-        try {
+        if (noted.add(folder)) {
             file.note(folder.toString());
-        } catch (IOException e) {
-            throw new EnvironmentException(
-                    "what the run makes cannot be noted", e.toString(), "free some space");
         }
     }
 

@@ -14,19 +14,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import wallfinder.observation.JvmFacts;
 
-/// The JVM in which a process runs, looked at from outside: its library and its archives are mapped
-/// files (`/proc/PID/maps`), whoever built it and whatever its launcher is called.
+/// Recognizes the JVM of a running process by its mapped files, the library and the archives
+/// (`/proc/PID/maps`). This works for any vendor and any name of the launcher.
 public final class RunningJvm {
-    /// `HOME/lib/server/libjvm.so`; older ones have a folder for the processor between.
+    /// `HOME/lib/server/libjvm.so`; older JVMs have a folder for the architecture in between.
     private static final Pattern LIBRARY =
             Pattern.compile("(/.*)/lib/(?:[^/]+/)?[a-z0-9]+/libjvm\\.so");
 
-    /// Behind five columns of a line of `maps`.
+    /// The path is the sixth column of `maps`.
     private static final Pattern MAPPED = Pattern.compile("\\S+ \\S+ \\S+ \\S+ \\d+ +(/.*)");
 
     private static final Pattern ARCHIVE = Pattern.compile(".*\\.(jsa|aot)");
 
-    /// What decides about archives (class data sharing, JEP 483).
+    /// The options about archives (class data sharing, JEP 483).
     private static final Pattern OPTION =
             Pattern.compile("-Xshare:.*|-XX:(SharedArchiveFile|AOTCache|AOTMode)=.*");
 
@@ -35,8 +35,7 @@ public final class RunningJvm {
 
     private RunningJvm() {}
 
-    /// The first JVM among some processes; empty if there is none, or if they are not ours to look
-    /// into.
+    /// The first JVM among some processes; empty if there is none, or if we may not inspect them.
     public static Optional<JvmFacts> of(Iterable<Long> pids) {
         for (long pid : pids) {
             Optional<JvmFacts> found = of(Path.of("/proc/" + pid));
@@ -58,7 +57,7 @@ public final class RunningJvm {
             }
             return Optional.empty();
         } catch (IOException e) {
-            return Optional.empty(); // it has ended, or belongs to somebody else
+            return Optional.empty(); // it has ended, or belongs to another user
         }
     }
 
@@ -77,7 +76,7 @@ public final class RunningJvm {
             throws IOException {
         List<String> options = options(process);
         List<String> archives = mapped.stream().filter(file -> isArchive(file, options)).toList();
-        // A container has another root, where the same path is another folder.
+        // In a container the path is relative to another root.
         Path seen = Path.of(process + "/root" + home);
         return Jvm.at(seen)
                 .or(() -> Jvm.at(seen.resolve("..")))
@@ -91,7 +90,7 @@ public final class RunningJvm {
                 || options.stream().anyMatch(o -> o.endsWith("=" + name) || o.endsWith("/" + name));
     }
 
-    /// Those that a variable gives it, and those of its command line.
+    /// Options from environment variables and from the command line.
     private static List<String> options(Path process) throws IOException {
         Stream<String> variables =
                 strings(process.resolve("environ"))
@@ -101,7 +100,7 @@ public final class RunningJvm {
         return options(Stream.concat(variables, strings(process.resolve("cmdline"))));
     }
 
-    /// Those of some words that decide about archives.
+    /// The options about archives among the words of a command.
     static List<String> options(Stream<String> words) {
         return words.filter(word -> OPTION.matcher(word).matches()).toList();
     }

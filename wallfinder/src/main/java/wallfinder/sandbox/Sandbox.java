@@ -25,13 +25,14 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 
-/// Where a trial runs: two ends, each with a network namespace of its own, joined by a virtual
-/// link, with the kernel settings and the services of the experiment. Where namespaces are not
-/// permitted, both ends are the host's loopback, which is said as a caveat. Nothing on the host is
-/// changed.
+/// Where a trial runs: two ends, each in its own network namespace, joined by a veth pair, with the
+/// kernel settings and the services of the experiment. If namespaces are not permitted, both ends
+/// use the host's loopback, and a caveat says so. The sandbox changes nothing on the host.
 public final class Sandbox implements AutoCloseable {
-    /// The server's kernel keeps a neighbour for each, of which a host has 1,024 (`gc_thresh3`).
+    /// The server's kernel keeps a neighbour entry for each, and has at most 1,024 (`gc_thresh3`).
     public static final int SOURCE_ADDRESSES_MAX = 512;
+
+    static final int SOURCE_ADDRESSES = 64;
 
     private final SandboxSpec spec;
     private final Path folder;
@@ -51,8 +52,7 @@ public final class Sandbox implements AutoCloseable {
         this.folder = folder;
         this.cpus = cpus;
         this.cgroups = CgroupHost.ofThisHost();
-        // One thread for as long as the sandbox lives: a service dies with the thread it started
-        // on.
+        // A service dies with the thread that started it, so one thread starts all of them.
         this.starter =
                 Executors.newSingleThreadExecutor(
                         Thread.ofPlatform().name("service-starter").daemon().factory());
@@ -63,12 +63,12 @@ public final class Sandbox implements AutoCloseable {
         open.push(network);
     }
 
-    /// Makes the two ends, after sweeping what dead runs have left.
+    /// Sweeps what dead runs left behind, and creates the two ends.
     ///
-    /// @param run held by the caller for as long as the run lives
-    /// @param folder where the services' logs go
+    /// @param run its lock; the caller holds it for as long as the run lives
+    /// @param folder for the services' logs
     /// @throws wallfinder.experiment.UsageException if a sysctl does not exist or refuses its value
-    /// @throws wallfinder.linux.EnvironmentException if the host does not allow what is asked
+    /// @throws wallfinder.linux.EnvironmentException if the host does not permit the sandbox
     public static Sandbox open(SandboxSpec spec, RunLock run, Path folder, CpuPlan cpus) {
         Leftovers.Swept swept = Leftovers.sweep();
         Sandbox sandbox = new Sandbox(spec, Network.open(spec), run, folder, cpus);
@@ -77,10 +77,9 @@ public final class Sandbox implements AutoCloseable {
         return sandbox;
     }
 
-    /// Before anything is made for them.
+    /// Checks the limits of services before anything is created for them.
     ///
-    /// @throws wallfinder.linux.EnvironmentException if this host lets us set no such limits as one
-    ///   of the services is to have
+    /// @throws wallfinder.linux.EnvironmentException if this host does not let us set one of them
     public static void checkLimits(List<ServiceSpec> services) {
         CgroupHost host = CgroupHost.ofThisHost();
         services.forEach(service -> Cgroup.checkLimits(host, service.name(), service.limits()));
@@ -91,17 +90,17 @@ public final class Sandbox implements AutoCloseable {
         return network.isolation();
     }
 
-    /// What has to be said of every figure that is taken here.
+    /// The doubts about every measurement in this sandbox.
     public List<Caveat> caveats() {
         return List.copyOf(caveats);
     }
 
-    /// Puts the calling platform thread into an end's namespace, for good.
+    /// Moves the calling platform thread into an end's namespace for the rest of its life.
     public void enter(End end) {
         network.enter(end);
     }
 
-    /// Runs work on a fresh thread inside and waits for it.
+    /// Runs work on a new thread inside and waits for the result.
     public <T extends @Nullable Object> T inside(End end, Callable<T> work) {
         return network.inside(end, work);
     }
@@ -111,17 +110,17 @@ public final class Sandbox implements AutoCloseable {
         return network.procNet(end);
     }
 
-    /// A thread that lives in the end's namespace: `nsenter -t TID -n` shows what is there.
+    /// A thread in the end's namespace, which `nsenter -t TID -n` enters.
     public long holderTid(End end) {
         return network.holderTid(end);
     }
 
-    /// The addresses that the client may connect from.
+    /// The addresses that the client may connect from, without further ones.
     public List<InetAddress> sourceAddresses() {
-        return network.sourceAddresses();
+        return network.sourceAddresses(SOURCE_ADDRESSES);
     }
 
-    /// So many addresses that the client may connect from; what is missing is added.
+    /// A number of addresses that the client may connect from. Missing ones are added.
     ///
     /// @param count at most [#SOURCE_ADDRESSES_MAX]
     public List<InetAddress> sourceAddresses(int count) {
@@ -131,12 +130,12 @@ public final class Sandbox implements AutoCloseable {
         return network.sourceAddresses(count);
     }
 
-    /// The kernel settings in force at an end: those asked for and those that are always recorded.
+    /// The kernel settings in force at an end: those of the experiment and a fixed list.
     public SortedMap<String, String> sysctls(End end) {
         return network.sysctls(end);
     }
 
-    /// What a service can be given here; null where that is not known.
+    /// The largest limits that this host has for a service; null where they are unknown.
     public Limits most() {
         double cpuCount = cpus.server().cardinality();
         HostMemory memory = HostMemory.read();
@@ -144,13 +143,11 @@ public final class Sandbox implements AutoCloseable {
         return new Limits(Processes.descriptorsMax(), null, memoryBytes, cpuCount, null, null);
     }
 
-    /// Where the CPUs go.
     public CpuPlan cpus() {
         return cpus;
     }
 
-    /// What the placeholders of an experiment stand for here: the caller's names, `{server}` and
-    /// `{client}`.
+    /// The values of an experiment's placeholders: the given ones, `{server}` and `{client}`.
     public SortedMap<String, String> names(Map<String, String> given) {
         SortedMap<String, String> names = new TreeMap<>(given);
         names.put("server", network.address(End.SERVER));
@@ -158,8 +155,8 @@ public final class Sandbox implements AutoCloseable {
         return names;
     }
 
-    /// Starts a service at the server's end and waits for nothing, so that it can be looked at from
-    /// its first moment on. [#awaitReady] comes next.
+    /// Starts a service at the server's end without waiting, so that it can be observed from its
+    /// first moment on. Call [#awaitReady] next.
     public Service begin(ServiceSpec spec, Map<String, String> given) {
         Readiness ready = readiness(spec, given);
         network.inside(
@@ -171,11 +168,11 @@ public final class Sandbox implements AutoCloseable {
         return launch(End.SERVER, spec, given);
     }
 
-    /// Waits until a service that was begun is ready. It is not stopped if it does not get so.
+    /// Waits until a started service is ready. A service that does not get ready keeps running.
     ///
-    /// @param stop asked again and again; true ends the waiting
-    /// @throws java.util.concurrent.CancellationException if it was ended so
-    /// @throws wallfinder.linux.EnvironmentException if it ended, or its time is over
+    /// @param stop polled; true ends the waiting
+    /// @throws java.util.concurrent.CancellationException if `stop` ended the waiting
+    /// @throws wallfinder.linux.EnvironmentException if the service ended, or took too long
     public void awaitReady(
             Service service, ServiceSpec spec, Map<String, String> given, BooleanSupplier stop) {
         ReadinessProbe probe = new ReadinessProbe(readiness(spec, given), service.output());
@@ -191,10 +188,10 @@ public final class Sandbox implements AutoCloseable {
         return ReadinessProbe.expanded(spec.ready(), ServiceStart.names(spec, names(given)));
     }
 
-    /// Starts a command without waiting for its readiness, such as a load.
+    /// Starts a program without waiting until it is ready, such as a load command.
     public synchronized Service launch(End end, ServiceSpec service, Map<String, String> given) {
         if (closed) {
-            throw new IllegalStateException("the sandbox has ended");
+            throw new IllegalStateException("the sandbox is closed");
         }
         ServiceStart start =
                 new ServiceStart(
@@ -215,7 +212,7 @@ public final class Sandbox implements AutoCloseable {
         }
     }
 
-    /// Stops the services in reverse order and removes all that was made. Safe to call again.
+    /// Stops the services in reverse order and removes everything. May be called again.
     @Override
     public synchronized void close() {
         AtExit.remove(this);

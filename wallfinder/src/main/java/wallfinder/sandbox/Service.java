@@ -22,11 +22,11 @@ public final class Service implements AutoCloseable {
     private static final Duration TERM_MAX = Duration.ofSeconds(10);
     private static final Duration KILL_MAX = Duration.ofSeconds(10);
     private static final Duration LOG_INTERVAL = Duration.ofSeconds(1);
-    private static final int LOG_LINES_TOLD = 15;
+    private static final int LOG_LINES_SHOWN = 15;
     private static final long POLL_MILLIS = 20;
     private static final int SIGNALLED = 128;
 
-    /// How a shell ends that does not find a program.
+    /// The exit code of a shell that does not find the program.
     private static final int NOT_FOUND = 127;
 
     private final ServiceSpec spec;
@@ -58,7 +58,7 @@ public final class Service implements AutoCloseable {
         return spec.name();
     }
 
-    /// The words it was started with.
+    /// The command line, in words.
     public List<String> command() {
         return command;
     }
@@ -67,7 +67,7 @@ public final class Service implements AutoCloseable {
         return process.pid();
     }
 
-    /// Its process and all descendants, as far as they live.
+    /// The live processes: its own and all descendants.
     public Set<Long> pids() {
         if (cgroup != null) {
             return cgroup.processes();
@@ -84,7 +84,7 @@ public final class Service implements AutoCloseable {
         return process.isAlive();
     }
 
-    /// How it ended, 128 plus the signal where one ended it; empty while it lives.
+    /// The exit code, or 128 plus the number of the signal that ended it; empty while it runs.
     public Optional<Integer> exitStatus() {
         return alive() ? Optional.empty() : Optional.of(process.exitValue());
     }
@@ -94,12 +94,12 @@ public final class Service implements AutoCloseable {
         return Optional.ofNullable(cgroup).map(Cgroup::dirs);
     }
 
-    /// The file with its output; of a long one the beginning and the end.
+    /// The file with its output; a long log keeps only its beginning and its end.
     public Path log() {
         return log.path();
     }
 
-    /// Where in that file the output of this start begins, in bytes.
+    /// The offset in that file at which the output of this start begins.
     public long logStart() {
         return log.start();
     }
@@ -113,23 +113,23 @@ public final class Service implements AutoCloseable {
         return log.lastLines(count);
     }
 
-    /// Bounds its log for as long as it lives, on the calling thread.
+    /// Bounds the log on the calling thread, until the service ends.
     void keepLogShort() {
         try {
             while (!process.waitFor(LOG_INTERVAL)) {
                 longLog.cut();
             }
         } catch (IOException | SyscallException e) {
-            // The disk cannot do it, or the log is gone: a log is not worth a run.
+            // The disk cannot do it, or the log is gone. The run continues with a longer log.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// Waits until it is ready. Runs on a thread in the service's namespace.
+    /// Waits until the service is ready. Must be called on a thread in the service's namespace.
     ///
-    /// @param stop asked again and again; true ends the waiting
-    /// @throws CancellationException if it was ended so
+    /// @param stop polled; true ends the waiting
+    /// @throws CancellationException if `stop` ended the waiting
     void awaitReady(ReadinessProbe probe, Duration bound, BooleanSupplier stop)
             throws InterruptedException {
         long end = System.nanoTime() + bound.toNanos();
@@ -143,10 +143,8 @@ public final class Service implements AutoCloseable {
             if (System.nanoTime() - end > 0) {
                 throw failed(
                         "did not get ready within " + bound.toMillis() / 1000.0 + " s",
-                        "waited until "
-                                + probe.condition()
-                                + "; at the end: "
-                                + probe.lastAnswer());
+                        "Wallfinder waited until %s; the last attempt: %s"
+                                .formatted(probe.condition(), probe.lastAnswer()));
             }
         }
         if (!process.isAlive()) {
@@ -155,8 +153,8 @@ public final class Service implements AutoCloseable {
     }
 
     private EnvironmentException failed(String what, String why) {
-        List<String> lines = lastLines(LOG_LINES_TOLD);
-        String said =
+        List<String> lines = lastLines(LOG_LINES_SHOWN);
+        String output =
                 lines.isEmpty()
                         ? "; it wrote nothing"
                         : lines.stream()
@@ -164,14 +162,14 @@ public final class Service implements AutoCloseable {
                                 .collect(Collectors.joining("", "; its last lines were", ""));
         return new EnvironmentException(
                 "the service " + name() + " " + what,
-                why + said,
-                "%s; it was started as%n    %s".formatted(todo(), String.join(" ", command)));
+                why + output,
+                "%s; its command line was%n    %s".formatted(todo(), String.join(" ", command)));
     }
 
     private String todo() {
         return exitStatus().filter(status -> status == NOT_FOUND).isPresent()
                 ? "install the program " + command.getFirst() + ", or correct its command"
-                : "see its whole log, %s, and correct its command, `ready` or `readyWithin`"
+                : "read its log, %s, and correct its command, `ready` or `readyWithin`"
                         .formatted(log.path());
     }
 
@@ -185,8 +183,8 @@ public final class Service implements AutoCloseable {
                 : "ended with exit code " + status;
     }
 
-    /// Asks it to end, waits, kills what is left of its tree, and removes its cgroup. Safe to call
-    /// again.
+    /// Sends SIGTERM, waits, kills what is left of the process tree, and removes the cgroup. May be
+    /// called again.
     public synchronized void stop() {
         if (stopped) {
             return;
@@ -215,7 +213,7 @@ public final class Service implements AutoCloseable {
             Leftovers.killMarked(mark);
         } catch (IOException e) {
             throw new EnvironmentException(
-                    "what the service " + name() + " has left cannot be found",
+                    "processes that the service " + name() + " left behind cannot be found",
                     e.toString(),
                     "mount /proc");
         }

@@ -7,9 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// What a service writes, from one start on: a log file goes on through several starts.
+/// The output of a service since one of its starts. A log file continues through several starts.
 ///
-/// @param start where this start's output begins, in bytes
+/// @param start the offset of this start's first byte
 record ServiceLog(Path path, long start) {
     private static final int TAIL_BYTES_MAX = 64 * 1024;
     private static final int CHUNK_BYTES = 256 * 1024;
@@ -18,7 +18,7 @@ record ServiceLog(Path path, long start) {
         return new ServiceLog(path, Files.exists(path) ? Files.size(path) : 0);
     }
 
-    /// The last lines, at most `count` and 64 KiB.
+    /// At most `count` last lines, at most 64 KiB.
     List<String> lastLines(int count) {
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
             long from = Math.max(start, file.length() - TAIL_BYTES_MAX);
@@ -32,10 +32,9 @@ record ServiceLog(Path path, long start) {
         }
     }
 
-    /// Reads on from a place and looks for a text.
+    /// Looks for a text in what was written since an offset.
     ///
-    /// @param from where to read from, in bytes
-    /// @return minus one if the text was found, else where to read from next time
+    /// @return minus one if the text was found, else the offset for the next call
     long find(String text, long from) throws IOException {
         byte[] sought = text.getBytes(StandardCharsets.UTF_8);
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
@@ -43,12 +42,12 @@ record ServiceLog(Path path, long start) {
             byte[] chunk = new byte[(int) Math.min(CHUNK_BYTES, unread)];
             file.seek(from);
             file.readFully(chunk);
-            // The same byte-by-byte view on both sides, so that no character can be cut.
+            // One character for each byte on both sides, so that no character is cut in two.
             String seen = new String(chunk, StandardCharsets.ISO_8859_1);
             if (seen.contains(new String(sought, StandardCharsets.ISO_8859_1))) {
                 return -1;
             }
-            // What may be the beginning of the text is read again.
+            // The next call reads again what may be the beginning of the text.
             return from + Math.max(0, chunk.length - (sought.length - 1));
         }
     }

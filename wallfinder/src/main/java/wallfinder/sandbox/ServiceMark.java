@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
-/// A variable in the environment of every service, by which its descendants are found again where
-/// no cgroup holds them.
+/// An environment variable of every service. It identifies the service's descendants on a host
+/// without cgroups.
 final class ServiceMark {
     static final String VARIABLE = "WALLFINDER_SERVICE";
 
@@ -16,7 +16,7 @@ final class ServiceMark {
         return runId + "/" + service;
     }
 
-    /// The start of the marks of all services of a run.
+    /// The common prefix of the marks of all services of a run.
     static String ofRun(String runId) {
         return VARIABLE + "=" + runId + "/";
     }
@@ -26,13 +26,13 @@ final class ServiceMark {
         return VARIABLE + "=" + value + "\0";
     }
 
-    /// Whether a process of `/proc` has a mark that starts so.
+    /// Whether the environment of a process in `/proc` contains a mark with this prefix.
     static boolean isOn(Path process, String mark) {
         try (FileInputStream in = new FileInputStream(process.resolve("environ").toFile())) {
             String environment = new String(in.readAllBytes(), StandardCharsets.ISO_8859_1);
             return environment.startsWith(mark) || environment.contains("\0" + mark);
         } catch (IOException e) {
-            return false; // it has ended, or it is somebody else's
+            return false; // it has ended, or belongs to another user
         }
     }
 }

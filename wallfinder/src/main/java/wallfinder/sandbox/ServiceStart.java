@@ -18,13 +18,13 @@ import wallfinder.linux.Errno;
 import wallfinder.linux.Processes;
 import wallfinder.linux.SyscallException;
 
-/// One start of a service: its words, its limits, its process.
+/// One start of a service.
 ///
-/// @param names what the placeholders stand for, the service's own knobs and `{jvm}` included
+/// @param names the values of the placeholders, the service's own knobs and `{jvm}` included
 /// @param namespace the `/proc` file of its network namespace, or null for the host's
 /// @param end the word of its end, `server` or `client`
-/// @param resolver whom it asks for names, or null for the host's
-/// @param cpus those it may run on if it asks for none
+/// @param resolver its name servers, or null for the host's
+/// @param cpus where it runs if it has no `cpuset`
 record ServiceStart(
         ServiceSpec spec,
         Map<String, String> names,
@@ -41,8 +41,8 @@ record ServiceStart(
         return names;
     }
 
-    /// Starts it on the calling thread, with whose end it ends. The limits hold from its first
-    /// instruction.
+    /// Starts the service on the calling thread. The service ends with this thread. Its limits are
+    /// in force from its first instruction on.
     Service run(CgroupHost host, RunLock run) {
         List<String> words = CommandLine.words(spec.command(), names);
         BitSet allowed =
@@ -72,14 +72,18 @@ record ServiceStart(
             return ServiceLog.beginning(
                     folder.resolve(spec.name().replaceAll("[^A-Za-z0-9._-]", "_") + ".log"));
         } catch (IOException e) {
-            throw new EnvironmentException(
-                    "the log of the service " + spec.name() + " cannot be kept in " + folder,
-                    e.toString(),
-                    "make the folder writable, or choose another");
+            throw unwritable("the log of the service " + spec.name(), e);
         }
     }
 
-    /// Where the host's own network is used, its names are, too.
+    private EnvironmentException unwritable(String file, IOException e) {
+        return new EnvironmentException(
+                file + " cannot be written to " + folder,
+                e.toString(),
+                "make the folder writable, or choose another");
+    }
+
+    /// A service on the host's network also looks names up as the host does.
     private @Nullable NameFiles nameFiles() {
         if (resolver == null || namespace == null) {
             return null;
@@ -87,10 +91,7 @@ record ServiceStart(
         try {
             return NameFiles.write(resolver, names, folder, end);
         } catch (IOException e) {
-            throw new EnvironmentException(
-                    "the resolv.conf of the " + end + " cannot be written to " + folder,
-                    e.toString(),
-                    "make the folder writable, or choose another");
+            throw unwritable("the resolv.conf of the " + end, e);
         }
     }
 
@@ -109,7 +110,7 @@ record ServiceStart(
                 throw new UsageException(
                         "the service " + spec.name() + " cannot be started in " + cwd,
                         "there is no such folder",
-                        "correct its cwd, or make the folder");
+                        "correct its cwd, or create the folder");
             }
             builder.directory(cwd.toFile());
         }
@@ -126,7 +127,7 @@ record ServiceStart(
             throw new EnvironmentException(
                     "the service " + spec.name() + " cannot be started",
                     String.valueOf(e.getMessage()),
-                    "see that memory, processes and disk space are left");
+                    "check that memory, processes and disk space are left");
         }
     }
 
@@ -161,7 +162,7 @@ record ServiceStart(
             throw new EnvironmentException(
                     "the service " + spec.name() + " cannot have " + descriptors + " descriptors",
                     "that is above the hard limit of this process (ulimit -Hn)",
-                    "raise the hard limit, or ask for less");
+                    "raise the hard limit, or lower nofile");
         }
     }
 }

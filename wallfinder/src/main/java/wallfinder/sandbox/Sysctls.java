@@ -15,13 +15,12 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.linux.KernelFile;
 
-/// The kernel settings of a network namespace. `/proc/sys/net` shows those of the calling thread's
-/// namespace, so all this has to run inside.
+/// The kernel settings of a network namespace. `/proc/sys/net` shows the settings of the calling
+/// thread's namespace, so all methods must be called inside.
 final class Sysctls {
     private static final Path ROOT = Path.of("/proc/sys");
 
-    /// Those that are recorded whether the experiment names them or not, since walls depend on
-    /// them.
+    /// Walls depend on these, so they are recorded even if the experiment does not set them.
     private static final List<String> ALWAYS =
             List.of(
                     "net.core.somaxconn",
@@ -46,19 +45,17 @@ final class Sysctls {
                 && Files.isRegularFile(path(name));
     }
 
-    /// Refuses a setting of the host that a namespace does not have. Runs inside the namespace.
-    ///
-    /// @param name one that the host has
+    /// Refuses a sysctl of the host that a namespace does not have.
     static void checkInNamespace(String name) {
         if (!exists(name) || !name.startsWith("net.")) {
             throw new EnvironmentException(
                     "the sysctl " + name + " cannot be set in the sandbox",
-                    "it belongs to the whole host, and the host is never changed",
+                    "it belongs to the whole host, which Wallfinder never changes",
                     "set it on the host yourself, or leave it out of the experiment");
         }
     }
 
-    /// What to tell of a name that this kernel does not have.
+    /// The error for a name that this kernel does not have.
     static UsageException unknown(String name) {
         return new UsageException(
                 "there is no sysctl " + name,
@@ -68,7 +65,7 @@ final class Sysctls {
                         .orElse("Leave it out: /proc/sys shows no names here"));
     }
 
-    /// Sets one and reads it back.
+    /// Sets a value and reads it back.
     static void write(String name, String value) {
         try {
             KernelFile.write(path(name), value);
@@ -79,8 +76,8 @@ final class Sysctls {
         if (!inForce.equals(normal(value))) {
             throw new UsageException(
                     "the sysctl " + name + " cannot be set to \"" + value + "\"",
-                    "the kernel made \"" + inForce + "\" of it",
-                    "write a value that the kernel takes as it is");
+                    "the kernel changed it to \"" + inForce + "\"",
+                    "write a value that the kernel does not change");
         }
     }
 
@@ -100,10 +97,10 @@ final class Sysctls {
         return new UsageException(
                 what,
                 "the kernel refuses the value (" + reason + ")",
-                "its value now is \"" + read(name) + "\"; write one of that form");
+                "write it in the form of the present value, \"" + read(name) + "\"");
     }
 
-    /// The value in force, with single blanks between its parts.
+    /// The value in force, with single spaces between its parts.
     static String read(String name) {
         try {
             return normal(KernelFile.read(path(name)));
@@ -115,7 +112,7 @@ final class Sysctls {
         }
     }
 
-    /// Those asked for and those always recorded, as far as they are there.
+    /// The values of the asked ones and of those always recorded, without missing ones.
     static SortedMap<String, String> inForce(Map<String, String> asked) {
         TreeSet<String> names = new TreeSet<>(ALWAYS);
         names.addAll(asked.keySet());

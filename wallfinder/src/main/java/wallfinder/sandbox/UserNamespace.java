@@ -5,15 +5,15 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import wallfinder.linux.KernelFile;
 
-/// The user namespace this process lives in, by `/proc/self/uid_map`: lines of first number inside,
-/// first number outside, how many.
+/// The user namespace of this process, from `/proc/self/uid_map`. Each line has the first UID
+/// inside, the first UID outside, and their count.
 final class UserNamespace {
     private static final Path UID_MAP = Path.of("/proc/self/uid_map");
     private static final long ALL = 4294967295L;
 
     private UserNamespace() {}
 
-    /// Whether it is one of its own, in which our rights end at what is made in it.
+    /// Whether this is not the host's user namespace. Our rights then end at what it owns.
     static boolean separate() {
         return separate(read());
     }
@@ -26,7 +26,7 @@ final class UserNamespace {
                 && Long.parseLong(first[2]) == ALL);
     }
 
-    /// Our user's number outside.
+    /// Our UID outside.
     static long hostUid() {
         try {
             String line =

@@ -13,23 +13,21 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.linux.Route;
-import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 
-/// Two anonymous network namespaces, joined by a pair of virtual links. The addresses are those set
-/// aside for measuring between networks (RFC 2544, RFC 5180), so they can hide nobody's own.
+/// Two anonymous network namespaces, joined by a veth pair. The addresses are reserved for
+/// benchmarks of networks (RFC 2544, RFC 5180), so they cannot collide with real ones.
 final class VethNetwork implements Network {
     private static final String LINK = "wf0";
     private static final int PREFIX = 15;
     private static final int PREFIX_V6 = 64;
-    private static final int SOURCE_ADDRESSES = 64;
     private static final Path IPV6 = Path.of("/proc/sys/net/ipv6");
 
     private final SandboxSpec spec;
     private final NetworkNamespace server;
     private final NetworkNamespace client;
     private final boolean v6 = Files.exists(IPV6);
-    private int sourcesThere = SOURCE_ADDRESSES;
+    private int sourceCount = Sandbox.SOURCE_ADDRESSES;
 
     private VethNetwork(SandboxSpec spec, NetworkNamespace server, NetworkNamespace client) {
         this.spec = spec;
@@ -37,13 +35,13 @@ final class VethNetwork implements Network {
         this.client = client;
     }
 
-    /// Joins a second namespace to a first.
+    /// Creates a second namespace and joins it to the first.
     ///
-    /// @param server taken over: it is closed with this network, or if this fails
+    /// @param server closed with this network, or if this fails
     static VethNetwork open(SandboxSpec spec, NetworkNamespace server) {
         List<NetworkNamespace> made = new ArrayList<>(List.of(server));
         try {
-            NetworkNamespace client = NetworkNamespace.create("client");
+            NetworkNamespace client = new NetworkNamespace("client");
             made.add(client);
             VethNetwork network = new VethNetwork(spec, server, client);
             network.join();
@@ -64,7 +62,7 @@ final class VethNetwork implements Network {
             return true;
         });
         up(server, List.of(serverAddress()), End.SERVER);
-        up(client, sourceAddresses(), End.CLIENT);
+        up(client, sources(1, sourceCount), End.CLIENT);
     }
 
     private void up(NetworkNamespace namespace, List<InetAddress> addresses, End end) {
@@ -81,7 +79,7 @@ final class VethNetwork implements Network {
         });
     }
 
-    /// All names are checked before the first is set.
+    /// Checks all names before it sets the first value.
     private void set(End end, Map<String, String> sysctls) {
         inside(
                 end,
@@ -103,11 +101,6 @@ final class VethNetwork implements Network {
     @Override
     public String isolation() {
         return UserNamespace.separate() ? "user-namespaces" : "namespaces";
-    }
-
-    @Override
-    public List<Caveat> caveats() {
-        return List.of();
     }
 
     @Override
@@ -137,7 +130,7 @@ final class VethNetwork implements Network {
 
     @Override
     public String address(End end) {
-        InetAddress address = end == End.SERVER ? serverAddress() : sourceAddresses().getFirst();
+        InetAddress address = end == End.SERVER ? serverAddress() : sources(1, 1).getFirst();
         return address.getHostAddress();
     }
 
@@ -146,21 +139,16 @@ final class VethNetwork implements Network {
     }
 
     @Override
-    public List<InetAddress> sourceAddresses() {
-        return sources(1, SOURCE_ADDRESSES);
-    }
-
-    @Override
     public synchronized List<InetAddress> sourceAddresses(int count) {
-        if (count > sourcesThere) {
-            List<InetAddress> missing = sources(sourcesThere + 1, count);
+        if (count > sourceCount) {
+            List<InetAddress> missing = sources(sourceCount + 1, count);
             client.call(() -> {
                 try (Route route = Route.open()) {
                     missing.forEach(address -> route.add(LINK, address, PREFIX));
                 }
                 return true;
             });
-            sourcesThere = count;
+            sourceCount = count;
         }
         return sources(1, count);
     }

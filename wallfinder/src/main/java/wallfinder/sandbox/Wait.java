@@ -4,28 +4,28 @@ import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
-/// Waits for a fact, never longer than a bound.
+/// Waits for a condition, with a bound.
 final class Wait {
     private static final long POLL_NANOS = Duration.ofMillis(5).toNanos();
 
     private Wait() {}
 
-    /// Waits, polling. An interrupt does not end the waiting, since what is waited for here is
-    /// mostly the end of a clean-up; it is kept for later.
+    /// Polls the condition. An interrupt does not end the waiting, because most callers wait for a
+    /// clean-up; the thread is interrupted again afterwards.
     ///
-    /// @return whether the fact came true in time
-    static boolean until(Duration bound, BooleanSupplier fact) {
+    /// @return whether the condition became true in time
+    static boolean until(Duration bound, BooleanSupplier condition) {
         long end = System.nanoTime() + bound.toNanos();
         boolean interrupted = false;
-        boolean came = fact.getAsBoolean();
-        while (!came && System.nanoTime() - end < 0) {
+        boolean met = condition.getAsBoolean();
+        while (!met && System.nanoTime() - end < 0) {
             LockSupport.parkNanos(POLL_NANOS);
             interrupted |= Thread.interrupted();
-            came = fact.getAsBoolean();
+            met = condition.getAsBoolean();
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
-        return came;
+        return met;
     }
 }

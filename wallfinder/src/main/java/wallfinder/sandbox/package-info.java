@@ -1,5 +1,5 @@
-/// Where an experiment runs: network namespaces, cgroups, kernel settings, JVMs and services, and
-/// the proof that nothing of it stays behind.
+/// Where an experiment runs: network namespaces, cgroups, kernel settings, JVMs, services, and the
+/// clean-up after them.
 @NullMarked
 package wallfinder.sandbox;
 

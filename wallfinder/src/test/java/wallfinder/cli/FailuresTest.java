@@ -31,8 +31,8 @@ class FailuresTest extends ProgramTest {
         "load http://a/ b,      one argument too many, load --help",
         "find none.yaml,        there is no such file, Give the path",
         "load ftp://localhost/, does not begin with http:// or https, write it as",
-        "load https://a/ --key f, there is no certificate to it, --cert FILE",
-        "load https://a/ --tls 1, the versions spoken here are 1.2 and 1.3, choose one",
+        "load https://a/ --key f, it has no certificate, --cert FILE",
+        "load https://a/ --tls 1, Wallfinder knows versions 1.2 and 1.3, choose one",
         "load http://a:99999/,  there is no port 99999, write it as",
         "load http://a:0/,      there is no port 0, write it as",
         "load http:///path,     it names no host, write it as",
@@ -106,7 +106,7 @@ class FailuresTest extends ProgramTest {
                 .failed(
                         3,
                         "the service web did not get ready within 2.0 s",
-                        ":8081 accepts; at the end: Connection refused",
+                        ":8081 accepts; the last attempt: Connection refused",
                         "listens on 8080",
                         "readyWithin");
     }
@@ -123,7 +123,7 @@ class FailuresTest extends ProgramTest {
                 .failed(
                         3,
                         "the service also cannot be started",
-                        "something else listens on",
+                        "another program listens on",
                         ":8080");
     }
 

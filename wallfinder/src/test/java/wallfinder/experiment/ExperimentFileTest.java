@@ -136,7 +136,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void stages_last_as_long_as_they_say_unless_a_duration_is_given() {
+    void stages_set_the_duration_unless_the_load_does() {
         String stages = "arrival: { stages: [{ for: 30s, rate: 1k }, { for: 5s, rate: 0 }] }";
         assertThat(parse(SMALL + "  " + stages + "\n").load().duration())
                 .isEqualTo(Duration.ofSeconds(35));
@@ -159,14 +159,14 @@ final class ExperimentFileTest {
                 "poisson",
                 "[]"
             })
-    void an_arrival_that_makes_no_sense_is_told_with_its_line(String arrival) {
+    void an_error_in_an_arrival_names_its_line(String arrival) {
         assertThat(errorOf(FULL.replace("arrival: lockstep", "arrival: " + arrival)))
                 .hasMessageContaining("line " + lineOf("arrival: lockstep"))
                 .hasMessageContaining("load.arrival");
     }
 
     @Test
-    void what_is_left_out_has_its_default() {
+    void missing_keys_have_defaults() {
         Experiment experiment = parse(SMALL);
 
         assertThat(experiment.name()).isEqualTo("small");
@@ -243,7 +243,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void an_unknown_key_is_told_with_its_line_and_the_nearest_known_one() {
+    void the_error_for_an_unknown_key_names_its_line_and_the_nearest_known_one() {
         UsageException error = errorOf(FULL.replace("    knobs:", "    knob:"));
 
         assertThat(error)
@@ -265,7 +265,7 @@ final class ExperimentFileTest {
         "OPTS: \"-Xmx64m, OPTS: \"{jmv}, 'Did you mean ''jvm''?'",
         "p99 < 50ms, thruput > 5, 'Did you mean ''throughput''?'",
     })
-    void a_mistyped_name_is_told_with_the_nearest(String right, String wrong, String advice) {
+    void a_mistyped_name_is_corrected_by_advice(String right, String wrong, String advice) {
         assertThat(FULL).contains(right);
 
         assertThat(errorOf(FULL.replace(right, wrong)).todo()).startsWith(advice);
@@ -296,7 +296,7 @@ final class ExperimentFileTest {
         "'try: [backlog,', 'try: [backlog, backlog,', try, Keep one",
         "'cwd: \"{home}/services\"', 'cwd:', services.users.cwd, services/app",
     })
-    void a_bad_value_is_told_with_its_line_and_an_example(
+    void the_error_for_a_bad_value_names_its_line_and_gives_an_example(
             String right, String wrong, String path, String advice) {
         assertThat(FULL).contains(right);
         UsageException error = errorOf(FULL.replace(right, wrong));
@@ -307,7 +307,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void a_matrix_is_for_run_and_is_refused_elsewhere() {
+    void only_run_accepts_a_matrix() {
         UsageException error = errorOf(FULL.replace("repeat: 7", "matrix: { jvm: [17, 25] }"));
 
         assertThat(error).hasMessageContaining(", matrix: a matrix is many experiments");
@@ -321,7 +321,7 @@ final class ExperimentFileTest {
         "url, '  url: http://{server}:7/\n', 'load: expected a section, not nothing'",
         "load, 'load:\n  url: http://{server}:7/\n', 'line 1: ''load'' is missing'",
     })
-    void a_required_key_that_is_missing_is_named(String key, String line, String message) {
+    void the_error_for_a_missing_required_key_names_it(String key, String line, String message) {
         assertThat(SMALL).contains(line);
 
         assertThat(errorOf(SMALL.replace(line, "")))
@@ -339,7 +339,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void keys_of_our_own_engine_are_unknown_to_a_command() {
+    void a_load_command_has_no_keys_of_our_own_engine() {
         String text = SMALL.replace("url: http://{server}:7/", "command: wrk\n  connections: 5");
 
         assertThat(errorOf(text)).hasMessageContaining("load.connections: there is no key");
@@ -359,9 +359,9 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void a_key_that_stands_twice_is_an_error() {
+    void a_key_that_appears_twice_is_an_error() {
         assertThat(errorOf(SMALL + "  url: http://{server}:8/\n"))
-                .hasMessageContaining("line 7, load.url: the key stands here twice");
+                .hasMessageContaining("line 7, load.url: this key appears twice");
     }
 
     @Test
@@ -371,7 +371,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void a_sysctl_of_both_ends_must_be_tried_by_its_full_name() {
+    void a_sysctl_of_both_ends_needs_its_full_name_in_try() {
         String text = FULL.replace("net.ipv4.ip_local_port_range", "net.core.somaxconn");
 
         UsageException error = errorOf(text);
@@ -402,13 +402,13 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void a_file_that_nests_without_end_is_refused_and_exhausts_nothing() {
+    void a_file_with_endless_nesting_is_refused_without_exhausting_the_stack() {
         assertThat(errorOf("[".repeat(500_000))).hasMessageContaining("nested too deep");
         assertThat(errorOf("a: &x [*x]\n")).isNotNull();
     }
 
     @Test
-    void a_value_of_any_length_is_refused_in_a_short_message() {
+    void a_long_invalid_value_is_refused_with_a_short_message() {
         assertThat(errorOf(FULL.replace("0-1", "1" + ",1".repeat(100_000))).getMessage())
                 .contains("services.users.cpuset")
                 .hasSizeLessThan(400);
@@ -425,12 +425,12 @@ final class ExperimentFileTest {
         "'word', top level is not a section",
         "'a: 1\n---\nb: 2\n', not valid YAML",
     })
-    void a_file_that_holds_no_experiment_is_told_apart(String text, String message) {
+    void a_file_without_an_experiment_is_refused(String text, String message) {
         assertThat(errorOf(text)).hasMessageContaining(message);
     }
 
     @Test
-    void a_file_that_cannot_be_read_says_why(@TempDir Path folder) throws IOException {
+    void an_unreadable_file_is_refused(@TempDir Path folder) throws IOException {
         Path large = Files.write(folder.resolve("large.yaml"), new byte[(1 << 20) + 1]);
         Path binary = Files.write(folder.resolve("binary.yaml"), new byte[] {(byte) 0xff, 0});
 
@@ -441,7 +441,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void the_file_gives_the_name_if_the_experiment_has_none(@TempDir Path folder)
+    void an_experiment_without_a_name_is_named_after_its_file(@TempDir Path folder)
             throws IOException {
         Path file = Files.writeString(folder.resolve("my study.yaml"), SMALL);
 
@@ -449,7 +449,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void a_setting_is_found_by_its_name_read_and_turned() {
+    void a_setting_is_found_by_its_name_and_can_be_read_and_changed() {
         Experiment experiment = parse(FULL);
         for (List<String> turn :
                 List.of(
@@ -468,7 +468,7 @@ final class ExperimentFileTest {
     }
 
     @Test
-    void a_sysctl_that_the_experiment_leaves_alone_has_no_value_and_can_be_set() {
+    void a_sysctl_that_the_experiment_does_not_set_has_no_value_and_can_be_set() {
         Setting setting = new Setting.OfSysctl(true, "net.ipv4.tcp_syncookies");
         Experiment experiment = parse(SMALL);
 

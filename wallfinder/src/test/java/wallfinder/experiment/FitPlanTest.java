@@ -67,7 +67,7 @@ class FitPlanTest {
     }
 
     @Test
-    void without_candidates_the_service_is_fitted_as_it_stands() {
+    void without_candidates_there_is_one_way_to_start_the_service() {
         String text = SHOP.replace("{candidate.options} ", "").replace("FIT", "step: 5m");
         FitPlan plan = ExperimentFile.parseFit(text, "shop.yaml", "shop", jvm -> Optional.empty());
         assertThat(plan.candidates()).extracting(FitPlan.Candidate::name).containsExactly("shop");
@@ -97,19 +97,19 @@ class FitPlanTest {
                 "step: 300m | no memory limit to begin with of two steps",
                 "service: chop | there is no service 'chop'",
                 "turn: smal | there is no candidate 'smal'",
-                "cold: [/tmp/other.jar] | neither the command nor the environment of shop has",
+                "cold: [/tmp/other.jar] | neither the command nor the environment of shop contains",
                 "steps: 4m | there is no key 'steps'",
                 "candidates: [] | it has no value",
-                "candidates: [{ name: a }, { name: b }] | is used nowhere",
+                "candidates: [{ name: a }, { name: b }] | is not used",
             })
-    void what_is_wrong_is_told_with_its_place(String fit, String why) {
+    void an_error_names_its_place(String fit, String why) {
         String both = fit.startsWith("candidates") ? fit : fit + "\n  " + CANDIDATES;
         UsageException e = failure(SHOP.replace("FIT", both));
         assertThat(e).hasMessageContaining("shop.yaml").hasMessageContaining(why);
     }
 
     @Test
-    void an_objective_a_generous_limit_and_no_matrix_are_asked_for() {
+    void fit_needs_an_objective_and_a_generous_limit_but_no_matrix() {
         String text = SHOP.replace("FIT", CANDIDATES);
         assertThat(failure(text.replace("objective: errors < 1%\n", "")))
                 .hasMessageContaining("without an objective");

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// Loads that get one page again and again: one thread, a closed loop, no warm-up.
+/// Loads that request one page repeatedly: one thread, a closed loop, no warm-up.
 public final class Gets {
     private Gets() {}
 

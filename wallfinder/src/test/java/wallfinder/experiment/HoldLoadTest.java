@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A load that holds connections, as an experiment says it.
+/// A load of an experiment that holds connections.
 class HoldLoadTest {
     private static final String SERVICES = "services: { web: { command: a, ready: { log: a } } }\n";
     private static final String FULL =
@@ -49,7 +49,7 @@ class HoldLoadTest {
     }
 
     @Test
-    void its_keys_are_the_options_of_the_command() throws Exception {
+    void the_keys_are_the_options_of_the_command() throws Exception {
         LoadSpec.Hold load = held(FULL);
         assertThat(load.spec())
                 .isEqualTo(
@@ -76,7 +76,7 @@ class HoldLoadTest {
     }
 
     @Test
-    void what_is_not_said_is_as_for_the_command() throws Exception {
+    void the_defaults_are_those_of_the_command() throws Exception {
         LoadSpec.Hold load = held(SERVICES + "load: { hold: \"tcp://{server}:1\" }");
         assertThat(load.connections()).isEqualTo(100);
         assertThat(load.duration()).hasSeconds(10);
@@ -97,15 +97,15 @@ class HoldLoadTest {
             value = {
                 "interval: 20s | interval: 1s | load.jitter | longer than the interval",
                 "onError: reconnect | onError: stopp | load.onError | Did you mean",
-                "duration: 30s | warmup: 1s | load.connectRate | both tell how",
+                "duration: 30s | warmup: 1s | load.connectRate | both say how",
                 "size: 64 | keepalive: false | keepalive | there is no key",
                 "{server} | {serve} | load.hold | there is no {serve}",
-                "8000-8003 | 8003-8000 | load.hold | its ports are no range",
+                "8000-8003 | 8003-8000 | load.hold | its ports are not a range",
                 "keepaliveInterval: 60s | keepaliveInterval: 1ms | load.keepaliveInterval | between 1 and",
                 "size: 64 | push: true;idle: true | load.push | reads nothing"
             })
-    void what_cannot_be_held_is_told_with_its_place(
-            String from, String to, String where, String why) throws Exception {
+    void an_error_in_a_hold_load_names_its_place(String from, String to, String where, String why)
+            throws Exception {
         Path file = file(FULL.replace(from, to.replace(";", "\n  ")));
         assertThatThrownBy(() -> ExperimentFile.read(file))
                 .isInstanceOf(UsageException.class)
@@ -117,7 +117,7 @@ class HoldLoadTest {
     }
 
     @Test
-    void a_matrix_may_turn_what_is_held_and_that_is_another_load() throws Exception {
+    void a_matrix_may_vary_held_connections_which_makes_another_load() throws Exception {
         Matrix matrix =
                 ExperimentFile.readMatrix(
                         file(FULL + "matrix: { connections: [10, 20], jitter: [0s, 1s] }"),

@@ -26,15 +26,15 @@ class HoldSpecTest {
         "127.0.0.1:80, tcp://",
         "tcp://127.0.0.1, no host and port",
         "tcp://:80, no host and port",
-        "tcp://127.0.0.1:, is no port",
-        "tcp://127.0.0.1:x, is no port",
+        "tcp://127.0.0.1:, is not a port",
+        "tcp://127.0.0.1:x, is not a port",
         "tcp://127.0.0.1:0, no port 0",
         "tcp://127.0.0.1:8000-70000, no port 70000",
-        "tcp://127.0.0.1:8001-8000, no range",
-        "tcp://127.0.0.1:1-2-3, no range",
-        "tcp://127.0.0.1:80/path, is no port"
+        "tcp://127.0.0.1:8001-8000, not a range",
+        "tcp://127.0.0.1:1-2-3, not a range",
+        "tcp://127.0.0.1:80/path, is not a port"
     })
-    void what_is_no_target_is_told_why(String text, String why) {
+    void the_error_for_an_invalid_target_gives_the_reason(String text, String why) {
         assertThatThrownBy(() -> HoldSpec.target(text))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining(why);

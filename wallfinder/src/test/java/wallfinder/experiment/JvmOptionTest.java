@@ -25,7 +25,7 @@ class JvmOptionTest {
     }
 
     @Test
-    void an_option_takes_the_place_of_all_of_its_kind() {
+    void an_option_replaces_all_of_its_kind() {
         assertThat(
                         turned(
                                 "{jvm}/bin/java -Xmx64m -XX:MaxRAMPercentage=30 -jar web.jar 8080",
@@ -39,7 +39,7 @@ class JvmOptionTest {
     }
 
     @Test
-    void an_option_in_a_variable_goes() {
+    void an_option_in_a_variable_is_removed() {
         ServiceSpec turned =
                 JvmOption.with(
                         service(
@@ -53,21 +53,21 @@ class JvmOptionTest {
     }
 
     @Test
-    void the_last_one_given_is_the_value() {
+    void the_last_option_is_the_value() {
         assertThat(JvmOption.value(service("java -Xmx1g -Xmx2g Web", Map.of()), Kind.HEAP))
                 .isEqualTo("-Xmx2g");
         assertThat(JvmOption.value(service("java Web", Map.of()), Kind.HEAP)).isNull();
     }
 
     @Test
-    void the_jvm_itself_can_be_turned() {
+    void the_jvm_itself_can_be_changed() {
         ServiceSpec turned = JvmOption.with(service("x", Map.of()), Kind.VERSION, "25");
         assertThat(turned.jvm()).isEqualTo("25");
         assertThat(JvmOption.value(turned, Kind.VERSION)).isEqualTo("25");
     }
 
     @Test
-    void a_script_hides_what_it_starts() {
+    void the_options_of_a_script_cannot_be_changed() {
         assertThat(JvmOption.turnable(service("bin/web-java-start 8080", Map.of()))).isFalse();
         assertThat(JvmOption.turnable(service("node web.js", Map.of()))).isFalse();
         assertThat(JvmOption.turnable(service("'/opt/a/bin/java' -jar web.jar", Map.of())))

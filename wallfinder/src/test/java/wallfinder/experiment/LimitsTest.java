@@ -20,7 +20,7 @@ class LimitsTest {
 
     @ParameterizedTest
     @EnumSource
-    void turning_one_leaves_the_others(Limits.Kind kind) {
+    void changing_one_limit_keeps_the_others(Limits.Kind kind) {
         Limits all = new Limits(64L, 30L, 64L << 20, 0.5, "0-1", 16L << 20);
         Limits turned = all.with(kind, "8");
         assertThat(turned).isNotEqualTo(all);

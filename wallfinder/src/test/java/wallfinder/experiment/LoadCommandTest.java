@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// A load that is a command of an experiment.
+/// A load of an experiment that is a command.
 class LoadCommandTest {
     private static final String COMMAND =
             """
@@ -22,7 +22,7 @@ class LoadCommandTest {
             """;
 
     @Test
-    void what_a_load_command_is_started_with_can_be_turned_like_that_of_a_service() {
+    void settings_of_a_load_command_can_be_changed_like_those_of_a_service() {
         Experiment experiment = parse(COMMAND);
         Experiment turned = experiment.with(experiment.setting("load.body"), "read");
         turned = turned.with(turned.setting("load.nofile"), "512");
@@ -45,10 +45,10 @@ class LoadCommandTest {
                     body: {    | pool: {                     | its knob 'pool' is also one of a service
                     [read, buffer] | []                      | there is no value
                     to: [read, buffer] | to: [read], max: 9  | raised up to 'max', or turned 'to'
-                    requests: '(\\d+) calls' | rate: '(\\d+)'  | does not tell how many requests
-                    requests: '(\\d+) calls' | errors: '(\\d+)' | does not tell how many requests
+                    requests: '(\\d+) calls' | rate: '(\\d+)'  | does not say how to find
+                    requests: '(\\d+) calls' | errors: '(\\d+)' | does not say how to find
                     """)
-    void what_a_load_command_cannot_be_told_is_refused(String from, String to, String complaint) {
+    void invalid_settings_of_a_load_command_are_refused(String from, String to, String complaint) {
         String text = COMMAND.replace("{body}", "x").replace(from, to);
 
         assertThatThrownBy(() -> parse(text)).hasMessageContaining(complaint);

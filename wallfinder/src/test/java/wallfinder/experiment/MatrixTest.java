@@ -49,7 +49,7 @@ class MatrixTest {
             """;
 
     @Test
-    void each_combination_is_an_experiment_and_the_last_factor_turns_fastest() {
+    void each_combination_is_an_experiment_and_the_last_factor_changes_fastest() {
         Matrix matrix = matrix(ALL);
 
         assertThat(matrix.cells()).hasSize(16);
@@ -63,7 +63,7 @@ class MatrixTest {
     }
 
     @Test
-    void a_factor_stands_in_any_value_and_turns_the_setting_of_its_name() {
+    void a_factor_may_be_part_of_any_value_and_sets_the_setting_of_its_name() {
         Matrix matrix = matrix(ALL);
         Experiment last = matrix.cells().getLast().experiment();
         ServiceSpec shop = last.services().getFirst();
@@ -94,7 +94,7 @@ class MatrixTest {
     }
 
     @Test
-    void settings_that_the_experiment_does_not_mention_are_added_by_their_whole_name() {
+    void a_setting_that_the_experiment_lacks_is_added_by_its_full_name() {
         Experiment cell =
                 plain(
                         "shop.pids: [99]\n  client.net.ipv4.tcp_fin_timeout: [5]\n  cpus: [2]\n"
@@ -123,7 +123,7 @@ class MatrixTest {
     }
 
     @Test
-    void what_the_client_itself_is_turned_by_is_no_other_load() {
+    void settings_of_the_load_command_itself_do_not_make_another_load() {
         String command =
                 PLAIN.replaceAll(
                         "(?s)load:.*?\n(?=repeat)",
@@ -160,17 +160,17 @@ class MatrixTest {
             delimiter = '|',
             quoteCharacter = '^',
             value = {
-                "pol: [1, 2] | line 19, matrix.pol: 'pol' is used nowhere | 'pool'",
+                "pol: [1, 2] | line 19, matrix.pol: 'pol' is not used | 'pool'",
                 "pool: 8 | matrix.pool: expected a list | [8, 64]",
                 "pool: [] | matrix.pool: it has no value | [8, 64]",
-                "pool: [8, 8] | matrix.pool: '8' stands here twice | Keep one",
+                "pool: [8, 8] | matrix.pool: '8' appears twice | Keep one",
                 "memory: [1q] | line 19, services.shop.memory, with memory 1q | ",
                 "server: [a] | 'server' cannot be the name of a factor | Rename",
                 "config: [{ name: a, x: 1 }, { name: b }] | other keys than the first | name, x",
-                "config: [{ name: a, poool: 1 }] | 'poool' is used nowhere | 'pool'",
+                "config: [{ name: a, poool: 1 }] | 'poool' is not used | 'pool'",
                 "pool: [null] | there is no value | \"\"",
             })
-    void what_is_wrong_is_told_with_its_place(String matrix, String message, String advice) {
+    void an_error_names_its_place(String matrix, String message, String advice) {
         UsageException error = errorOf(withMatrix(PLAIN, matrix));
 
         assertThat(error).hasMessageContaining(message);
@@ -185,7 +185,7 @@ class MatrixTest {
                                 PLAIN.replace("connections: 5", "connections: \"{crwd}\""),
                                 "crowd: [5]\n  pool: [1]"));
 
-        assertThat(error).hasMessageContaining("'crowd' is used nowhere");
+        assertThat(error).hasMessageContaining("'crowd' is not used");
         UsageException unknown =
                 errorOf(
                         withMatrix(
@@ -212,7 +212,7 @@ class MatrixTest {
     }
 
     @Test
-    void an_ambiguous_setting_asks_for_its_whole_name() {
+    void an_ambiguous_setting_needs_its_full_name() {
         String two =
                 PLAIN.replace(
                         "sandbox:",
@@ -224,7 +224,7 @@ class MatrixTest {
     }
 
     @Test
-    void a_jvm_that_its_service_is_not_started_with_is_told() {
+    void a_jvm_that_its_service_does_not_use_is_refused() {
         UsageException error =
                 errorOf(withMatrix(PLAIN.replace("{jvm}/bin/java", "java"), "jvm: [17, 25]"));
 

@@ -68,7 +68,7 @@ final class ObjectiveTest {
                 "p99 < 5ms,",
                 "p99 < 5ms and errors < 1%"
             })
-    void what_cannot_be_read_is_refused_and_quoted(String text) {
+    void an_invalid_objective_is_refused_and_quoted(String text) {
         UsageException error =
                 catchThrowableOfType(UsageException.class, () -> Objective.parse(text));
 

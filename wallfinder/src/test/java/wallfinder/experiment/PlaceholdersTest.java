@@ -17,7 +17,7 @@ final class PlaceholdersTest {
     }
 
     @Test
-    void a_name_without_a_value_breaks_an_invariant() {
+    void a_name_without_a_value_is_an_illegal_argument() {
         assertThatThrownBy(() -> Placeholders.fill("{x}", Map.of()))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("{x}");

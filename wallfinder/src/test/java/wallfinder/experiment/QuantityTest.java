@@ -48,12 +48,12 @@ final class QuantityTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"", "k", "-5", "1,5", "10x", "1e3", "NaN", "1.5", "99999999999G"})
-    void what_is_no_count_is_refused_with_an_example(String text) {
+    void an_invalid_count_is_refused_with_an_example(String text) {
         assertRefused(Quantity::count, text);
     }
 
     @Test
-    void what_is_no_quantity_of_a_kind_is_refused_with_an_example() {
+    void an_invalid_quantity_is_refused_with_an_example() {
         List.of("10kb", "forever", "9999999999h", "1d")
                 .forEach(t -> assertRefused(Quantity::duration, t));
         List.of("1.5", "12s", "9999999t").forEach(t -> assertRefused(Quantity::bytes, t));
@@ -61,7 +61,7 @@ final class QuantityTest {
     }
 
     @Test
-    void a_text_of_any_length_is_refused_at_once() {
+    void a_long_text_is_refused_at_once() {
         assertRefused(Quantity::count, "9".repeat(1_000_000));
     }
 

@@ -27,7 +27,7 @@ class ResolverTest {
     }
 
     @Test
-    void the_resolver_of_an_end_is_no_sysctl_and_can_be_turned() {
+    void the_resolver_of_an_end_is_not_a_sysctl_and_can_be_changed() {
         Experiment experiment = asking(TEXT);
         assertThat(experiment.sandbox().server()).isEmpty();
         assertThat(experiment.sandbox().resolver(false)).isNull();
@@ -39,14 +39,14 @@ class ResolverTest {
     }
 
     @Test
-    void it_becomes_a_resolv_conf() {
+    void a_resolver_is_written_as_a_resolv_conf() {
         assertThat(Resolver.parse(TEXT).file(Map.of("server", "10.0.0.1")))
                 .isEqualTo("nameserver 10.0.0.9\nnameserver 10.0.0.1\noptions timeout:1\n");
         assertThat(Resolver.parse("2001:2::1 ").file(Map.of())).isEqualTo("nameserver 2001:2::1\n");
     }
 
     @Test
-    void its_order_and_its_patience_can_be_turned() {
+    void the_order_and_the_timeout_can_be_changed() {
         assertThat(Resolver.parse(TEXT).rotated().text()).isEqualTo("{server} 10.0.0.9 timeout:1");
         assertThat(Resolver.parse("10.0.0.9 ndots:5 timeout:7").impatient().text())
                 .isEqualTo("10.0.0.9 ndots:5 timeout:1 attempts:1");
@@ -55,7 +55,7 @@ class ResolverTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"nobody.example", "{home}", "timeout:1", "1.1.1.1 2.2.2.2 3.3.3.3 4.4.4.4"})
-    void what_is_no_list_of_addresses_is_told_with_its_place(String resolver) {
+    void the_error_for_an_invalid_resolver_names_its_place(String resolver) {
         assertThatThrownBy(() -> asking(resolver))
                 .isInstanceOf(UsageException.class)
                 .hasMessageStartingWith("echo.yaml, line 4, sandbox.server.resolver");

@@ -9,7 +9,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/// The experiments that come along.
+/// The experiments in the repository.
 class StudiesTest {
     private static final Path EXPERIMENTS =
             Path.of(System.getProperty("project.root", "..")).resolve("experiments");

@@ -78,7 +78,7 @@ class TargetsFileTest {
                 "0 GET /                   | 2 | a weight is at least 1",
                 "9999999 GET /             | 2 | a weight is at least 1",
                 "GET /{countr}             | 2 | there is no variable 'countr'",
-                "GET /a b                  | 2 | it holds a space",
+                "GET /a b                  | 2 | it contains a space",
                 "Accept: text/plain        | 2 | belongs to no target",
                 "@nothing.json             | 2 | belongs to no target",
                 "GET /;@nothing.json       | 3 | there is no such file",
@@ -86,7 +86,7 @@ class TargetsFileTest {
                 "GET /;> a;X: y            | 4 | after the body",
                 "GET /;X: {rndom:1-2}      | 2 | there is no variable 'rndom'",
             })
-    void what_is_wrong_is_told_with_its_line(String lines, int line, String why) {
+    void an_error_names_its_line(String lines, int line, String why) {
         assertThatThrownBy(() -> read("# first\n" + lines.replace(';', '\n') + "\n"))
                 .isInstanceOfSatisfying(
                         UsageException.class,
@@ -99,7 +99,7 @@ class TargetsFileTest {
     }
 
     @Test
-    void the_first_target_may_say_where_all_go() throws IOException {
+    void the_first_target_may_set_the_host_of_all() throws IOException {
         Path file = Files.writeString(folder.resolve("u.txt"), "GET http://a:1/x\nGET /y\n");
         assertThat(TargetsFile.read(file, null).url()).isEqualTo("http://a:1/x");
         Path nowhere = Files.writeString(folder.resolve("v.txt"), "GET /y\n");
@@ -108,8 +108,8 @@ class TargetsFileTest {
     }
 
     @Test
-    void a_file_without_targets_is_told() {
-        assertThatThrownBy(() -> read("# nothing\n\n")).hasMessageContaining("holds no target");
+    void a_file_without_targets_is_refused() {
+        assertThatThrownBy(() -> read("# nothing\n\n")).hasMessageContaining("contains no target");
         assertThatThrownBy(() -> TargetsFile.read(folder.resolve("no.txt"), URL))
                 .hasMessageContaining("there is no such file");
     }

@@ -31,7 +31,7 @@ class TemplateTest {
     }
 
     @Test
-    void a_backslash_lets_a_name_stand_for_itself() {
+    void a_backslash_escapes_a_name() {
         assertThat(Template.parse("{user{\\{name} \\{counter}}").parts())
                 .containsExactly(new Template.Text("{user{{name} {counter}}"));
         assertThat(Template.fill("\\{server} {server}", Map.of("server", "10.0.0.1")))
@@ -48,7 +48,7 @@ class TemplateTest {
         "{random:9-1},    the first number is the larger,     the smaller one first",
         "{counter:5},     a counter takes no value,           write {counter}",
     })
-    void what_cannot_be_filled_in_is_told(String text, String why, String todo) {
+    void an_invalid_variable_is_refused_with_advice(String text, String why, String todo) {
         assertThatThrownBy(() -> Template.parse("a" + text + "b"))
                 .isInstanceOfSatisfying(
                         UsageException.class,
@@ -60,7 +60,7 @@ class TemplateTest {
     }
 
     @Test
-    void other_names_stay_until_they_get_their_values() {
+    void other_names_stay_until_they_are_filled_in() {
         String text = "{server}/{counter}/{pool}";
         assertThat(Template.parse(text, List.of("server", "pool")).parts()).hasSize(3);
         assertThat(Template.fill(text, Map.of("server", "s", "counter2", "x")))

@@ -29,7 +29,7 @@ class KeyTest {
     }
 
     @Test
-    void every_other_name_is_one_of_the_kernel() {
+    void every_other_name_is_a_kernel_counter() {
         assertThat(Key.parse("TcpExt.ListenOverflows")).isEqualTo(KernelCounter.LISTEN_OVERFLOWS);
         for (String name : List.of("IpExt.InOctets", "process[web].colour", "][", "")) {
             assertThat(Key.parse(name)).isEqualTo(new KernelCounter(name));
@@ -37,7 +37,7 @@ class KeyTest {
     }
 
     @Test
-    void the_kernels_levels_are_known_by_their_names_and_so_are_pages_and_bytes() {
+    void the_form_of_a_kernel_counter_follows_from_its_name() {
         assertThat(KernelCounter.RETRANSMITS.form())
                 .isEqualTo(Form.total("Tcp.RetransSegs", Unit.COUNT));
         assertThat(KernelCounter.of("Tcp", "CurrEstab").form())

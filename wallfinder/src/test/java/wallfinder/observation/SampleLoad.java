@@ -6,7 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 
-/// A load of requests over kept connections in a closed loop, as tests need one.
+/// Loads for tests: requests over kept connections in a closed loop.
 public final class SampleLoad {
     public static final LoadOutcome.Stalls NO_STALLS = new LoadOutcome.Stalls(0, 0, 0, 0, 0);
 

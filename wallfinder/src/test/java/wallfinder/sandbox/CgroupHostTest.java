@@ -67,7 +67,7 @@ class CgroupHostTest {
     }
 
     @Test
-    void version_2_uses_the_topmost_folder_that_hands_controllers_down() throws Exception {
+    void version_2_uses_the_topmost_folder_that_delegates_controllers() throws Exception {
         makeV2("cpu memory pids\n");
         assertThat(v2()).isEqualTo(new CgroupHost.V2(folder, Set.of("cpu", "memory", "pids")));
     }
@@ -90,7 +90,7 @@ class CgroupHostTest {
     @Test
     void version_2_limits_are_written_in_its_own_files() throws Exception {
         makeV2("cpu memory pids\n");
-        // A plain folder has no files of the kernel's, so they are made before the limits are set.
+        // A plain folder has no kernel files, so the test creates them before it sets the limits.
         Path group = folder.resolve("wallfinder-r/users");
         Files.createDirectories(group);
         for (String file : List.of("memory.max", "memory.swap.max", "cpu.max", "pids.max")) {

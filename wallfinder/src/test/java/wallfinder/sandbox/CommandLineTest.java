@@ -9,7 +9,7 @@ import wallfinder.experiment.UsageException;
 
 class CommandLineTest {
     @Test
-    void a_command_is_split_at_blanks_outside_quotes() {
+    void a_command_is_split_at_spaces_outside_quotes() {
         assertThat(CommandLine.split("  a  'b c' \"d 'e'\" f\\ g '' h'i'j\t\"k\\\"l\" "))
                 .containsExactly("a", "b c", "d 'e'", "f g", "", "hij", "k\"l");
         assertThat(CommandLine.split("sh -c 'echo \\n $HOME | wc'"))
@@ -17,14 +17,14 @@ class CommandLineTest {
     }
 
     @Test
-    void a_quote_that_is_not_closed_is_told() {
+    void an_unclosed_quote_is_refused() {
         assertThatThrownBy(() -> CommandLine.split("echo 'a b"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("not closed");
     }
 
     @Test
-    void a_placeholder_keeps_its_blanks_and_is_filled_in_once() {
+    void a_value_with_spaces_stays_one_word_and_its_braces_stay() {
         assertThat(
                         CommandLine.words(
                                 "java {options} -p={port} {\"json\":1} {}",
@@ -33,7 +33,7 @@ class CommandLineTest {
     }
 
     @Test
-    void an_unknown_placeholder_is_told_with_the_nearest_name() {
+    void the_error_for_an_unknown_placeholder_names_the_nearest_one() {
         assertThatThrownBy(() ->
                         CommandLine.expand("--n={backlgo}", Map.of("backlog", "1", "port", "2")))
                 .isInstanceOfSatisfying(

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 import wallfinder.experiment.UsageException;
 import wallfinder.linux.CgroupDirs;
 
-/// The groups of others, in trees that are laid out as the kernel lays them out.
+/// Cgroups of others, in folders that look like the kernel's trees.
 class ForeignCgroupTest {
     @TempDir Path top;
 
@@ -34,7 +34,7 @@ class ForeignCgroupTest {
     }
 
     @Test
-    void in_version_2_all_is_in_one_folder() throws Exception {
+    void a_cgroup_of_version_2_has_one_folder() throws Exception {
         Path folder = group("system.slice/web.service", "41\n42\n");
         ForeignCgroup found =
                 ForeignCgroup.of(42, version2(), List.of("0::/system.slice/web.service"))
@@ -45,7 +45,7 @@ class ForeignCgroupTest {
     }
 
     @Test
-    void in_version_1_each_controller_has_its_own() throws Exception {
+    void a_cgroup_of_version_1_has_a_folder_for_each_controller() throws Exception {
         Path cpu = group("cpu/web", "42\n");
         Path memory = group("memory/docker/web", "42\n");
         ForeignCgroup found =
@@ -55,7 +55,7 @@ class ForeignCgroupTest {
     }
 
     @Test
-    void in_a_container_the_tree_is_mounted_from_further_down() throws Exception {
+    void the_cgroup_is_found_in_a_container_that_mounts_a_subtree() throws Exception {
         group("", "1\n");
         Path folder = group("web", "42\n");
         assertThat(
@@ -67,7 +67,7 @@ class ForeignCgroupTest {
     }
 
     @Test
-    void the_top_of_the_host_is_no_group_of_a_service() throws Exception {
+    void the_root_cgroup_of_the_host_is_not_a_cgroup_of_a_service() throws Exception {
         Path cpu = group("cpu", "42\n");
         Files.writeString(cpu.resolve("release_agent"), "");
         assertThat(ForeignCgroup.of(42, version1(), List.of("2:cpu:/"))).isEmpty();
@@ -90,7 +90,7 @@ class ForeignCgroupTest {
     }
 
     @Test
-    void the_groups_inside_belong_to_it() throws Exception {
+    void processes_of_nested_cgroups_are_included() throws Exception {
         group("pod", "");
         group("pod/one", "7\n");
         group("pod/two", "9\n8\n");

@@ -4,17 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/// What is left of the memory of this host.
 class HostMemoryTest {
     @Test
-    void what_open_sockets_have_of_the_slab_is_not_left() {
+    void the_slab_memory_of_open_sockets_does_not_count_as_left() {
         HostMemory before = new HostMemory(24_000, 40);
         assertThat(new HostMemory(9_000, 5_040).leftSince(before)).isEqualTo(4_000);
         assertThat(new HostMemory(24_100, 20).leftSince(before)).isEqualTo(24_100);
     }
 
     @Test
-    void this_host_tells_both() {
+    void both_values_of_this_host_are_read() {
         HostMemory now = HostMemory.read();
         assertThat(now).isNotNull();
         assertThat(now.availableBytes()).isGreaterThan(1L << 20);

@@ -20,9 +20,9 @@ import wallfinder.observation.End;
 class IsolationTest {
     @TempDir Path folder;
 
-    /// Opens a sandbox, runs a service in it and tells what it saw.
+    /// Opens a sandbox, runs a service in it and prints what it finds.
     static final class Probe {
-        /// The folder of the logs.
+        /// @param arguments the folder of the logs
         public static void main(String[] arguments) {
             SandboxSpec spec = new SandboxSpec(Map.of("net.core.somaxconn", "77"), Map.of());
             try (RunLock run = RunLock.hold(Sandboxes.runId());
@@ -63,7 +63,8 @@ class IsolationTest {
     }
 
     @Test
-    void without_the_right_to_namespaces_the_hosts_loopback_is_used_as_it_is() throws Exception {
+    void without_the_right_to_namespaces_the_unchanged_loopback_of_the_host_is_used()
+            throws Exception {
         String host = Sysctls.read("net.core.somaxconn");
         assertThat(probe("setpriv", "--bounding-set=-sys_admin", "--"))
                 .startsWith("isolation host", "server 127.0.0.1", "somaxconn " + host)
@@ -73,7 +74,7 @@ class IsolationTest {
     }
 
     @Test
-    void in_a_user_namespace_of_its_own_the_ends_are_separate_and_set() throws Exception {
+    void in_a_user_namespace_the_ends_are_separate_and_have_their_settings() throws Exception {
         assertThat(probe("unshare", "-Urnmpf", "--mount-proc", "--kill-child"))
                 .startsWith("isolation user-namespaces", "server 198.18.0.1", "somaxconn 77")
                 .doesNotContain("caveat no-namespaces")
@@ -81,7 +82,7 @@ class IsolationTest {
     }
 
     @Test
-    void with_all_rights_no_caveat_is_needed() throws Exception {
+    void with_all_rights_there_is_no_caveat() throws Exception {
         assertThat(probe())
                 .containsExactly(
                         "isolation namespaces",

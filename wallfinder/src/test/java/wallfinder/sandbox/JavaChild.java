@@ -5,11 +5,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Runs a class of the tests in a JVM of its own.
+/// Runs a test class in a new JVM.
 public final class JavaChild {
     private JavaChild() {}
 
-    /// @param prefix a program with its options that starts the JVM, or nothing
+    /// @param prefix a program with its options that starts the JVM; may be empty
     static Process start(Class<?> main, List<String> prefix, Path output, String... arguments)
             throws Exception {
         List<String> options = List.of("-XX:TieredStopAtLevel=1", "-Xmx64m");

@@ -24,7 +24,7 @@ class JvmTest {
     }
 
     @Test
-    void jvms_are_found_in_folders_of_jvms_each_one_once_the_newest_first() throws Exception {
+    void each_jvm_is_listed_once_and_the_newest_comes_first() throws Exception {
         Path old = jvm("old", "1.8.0_442");
         Path recent = jvm("recent", "25-ea");
         Files.createSymbolicLink(folder.resolve("default"), old);
@@ -59,7 +59,7 @@ class JvmTest {
     }
 
     @Test
-    void one_that_is_missing_is_told_with_those_that_are_there() throws Exception {
+    void the_error_for_a_missing_jvm_lists_those_of_this_host() throws Exception {
         List<Jvm> found = List.of(Jvm.at(jvm("only", "17.0.15")).orElseThrow());
         assertThatThrownBy(() -> Jvm.of("11", found))
                 .isInstanceOf(UsageException.class)

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import wallfinder.linux.KernelFile;
 
-/// Kills runs at random moments and looks for anything that they have left.
+/// Kills runs at random moments and checks that nothing is left behind.
 final class KillRounds {
     private static final Duration BOUND = Duration.ofSeconds(30);
     private static final Path LINKS = Path.of("/sys/class/net");
@@ -32,7 +32,7 @@ final class KillRounds {
         this.folder = folder;
     }
 
-    /// How many rounds, and the seed of the moments.
+    /// @param arguments the number of rounds, and the seed of the moments
     public static void main(String[] arguments) throws Exception {
         int rounds = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 50;
         long seed = arguments.length > 1 ? Long.parseLong(arguments[1]) : System.nanoTime();
@@ -50,9 +50,10 @@ final class KillRounds {
         }
     }
 
-    /// Kills one run that runs, which tells how long a start takes, and then the others at random.
+    /// Kills the first run after its start, to measure the length of a start, and the others at
+    /// random moments.
     ///
-    /// @return how far each one had come
+    /// @return the last step of each run
     List<String> run(int rounds) throws Exception {
         Set<Path> links = links();
         List<String> moments = new ArrayList<>();
@@ -105,7 +106,7 @@ final class KillRounds {
 
     private static void assertNothingLeft(String runId, Path logs, Set<Path> links)
             throws Exception {
-        // The services themselves die at once, by the kernel's own hand.
+        // The kernel kills the services at once.
         Wait.until(BOUND, () -> direct(runId).isEmpty());
         assertThat(direct(runId)).as("services after kill -9").isEmpty();
         Leftovers.sweep();
@@ -130,7 +131,7 @@ final class KillRounds {
                 .toList();
     }
 
-    /// The cgroup folders of a run, wherever they are.
+    /// The cgroup folders of a run in all trees.
     static List<Path> cgroups(String runId) throws IOException {
         CgroupMounts mounts = CgroupMounts.ofThisHost();
         List<Path> found = new ArrayList<>();
@@ -147,7 +148,7 @@ final class KillRounds {
         return found;
     }
 
-    /// The threads that live in one of some namespaces.
+    /// The threads inside any of these namespaces.
     static List<String> holders(Set<String> namespaces) {
         List<String> found = new ArrayList<>();
         for (Path process : children(Path.of("/proc"), "[0-9]*")) {

@@ -8,8 +8,8 @@ import wallfinder.experiment.Limits;
 import wallfinder.experiment.Readiness;
 import wallfinder.observation.End;
 
-/// A run to be killed: its own process opens a sandbox, starts two services, one of which has a
-/// child, tells each step on its output, and then waits for its end.
+/// A run to kill. It opens a sandbox, starts two services, one of which has a child, prints each
+/// step, and then waits.
 final class KilledRun {
     static final String GRANDCHILD = "sleep 2222";
 
@@ -41,7 +41,7 @@ final class KilledRun {
                         new Readiness.Log("up")));
     }
 
-    /// Starts one as a child process, its output in a file.
+    /// Starts a run as a child process with its output in a file.
     static Process start(String runId, Path folder) throws Exception {
         return JavaChild.start(
                 KilledRun.class, List.of(), output(folder), runId, folder.toString());
@@ -51,7 +51,7 @@ final class KilledRun {
         return folder.resolve("run.out");
     }
 
-    /// The lines it has written.
+    /// The output so far.
     static List<String> lines(Path folder) throws Exception {
         return Files.readAllLines(output(folder));
     }

@@ -22,7 +22,7 @@ class LeftoversTest {
     }
 
     @Test
-    void a_run_that_lives_is_not_swept() throws Exception {
+    void a_live_run_is_not_swept() throws Exception {
         String runId = Sandboxes.runId();
         Process process = KilledRun.start(runId, folder);
         try {
@@ -40,7 +40,7 @@ class LeftoversTest {
     }
 
     @Test
-    void a_run_that_is_asked_to_end_cleans_up_by_itself() throws Exception {
+    void a_run_that_gets_sigterm_cleans_up() throws Exception {
         String runId = Sandboxes.runId();
         Process process = KilledRun.start(runId, folder);
         try {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import wallfinder.linux.KernelFile;
 
-/// The processes of this host, those apart that have ended and wait to be reaped.
+/// The processes of this host without zombies.
 final class LiveProcesses {
     private LiveProcesses() {}
 
@@ -22,7 +22,7 @@ final class LiveProcesses {
         }
     }
 
-    /// Those that carry a run's mark, each with its command line.
+    /// The PIDs and command lines of processes with a run's mark.
     static List<String> marked(String runId) {
         List<String> found = new ArrayList<>();
         try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc"), "[0-9]*")) {

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Real files with holes, written to as a service writes to its log.
+/// Real files with holes, written like the log of a service.
 class LongLogTest {
     private static final int LINE_BYTES = 64;
     private static final int LINES = 400_000;
@@ -25,8 +25,7 @@ class LongLogTest {
     }
 
     @Test
-    void of_a_long_log_the_beginning_and_the_end_are_kept_and_it_says_what_is_left_out()
-            throws Exception {
+    void a_long_log_keeps_its_beginning_and_end_and_counts_the_bytes_left_out() throws Exception {
         Path path = Files.writeString(folder.resolve("web.log"), "of an earlier start\n");
         LongLog log = new LongLog(ServiceLog.beginning(path));
         try (OutputStream out = Files.newOutputStream(path, StandardOpenOption.APPEND)) {
@@ -45,16 +44,16 @@ class LongLogTest {
         assertThat(Files.size(path)).isBetween(LongLog.TAIL_BYTES, 10L << 20);
         assertThat(lines).startsWith("of an earlier start", line(0).strip());
         assertThat(lines.getLast()).isEqualTo(line(LINES - 1).strip());
-        long told = (long) LINES * LINE_BYTES + 20 - Files.size(path);
+        long leftOut = (long) LINES * LINE_BYTES + 20 - Files.size(path);
         assertThat(lines)
                 .filteredOn(line -> line.contains("Wallfinder"))
                 .containsExactly(
-                        "[Wallfinder left out %,d bytes of this log here]".formatted(told));
+                        "[Wallfinder left out %,d bytes of this log here]".formatted(leftOut));
         assertThat(Files.readString(path)).doesNotContain("\0");
     }
 
     @Test
-    void a_short_log_stays_as_it_is() throws Exception {
+    void a_short_log_does_not_change() throws Exception {
         Path path = Files.writeString(folder.resolve("web.log"), line(0));
         LongLog log = new LongLog(new ServiceLog(path, 0));
         Files.writeString(path, line(1).repeat(80_000), StandardOpenOption.APPEND);
@@ -67,7 +66,7 @@ class LongLogTest {
         assertThat(Files.readString(path)).doesNotContain("Wallfinder");
     }
 
-    /// What it takes on the disk.
+    /// The bytes that the file occupies on the disk.
     private static long blocks(Path path) throws IOException {
         Process stat = new ProcessBuilder("stat", "--format=%b", path.toString()).start();
         return 512 * Long.parseLong(stat.inputReader().readLine());

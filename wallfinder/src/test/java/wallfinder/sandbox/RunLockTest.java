@@ -25,7 +25,7 @@ class RunLockTest {
     }
 
     @Test
-    void a_run_that_lives_is_not_swept_and_its_end_removes_file_and_folder() {
+    void a_live_run_is_not_swept_and_its_end_removes_file_and_folder() {
         try (RunLock run = RunLock.hold(folder(), "one")) {
             assertThat(Leftovers.sweep(folder()).runs()).isEmpty();
             assertThat(Leftovers.sweep(folder()).runs()).isEmpty();
@@ -48,7 +48,7 @@ class RunLockTest {
     }
 
     @Test
-    void a_folder_that_others_may_write_to_is_refused() throws Exception {
+    void a_lock_folder_that_others_may_write_to_is_refused() throws Exception {
         Files.createDirectory(folder());
         Files.setPosixFilePermissions(folder(), PosixFilePermissions.fromString("rwxrwxrwx"));
         assertThatThrownBy(() -> RunLock.hold(folder(), "one"))
@@ -57,13 +57,13 @@ class RunLockTest {
     }
 
     @Test
-    void an_id_that_is_no_name_is_refused() {
+    void an_invalid_run_id_is_refused() {
         assertThatThrownBy(() -> RunLock.hold(folder(), "../x"))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
-    void a_second_measurement_says_that_it_waits_and_then_goes_on() throws Exception {
+    void a_second_measurement_reports_that_it_waits_and_then_starts() throws Exception {
         AtomicInteger said = new AtomicInteger();
         CountDownLatch waiting = new CountDownLatch(1);
         CompletableFuture<Void> second;
@@ -92,7 +92,7 @@ class RunLockTest {
     }
 
     @Test
-    void a_measurement_that_waits_too_long_is_told_why() {
+    void a_measurement_that_waits_too_long_fails_with_the_reason() {
         try (MeasuringLock first = MeasuringLock.await(folder(), BOUND, () -> {})) {
             assertThatThrownBy(() -> MeasuringLock.await(folder(), Duration.ofMillis(1), () -> {}))
                     .isInstanceOf(EnvironmentException.class)
@@ -101,7 +101,7 @@ class RunLockTest {
     }
 
     @Test
-    void the_folder_is_that_of_the_user_outside_of_a_user_namespace() {
+    void the_lock_folder_depends_on_the_user_outside_of_the_user_namespace() {
         assertThat(LockFolder.of(0, null, temp, temp)).isEqualTo(temp.resolve("wallfinder"));
         assertThat(LockFolder.of(1000, temp.toString(), Path.of("/run"), Path.of("/tmp")))
                 .isEqualTo(temp.resolve("wallfinder"));

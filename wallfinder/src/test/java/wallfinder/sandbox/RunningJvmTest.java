@@ -10,11 +10,11 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.JvmFacts;
 
-/// Real JVMs, looked at from outside.
+/// Inspects real JVMs from outside.
 class RunningJvmTest {
     private static final Path HOME = Path.of(System.getProperty("java.home"));
 
-    /// Waits for the JVM to be there, reads it, and ends it.
+    /// Starts a JVM, waits until it can be read, and ends it.
     private static JvmFacts seen(String... options) throws Exception {
         List<String> words = new ArrayList<>(List.of(HOME.resolve("bin/java").toString()));
         words.addAll(List.of(options));
@@ -38,7 +38,7 @@ class RunningJvmTest {
     }
 
     @Test
-    void its_version_its_vendor_and_the_archive_that_it_uses_are_seen() throws Exception {
+    void version_vendor_and_archive_of_a_running_jvm_are_found() throws Exception {
         Jvm own = Jvm.at(HOME).orElseThrow();
         JvmFacts facts = seen();
         assertThat(facts.version()).isEqualTo(own.version());
@@ -49,7 +49,7 @@ class RunningJvmTest {
     }
 
     @Test
-    void one_that_may_use_no_archive_is_told_with_why() throws Exception {
+    void the_reason_why_a_jvm_uses_no_archive_is_shown() throws Exception {
         JvmFacts facts = seen("-Xshare:off");
         assertThat(facts.options()).containsExactly("-Xshare:off");
         assertThat(facts.usesArchive()).isFalse();
@@ -57,7 +57,7 @@ class RunningJvmTest {
     }
 
     @Test
-    void what_is_no_jvm_is_none() throws Exception {
+    void a_process_without_a_jvm_has_no_facts() throws Exception {
         Process sleep = new ProcessBuilder("sleep", "20").start();
         try {
             assertThat(RunningJvm.of(List.of(sleep.pid()))).isEmpty();
@@ -67,7 +67,7 @@ class RunningJvmTest {
     }
 
     @Test
-    void one_that_was_not_seen_is_told_by_what_it_has_and_was_given() {
+    void the_archive_of_an_unseen_jvm_follows_from_its_files_and_options() {
         JvmFacts facts = new JvmFacts("17", "V", "/opt/17", List.of(), List.of(), null);
         assertThat(facts.archive()).isEqualTo("no archive: it has none");
         JvmFacts own =

@@ -50,7 +50,7 @@ class SandboxTest {
     }
 
     @Test
-    void two_ends_talk_and_each_has_counters_of_its_own() throws Exception {
+    void the_ends_communicate_and_each_has_its_own_counters() throws Exception {
         try (Sandbox sandbox = open(Sandboxes.PLAIN);
                 ServerSocket listener =
                         sandbox.inside(
@@ -93,7 +93,7 @@ class SandboxTest {
         return Long.parseLong(tcp.get(1)[List.of(tcp.get(0)).indexOf("PassiveOpens")]);
     }
 
-    /// The first one that is not of the link alone; its scope is the fourth word.
+    /// The first address that is not link-local. The fourth word is the scope.
     private static InetAddress addressV6(Path procNet) throws Exception {
         String[] words =
                 KernelFile.lines(procNet.resolve("if_inet6")).stream()
@@ -105,7 +105,7 @@ class SandboxTest {
     }
 
     @Test
-    void the_ends_talk_over_ipv6_too() throws Exception {
+    void the_ends_communicate_over_ipv6() throws Exception {
         try (Sandbox sandbox = open(Sandboxes.PLAIN)) {
             InetAddress address = addressV6(sandbox.procNet(End.SERVER));
             try (ServerSocket listener =
@@ -121,7 +121,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_sysctl_set_inside_leaves_the_host_and_the_other_end_alone() {
+    void a_sysctl_set_inside_changes_neither_the_host_nor_the_other_end() {
         String host = Sysctls.read("net.core.somaxconn");
         SandboxSpec spec =
                 new SandboxSpec(
@@ -138,7 +138,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_sysctl_that_does_not_exist_is_told_with_the_nearest_name() {
+    void the_error_for_an_unknown_sysctl_names_the_nearest_one() {
         SandboxSpec spec = new SandboxSpec(Map.of("net.core.somaxcon", "77"), Map.of());
         assertThatThrownBy(() -> open(spec))
                 .isInstanceOfSatisfying(
@@ -159,7 +159,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_value_that_the_kernel_refuses_is_told() {
+    void the_error_for_a_refused_value_names_the_sysctl_and_the_value() {
         SandboxSpec spec = new SandboxSpec(Map.of("net.core.somaxconn", "many"), Map.of());
         assertThatThrownBy(() -> open(spec))
                 .isInstanceOf(UsageException.class)
@@ -168,7 +168,7 @@ class SandboxTest {
     }
 
     @Test
-    void a_closed_sandbox_keeps_no_thread_and_no_descriptor_of_its_namespaces() throws Exception {
+    void a_closed_sandbox_leaves_no_thread_and_no_descriptor_of_its_namespaces() throws Exception {
         Set<String> namespaces = new HashSet<>();
         try (Sandbox sandbox = open(Sandboxes.PLAIN)) {
             for (End end : List.of(End.SERVER, End.CLIENT)) {
@@ -182,7 +182,7 @@ class SandboxTest {
                             "sh -c 'echo up; exec sleep 1000'",
                             Limits.NONE,
                             new Readiness.Log("up")));
-            // A thread that has done its work inside is still on its way out of the kernel.
+            // A thread that has finished its work inside may not have left the kernel yet.
             Wait.until(
                     Duration.ofSeconds(10), () -> KillRounds.holders(namespaces).size() <= 2 + 1);
             assertThat(KillRounds.holders(namespaces)).hasSize(2 + 1);

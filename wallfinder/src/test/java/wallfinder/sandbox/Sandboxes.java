@@ -8,7 +8,7 @@ import wallfinder.experiment.Readiness;
 import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 
-/// What the tests of sandboxes ask for.
+/// Sandboxes and services for tests.
 public final class Sandboxes {
     static final SandboxSpec PLAIN = new SandboxSpec(Map.of(), Map.of());
 

@@ -58,7 +58,7 @@ class ServiceTest {
     }
 
     @Test
-    void it_starts_with_its_limits_in_force_and_in_its_namespace() throws Exception {
+    void a_service_starts_in_its_namespace_with_its_limits_in_force() throws Exception {
         Service service =
                 start(
                         shell(
@@ -87,8 +87,8 @@ class ServiceTest {
     }
 
     @Test
-    void it_is_stopped_with_its_whole_tree_and_its_cgroup() {
-        // The grandchild leaves its session and does not die of SIGTERM.
+    void stopping_a_service_ends_its_process_tree_and_removes_its_cgroup() {
+        // The grandchild leaves its session and ignores SIGTERM.
         Service service =
                 start(
                         shell(
@@ -107,7 +107,7 @@ class ServiceTest {
     }
 
     @Test
-    void one_that_ends_at_once_is_told_with_its_last_lines() {
+    void the_error_for_a_service_that_ends_at_once_shows_its_last_lines() {
         assertThatThrownBy(() -> start(shell("echo no such database; exit 7", SOME, "up")))
                 .isInstanceOf(EnvironmentException.class)
                 .hasMessageContaining("exit code 7")
@@ -115,7 +115,7 @@ class ServiceTest {
     }
 
     @Test
-    void one_that_never_gets_ready_is_told_with_its_last_lines_and_stopped() {
+    void a_service_that_never_gets_ready_is_stopped_and_its_last_lines_are_shown() {
         ServiceSpec spec =
                 Sandboxes.service(
                         "deaf",
@@ -132,7 +132,7 @@ class ServiceTest {
     }
 
     @Test
-    void one_that_is_killed_for_memory_is_told_so() {
+    void the_error_for_a_service_killed_for_memory_names_the_memory_limit() {
         Limits small = new Limits(null, null, 8L << 20, null, null, null);
         assertThatThrownBy(() ->
                         start(
@@ -145,7 +145,7 @@ class ServiceTest {
     }
 
     @Test
-    void a_program_that_is_not_there_is_told() {
+    void the_error_for_a_missing_program_says_to_install_it() {
         assertThatThrownBy(() ->
                         start(
                                 Sandboxes.service(
@@ -162,7 +162,7 @@ class ServiceTest {
     }
 
     @Test
-    void an_unknown_placeholder_is_told_with_the_nearest_name() {
+    void the_error_for_an_unknown_placeholder_names_the_nearest_one() {
         ServiceSpec spec =
                 new ServiceSpec(
                         "knobs",
@@ -180,7 +180,7 @@ class ServiceTest {
     }
 
     @Test
-    void a_jvm_answers_http_at_the_address_of_the_server() throws Exception {
+    void a_jvm_answers_http_requests_at_the_address_of_the_server() throws Exception {
         Service service =
                 start(
                         Sandboxes.service(
@@ -210,7 +210,7 @@ class ServiceTest {
     }
 
     @Test
-    void a_port_that_something_else_listens_on_is_told() throws Exception {
+    void a_port_on_which_another_program_listens_is_refused() throws Exception {
         InetAddress address = InetAddress.getByName(Sandboxes.server(sandbox));
         try (ServerSocket other =
                 sandbox.inside(End.SERVER, () -> new ServerSocket(8080, 1, address))) {
@@ -227,7 +227,7 @@ class ServiceTest {
     }
 
     @Test
-    void a_url_that_cannot_be_asked_is_refused_before_anything_starts() {
+    void an_invalid_readiness_url_is_refused_before_anything_starts() {
         for (String url : new String[] {"{server}:8080", "http://", "ftp://a/b", "http://a b/"}) {
             ServiceSpec spec =
                     Sandboxes.service("web", "sleep 1", Limits.NONE, new Readiness.Url(url));
@@ -237,7 +237,7 @@ class ServiceTest {
     }
 
     @Test
-    void closing_the_sandbox_stops_what_runs() {
+    void closing_the_sandbox_stops_its_services() {
         Service first = start(shell("echo up; sleep 1000", Limits.NONE, "up"));
         Service second = start(shell("echo up; sleep 1000", Limits.NONE, "up"));
         sandbox.close();

@@ -49,6 +49,6 @@ final class TryValue {
                 .filter(service -> service.name().equals(of.service()))
                 .findFirst()
                 .map(ServiceSpec::knobs)
-                .map(knobs -> knobs.get(of.knob()));
+                .map(knobs -> knobs.get(of.name()));
     }
 }

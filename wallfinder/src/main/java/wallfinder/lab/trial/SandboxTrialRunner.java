@@ -101,7 +101,8 @@ public final class SandboxTrialRunner implements TrialRunner {
                 httpLoad.begin(warmUp);
                 yield httpLoad.trial(name, connections, http.duration());
             }
-            case LoadSpec.Hold hold -> held(testbed, hold.with(connections), experiment, name);
+            case LoadSpec.Hold hold ->
+                    held(testbed, hold.with(connections, hold.duration()), experiment, name);
             case LoadSpec.Command command ->
                     new CommandTrial(testbed, command, experiment.objective(), context).trial(name);
         };
