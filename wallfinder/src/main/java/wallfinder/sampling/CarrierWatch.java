@@ -17,15 +17,15 @@ final class CarrierWatch implements AutoCloseable {
     private static final long END_MILLIS_MAX = 5_000;
 
     private final AttachSocket socket;
-    private final BooleanSupplier bearable;
+    private final BooleanSupplier affordable;
     private final Thread thread = new Thread(this::run, "carrier-watch");
     private volatile boolean stopping;
     private volatile Counts seen = Counts.NOTHING;
 
-    /// @param bearable whether the JVM has enough memory and descriptors left for an answer
-    CarrierWatch(int pid, BooleanSupplier bearable) {
+    /// @param affordable whether the JVM has enough memory and descriptors left for an answer
+    CarrierWatch(int pid, BooleanSupplier affordable) {
         this.socket = new AttachSocket(pid);
-        this.bearable = bearable;
+        this.affordable = affordable;
         thread.setDaemon(true);
         thread.start();
     }
@@ -44,7 +44,7 @@ final class CarrierWatch implements AutoCloseable {
     private void run() {
         while (!stopping) {
             long start = System.nanoTime();
-            if (bearable.getAsBoolean() && !look()) {
+            if (affordable.getAsBoolean() && !look()) {
                 return;
             }
             long took = System.nanoTime() - start;

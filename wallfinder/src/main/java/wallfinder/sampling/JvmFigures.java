@@ -52,9 +52,9 @@ final class JvmFigures implements AutoCloseable {
     }
 
     /// Begins to ask the JVM about its carriers, if it has virtual threads.
-    void ask(BooleanSupplier bearable) {
+    void ask(BooleanSupplier affordable) {
         if (watch == null && threads.hasVirtualThreads() && threads.isJvm()) {
-            watch = new CarrierWatch(pid, bearable);
+            watch = new CarrierWatch(pid, affordable);
         }
     }
 

@@ -103,7 +103,7 @@ final class JvmThreads implements AutoCloseable {
         return collects ? Job.COLLECTING : null;
     }
 
-    @SuppressWarnings("EnumOrdinal") // an index into arrays that nobody stores
+    @SuppressWarnings("EnumOrdinal") // an index into arrays that are never stored
     void read() {
         System.arraycopy(endedSeconds, 0, seconds, 0, seconds.length);
         double longest = 0;

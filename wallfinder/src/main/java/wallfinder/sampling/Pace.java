@@ -24,8 +24,8 @@ final class Pace {
     private final LongSupplier clock;
     private final LongSupplier cpuClock;
     private final Bounds bounds;
-    private final Bounds ofDear;
-    private final long dearNanos;
+    private final Bounds ifExpensive;
+    private final long expensiveNanos;
     private final long creditNanosMax;
     private Bounds now;
     private double creditNanos;
@@ -40,30 +40,37 @@ final class Pace {
     record Bounds(long nanosMin, long nanosMax, double shareMax) {}
 
     /// @param cpuClock the CPU time of the thread
-    /// @param ofDear the bounds after the task took `dearNanos` of CPU time twice in a row
+    /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time twice in a
+    ///   row
     /// @param creditNanosMax CPU time that the task may take in advance at the beginning, and may
     ///   save up later
     Pace(
             LongSupplier clock,
             LongSupplier cpuClock,
             Bounds bounds,
-            Bounds ofDear,
-            long dearNanos,
+            Bounds ifExpensive,
+            long expensiveNanos,
             long creditNanosMax) {
         this.clock = clock;
         this.cpuClock = cpuClock;
         this.bounds = bounds;
-        this.ofDear = ofDear;
-        this.dearNanos = dearNanos;
+        this.ifExpensive = ifExpensive;
+        this.expensiveNanos = expensiveNanos;
         this.creditNanosMax = creditNanosMax;
         now = bounds;
         creditNanos = creditNanosMax;
         lastNanos = clock.getAsLong();
     }
 
-    private static Pace within(LongSupplier clock, Bounds bounds, Bounds ofDear, long dearNanos) {
+    private static Pace within(
+            LongSupplier clock, Bounds bounds, Bounds ifExpensive, long expensiveNanos) {
         return new Pace(
-                clock, THREADS::getCurrentThreadCpuTime, bounds, ofDear, dearNanos, CREDIT_NANOS);
+                clock,
+                THREADS::getCurrentThreadCpuTime,
+                bounds,
+                ifExpensive,
+                expensiveNanos,
+                CREDIT_NANOS);
     }
 
     static Pace everySecond(LongSupplier clock) {
@@ -77,14 +84,14 @@ final class Pace {
     }
 
     /// The same, but up to every 30 seconds if it is expensive.
-    static Pace seldomIfDear(LongSupplier clock, long dearNanos) {
-        return within(clock, CHEAP, SELDOM, dearNanos);
+    static Pace rarelyIfExpensive(LongSupplier clock, long expensiveNanos) {
+        return within(clock, CHEAP, SELDOM, expensiveNanos);
     }
 
-    /// At each sample while that is cheap, otherwise as [#seldomIfDear]. With few connections many
-    /// readings are needed, because a single one depends on chance.
-    static Pace oftenIfCheap(LongSupplier clock, long dearNanos) {
-        return within(clock, OFTEN, SELDOM, dearNanos);
+    /// At each sample while that is cheap, otherwise as [#rarelyIfExpensive]. With few connections
+    /// many readings are needed, because a single one depends on chance.
+    static Pace oftenIfCheap(LongSupplier clock, long expensiveNanos) {
+        return within(clock, OFTEN, SELDOM, expensiveNanos);
     }
 
     void force() {
@@ -97,14 +104,14 @@ final class Pace {
         if (!forced && start - nextNanos < 0) {
             return false;
         }
-        boolean wasDear = costNanos >= dearNanos;
+        boolean wasExpensive = costNanos >= expensiveNanos;
         long cpuNanos = cpuClock.getAsLong();
         task.run();
         forced = false;
         costNanos = cpuClock.getAsLong() - cpuNanos;
         creditNanos += now.shareMax * (start - lastNanos);
         creditNanos = Math.min(creditNanos, creditNanosMax) - costNanos;
-        now = wasDear && costNanos >= dearNanos ? ofDear : bounds;
+        now = wasExpensive && costNanos >= expensiveNanos ? ifExpensive : bounds;
         creditNanos = Math.max(creditNanos, -now.shareMax * now.nanosMax);
         long pause = (long) (-creditNanos / now.shareMax);
         nextNanos = start + Math.clamp(pause, now.nanosMin, now.nanosMax);

@@ -30,7 +30,7 @@ final class UnreadReader implements Reader, Paced {
         this.diag = diag;
         this.ports = ports.clone();
         counts = new double[ports.length];
-        pace = Pace.seldomIfDear(clock, PortsReader.MANY_NANOS);
+        pace = Pace.rarelyIfExpensive(clock, PortsReader.MANY_NANOS);
         counters =
                 Arrays.stream(ports)
                         .mapToObj(port -> ListenFigure.UNREAD.of(port).at(end, "sock_diag"))

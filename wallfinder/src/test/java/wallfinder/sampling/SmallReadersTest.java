@@ -270,14 +270,15 @@ class SmallReadersTest {
         assertThat(pace.run(() -> {})).isFalse();
     }
 
-    private static Pace pace(long[] nanos, long dearNanos) {
-        return pace(nanos, dearNanos, 0);
+    private static Pace pace(long[] nanos, long expensiveNanos) {
+        return pace(nanos, expensiveNanos, 0);
     }
 
-    private static Pace pace(long[] nanos, long dearNanos, long creditNanos) {
+    private static Pace pace(long[] nanos, long expensiveNanos, long creditNanos) {
         Pace.Bounds bounds = new Pace.Bounds(1_000, 5_000, 0.01);
-        Pace.Bounds ofDear = new Pace.Bounds(1_000, 30_000, 0.005);
-        return new Pace(() -> nanos[0], () -> nanos[0], bounds, ofDear, dearNanos, creditNanos);
+        Pace.Bounds ifExpensive = new Pace.Bounds(1_000, 30_000, 0.005);
+        return new Pace(
+                () -> nanos[0], () -> nanos[0], bounds, ifExpensive, expensiveNanos, creditNanos);
     }
 
     private static BitSet cpus(int... numbers) {
