@@ -43,6 +43,7 @@ final class FindCommand implements Callable<Integer> {
     private String subject = "";
 
     @Mixin private LoadOptions load = new LoadOptions();
+    @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Spec private CommandSpec spec;
@@ -83,7 +84,7 @@ final class FindCommand implements Callable<Integer> {
             throws IOException {
         console.live("");
         RunRecord record = session.record(result.trials(), result.ladder(), result.ended(), text);
-        new Results(session, output).tellFind(record);
+        new Results(session, output).tellFind(record, judgement.why);
         if (result.failure() != null) {
             throw result.failure();
         }

@@ -44,6 +44,7 @@ final class HoldCommand implements Callable<Integer> {
     private String target = "";
 
     @Mixin private HoldOptions options = new HoldOptions();
+    @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Spec private CommandSpec spec;
@@ -70,7 +71,7 @@ final class HoldCommand implements Callable<Integer> {
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
-            new Results(session, output).tellLoad(record);
+            new Results(session, output).tellLoad(record, judgement.why);
             return Results.exitCode(session, trial);
         }
     }

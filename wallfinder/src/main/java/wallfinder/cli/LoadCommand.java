@@ -48,6 +48,7 @@ final class LoadCommand implements Callable<Integer> {
                             + " observation.json, waited for after the load.")
     private @Nullable Path peer;
 
+    @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
     @Spec private CommandSpec spec;
@@ -69,7 +70,7 @@ final class LoadCommand implements Callable<Integer> {
                     new UrlLoad(http, origin, objective, session.context()).load(observed);
             console.live("");
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
-            new Results(session, output).tellLoad(record);
+            new Results(session, output).tellLoad(record, judgement.why);
             return Results.exitCode(session, trial);
         }
     }

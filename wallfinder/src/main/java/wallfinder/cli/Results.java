@@ -23,36 +23,36 @@ final class Results {
         this.output = output;
     }
 
-    void tellLoad(RunRecord record) throws IOException {
-        print(terminal().load(record, session.folder()));
+    void tellLoad(RunRecord record, boolean why) throws IOException {
+        print(terminal(why).load(record, session.folder()));
         keep(record);
     }
 
-    void tellFind(RunRecord record) throws IOException {
-        print(terminal().find(record, session.folder()));
+    void tellFind(RunRecord record, boolean why) throws IOException {
+        print(terminal(why).find(record, session.folder()));
         keep(record);
     }
 
     void tellStudy(RunRecord record) throws IOException {
-        print(terminal().study(record, session.folder()));
+        print(terminal(false).study(record, session.folder()));
         keep(record);
     }
 
     void tellFit(RunRecord record) throws IOException {
-        print(terminal().fit(record, session.folder()));
+        print(terminal(false).fit(record, session.folder()));
         keep(record);
     }
 
-    void tellWatch(RunRecord record, Watch.Result watched) throws IOException {
-        print(terminal().watch(record, session.folder()));
+    void tellWatch(RunRecord record, Watch.Result watched, boolean why) throws IOException {
+        print(terminal(why).watch(record, session.folder()));
         session.keep(record, watched.peer());
         if (output.files.json != null) {
             RunJson.write(record, output.files.json);
         }
     }
 
-    private static Terminal terminal() {
-        return new Terminal(Console.colours());
+    private static Terminal terminal(boolean why) {
+        return new Terminal(Console.colours(), why);
     }
 
     private void print(String text) {

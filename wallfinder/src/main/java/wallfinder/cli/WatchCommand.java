@@ -69,6 +69,7 @@ final class WatchCommand implements Callable<Integer> {
             description = "How long, such as 30s (default: until Ctrl-C, or the service's end).")
     private @Nullable String duration;
 
+    @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private FileOptions files = new FileOptions();
 
     @Spec private CommandSpec spec;
@@ -98,7 +99,7 @@ final class WatchCommand implements Callable<Integer> {
             Watch.Result result = watch.run(length, session.context());
             console.live("");
             RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);
-            new Results(session, output).tellWatch(record, result);
+            new Results(session, output).tellWatch(record, result, judgement.why);
             return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
         }
     }

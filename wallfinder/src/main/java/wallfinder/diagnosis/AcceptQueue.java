@@ -45,7 +45,7 @@ public record AcceptQueue() implements Wall {
             return refused(symptoms, refused);
         }
         if (!observation.facts().serverWatched()) {
-            return new Judgement.Clear(this, "unknown: the server was not watched");
+            return new Judgement.Unknown(this, Missing.SERVER);
         }
         if (overflows <= 0) {
             return new Judgement.Clear(this, "no accept queue overflowed" + longest(observation));

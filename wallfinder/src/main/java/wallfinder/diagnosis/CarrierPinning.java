@@ -41,8 +41,9 @@ public record CarrierPinning() implements Wall {
         }
         Optional<Carriers> worst = worst(observation);
         if (worst.isEmpty()) {
-            return new Judgement.Clear(
+            return new Judgement.Unknown(
                     this,
+                    Missing.JVM,
                     "unknown: %s has virtual threads, and was not asked or did not answer"
                             .formatted(virtual.get().subject()));
         }

@@ -122,7 +122,10 @@ public record ClientConnections() implements Wall {
                 && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
             return "each belongs to a thread, and no thread waited for one";
         }
-        return ServerConcurrency.contradiction(observation, symptoms, others);
+        Judgement.Unknown unknown = new ServerConcurrency().unknown(observation);
+        return unknown != null
+                ? unknown.because()
+                : ServerConcurrency.contradiction(observation, symptoms, others);
     }
 
     /// Of the threads of one kind that wait for the network; the most of any process, at the median

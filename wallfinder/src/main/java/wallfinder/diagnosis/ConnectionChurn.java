@@ -48,7 +48,7 @@ public record ConnectionChurn() implements Wall {
         return switch (others.of(WallId.EPHEMERAL_PORTS)) {
             case Judgement.Binds ports -> cause(observation, ports, use.get());
             case Judgement.Near ports -> masked(observation, ports, use.get());
-            case Judgement.Clear _ -> inTime(observation, use.get());
+            case Judgement.Clear _, Judgement.Unknown _ -> inTime(observation, use.get());
         };
     }
 

@@ -32,7 +32,8 @@ public record ConntrackTable() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
-            return new Judgement.Clear(this, "unknown: the table is that of the whole host");
+            return new Judgement.Unknown(
+                    this, Missing.OWN_COUNTERS, "unknown: the table is that of the whole host");
         }
         Optional<Table> fullest =
                 List.of(End.SERVER, End.CLIENT).stream()

@@ -79,7 +79,7 @@ public record Cpu() implements Wall {
 
     private Judgement server(Observation observation, Symptoms symptoms, @Nullable String cause) {
         if (!observation.facts().serverWatched()) {
-            return new Judgement.Clear(this, "unknown: the server was not watched");
+            return new Judgement.Unknown(this, Missing.SERVER);
         }
         CpuUse cpu = symptoms.cpu();
         String used = cpu.told() + CpuEvidence.lost(cpu);

@@ -28,7 +28,7 @@ public record CpuQuota() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Series> worst = worst(observation);
         if (worst.isEmpty()) {
-            return new Judgement.Clear(this, notReached(observation));
+            return notReached(observation);
         }
         String service = worst.get().subject();
         double share = throttledShare(observation, worst.get());
@@ -51,13 +51,12 @@ public record CpuQuota() implements Wall {
         return new Judgement.Binds(this, worst.get().end(), harm, evidence);
     }
 
-    private static String notReached(Observation observation) {
+    private Judgement notReached(Observation observation) {
         if (EvidenceFigures.cgroupWatched(observation, CgroupFigure.THROTTLED_PERIODS)) {
-            return "no CPU quota was reached: no period was throttled";
+            return new Judgement.Clear(this, "no CPU quota was reached: no period was throttled");
         }
-        return observation.facts().serverWatched()
-                ? "unknown: no cgroup of a service was watched"
-                : "unknown: the server was not watched";
+        return new Judgement.Unknown(
+                this, observation.facts().serverWatched() ? Missing.CGROUP : Missing.SERVER);
     }
 
     /// Of the services: a client that is throttled slows none of them.

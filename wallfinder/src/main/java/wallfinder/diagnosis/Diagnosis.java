@@ -11,35 +11,34 @@ import wallfinder.observation.Observation;
 
 /// The judgement of one measurement.
 ///
-/// @param headline the wall it is told by, if there is one
+/// @param headline the wall that is named first, if any
 /// @param also the other walls that bind at the same time
+/// @param ruledOut the walls that are ruled out, near or unknown
 /// @param seen for [Verdict#UNNAMED], what was seen; for [Verdict#INVALID], which requests failed
 ///   if no wall explains it; else null
 public record Diagnosis(
         Verdict verdict,
         Judgement.@Nullable Binds headline,
         List<Judgement.Binds> also,
-        List<RuledOut> ruledOut,
+        List<Judgement.NotBinding> ruledOut,
         @Nullable String seen,
         List<Caveat> caveats) {
-
-    private static final String SPOILT =
-            "unknown: it would rest on rates and latencies, which are those of the generator";
 
     public static Diagnosis of(Observation observation) {
         Symptoms symptoms = Symptoms.of(observation);
         List<Judgement.Binds> binds = new ArrayList<>();
-        List<RuledOut> ruledOut = new ArrayList<>();
+        List<Judgement.NotBinding> ruledOut = new ArrayList<>();
         List<Caveat> caveats = new ArrayList<>(Doubts.of(observation, symptoms));
         Judgements judgements = new Judgements(observation, symptoms);
         for (Wall wall : Walls.ALL) {
             switch (judged(wall, observation, judgements)) {
                 case Judgement.Binds bound -> binds.add(bound);
                 case Judgement.Near near -> {
-                    ruledOut.add(new RuledOut(wall, near.because()));
+                    ruledOut.add(near);
                     caveats.add(new Caveat.Near(wall.id(), near.because()));
                 }
-                case Judgement.Clear clear -> ruledOut.add(new RuledOut(wall, clear.because()));
+                case Judgement.Clear clear -> ruledOut.add(clear);
+                case Judgement.Unknown unknown -> ruledOut.add(unknown);
             }
         }
         return conclude(observation, symptoms, binds, ruledOut, caveats);
@@ -47,14 +46,15 @@ public record Diagnosis(
 
     private static Judgement judged(Wall wall, Observation observation, Judgements judgements) {
         Judgement judgement = judgements.of(wall.id());
+        boolean unseen = observation.load() instanceof LoadOutcome.Unseen;
         boolean looked = observation.facts().serverWatched() || !wall.seenAtServer();
-        if (judgement instanceof Judgement.Clear && !looked) {
-            return new Judgement.Clear(wall, "unknown: the server was not watched");
-        }
-        return judgement instanceof Judgement.Binds binds
-                        && observation.load() instanceof LoadOutcome.Unseen
-                ? WatchedJudgement.judge(binds, observation)
-                : judgement;
+        return switch (judgement) {
+            case Judgement.Binds binds when unseen -> WatchedJudgement.judge(binds, observation);
+            case Judgement.Clear _, Judgement.Unknown _ when !looked ->
+                    new Judgement.Unknown(wall, Missing.SERVER);
+            case Judgement.Binds _, Judgement.Near _, Judgement.Clear _, Judgement.Unknown _ ->
+                    judgement;
+        };
     }
 
     public Optional<String> wallId() {
@@ -65,7 +65,7 @@ public record Diagnosis(
             Observation observation,
             Symptoms symptoms,
             List<Judgement.Binds> binds,
-            List<RuledOut> ruledOut,
+            List<Judgement.NotBinding> ruledOut,
             List<Caveat> caveats) {
         boolean pointless =
                 observation.load().answers().mostlyBadAlone()
@@ -106,16 +106,16 @@ public record Diagnosis(
             Symptoms symptoms,
             Judgement.Binds headline,
             List<Judgement.Binds> others,
-            List<RuledOut> ruledOut,
+            List<Judgement.NotBinding> ruledOut,
             List<Caveat> caveats) {
         List<Judgement.Binds> proven =
                 others.stream()
                         .filter(other -> other.wall().proof(other).survivesGenerator())
                         .toList();
-        List<RuledOut> out = new ArrayList<>(ruledOut);
+        List<Judgement.NotBinding> out = new ArrayList<>(ruledOut);
         others.stream()
                 .filter(other -> !proven.contains(other))
-                .forEach(other -> out.add(new RuledOut(other.wall(), SPOILT)));
+                .forEach(other -> out.add(new Judgement.Unknown(other.wall(), Missing.GENERATOR)));
         boolean explained =
                 Stream.concat(Stream.of(headline), proven.stream())
                         .anyMatch(binds -> binds.harm() == Harm.ERRORS);

@@ -41,7 +41,8 @@ public record FileDescriptors() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Optional<Use> fullest = fullest(observation);
         if (fullest.isEmpty()) {
-            return new Judgement.Clear(this, "unknown: nobody's descriptors could be counted");
+            return new Judgement.Unknown(
+                    this, Missing.READINGS, "unknown: nobody's descriptors could be counted");
         }
         Use use =
                 fullest.map(Use::butOne)

@@ -4,19 +4,32 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.End;
 
-/// What one wall has to say to an observation.
+/// How one wall judges an observation.
 public sealed interface Judgement {
     Wall wall();
 
-    /// It binds: its evidence moved, and the load was harmed by it.
+    /// The wall's evidence moved, and it harmed the load.
     ///
-    /// @param harm null where no client was seen: then it stopped the service most of the time
+    /// @param harm null if no client was seen: the wall then stopped the service most of the time
     record Binds(Wall wall, End end, @Nullable Harm harm, List<Evidence> evidence)
             implements Judgement {}
 
-    /// Its evidence moved without harm.
-    record Near(Wall wall, End end, List<Evidence> evidence, String because) implements Judgement {}
+    /// The wall is not named.
+    sealed interface NotBinding extends Judgement {
+        String because();
+    }
 
-    /// It is not the wall.
-    record Clear(Wall wall, String because) implements Judgement {}
+    /// The wall's evidence moved without harm.
+    record Near(Wall wall, End end, List<Evidence> evidence, String because)
+            implements NotBinding {}
+
+    /// A reading rules the wall out.
+    record Clear(Wall wall, String because) implements NotBinding {}
+
+    /// The wall can be neither named nor ruled out.
+    record Unknown(Wall wall, Missing missing, String because) implements NotBinding {
+        Unknown(Wall wall, Missing missing) {
+            this(wall, missing, "unknown: " + missing.reason());
+        }
+    }
 }

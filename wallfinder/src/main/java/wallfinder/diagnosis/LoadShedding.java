@@ -39,7 +39,8 @@ public record LoadShedding() implements Wall {
         return observation.load() instanceof LoadOutcome.Requests load
                         && !load.answers().statuses().isEmpty()
                 ? judge(load, symptoms)
-                : new Judgement.Clear(this, "not known: the status of the answers was not seen");
+                : new Judgement.Unknown(
+                        this, Missing.ANSWERS, "not known: the status of the answers was not seen");
     }
 
     private Judgement judge(LoadOutcome.Requests load, Symptoms symptoms) {
@@ -49,7 +50,8 @@ public record LoadShedding() implements Wall {
         }
         String rejections = BadAnswers.describe(load);
         if (load.answers().goodAlone() == 0) {
-            return new Judgement.Clear(this, "not known: no request alone got a good answer");
+            return new Judgement.Unknown(
+                    this, Missing.GOOD_ANSWERS, "not known: no request alone got a good answer");
         }
         if (Symptoms.badBegun(load) < REJECTED_SHARE_MIN * load.bad()) {
             return new Judgement.Clear(

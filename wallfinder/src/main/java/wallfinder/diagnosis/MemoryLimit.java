@@ -27,7 +27,7 @@ public record MemoryLimit() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.OOM_KILLS)) {
-            return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
+            return new Judgement.Unknown(this, Missing.CGROUP);
         }
         Optional<Series> kills = kills(observation);
         if (kills.isEmpty()) {

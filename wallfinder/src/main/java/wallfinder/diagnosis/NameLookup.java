@@ -66,14 +66,16 @@ public record NameLookup() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
-            return new Judgement.Clear(this, "unknown: the sockets are those of the whole host");
+            return new Judgement.Unknown(
+                    this, Missing.OWN_COUNTERS, "unknown: the sockets are those of the whole host");
         }
         Optional<Lookups> most =
                 List.of(End.SERVER, End.CLIENT).stream()
                         .flatMap(end -> Lookups.of(observation, end).stream())
                         .max(Comparator.comparingDouble(Lookups::mean));
         if (most.isEmpty()) {
-            return new Judgement.Clear(this, "unknown: no lookups could be seen");
+            return new Judgement.Unknown(
+                    this, Missing.READINGS, "unknown: no lookups could be seen");
         }
         Lookups lookups = most.get();
         if (refused(observation, lookups.end()) >= REFUSED_SHARE * failed(observation)

@@ -36,7 +36,7 @@ public record PageCache() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.REFAULTS)) {
-            return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
+            return new Judgement.Unknown(this, Missing.CGROUP);
         }
         Optional<Series> most =
                 observation

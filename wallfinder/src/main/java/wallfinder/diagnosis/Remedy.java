@@ -20,7 +20,7 @@ public record Remedy(List<Change> changes, String price) {
     static final long FACTOR = 4;
 
     /// `backlog 128 -> 4096, net.core.somaxconn 128 -> 4096`.
-    public String told() {
+    public String text() {
         return String.join(
                 ", ",
                 changes.stream()

@@ -73,6 +73,10 @@ public record ServerConcurrency() implements Wall {
     }
 
     private Judgement ofRequests(Observation observation, Symptoms symptoms, Judgements others) {
+        Judgement unknown = unknown(observation);
+        if (unknown != null) {
+            return unknown;
+        }
         String not = contradiction(observation, symptoms, others);
         if (not != null) {
             return new Judgement.Clear(this, not);
@@ -86,7 +90,7 @@ public record ServerConcurrency() implements Wall {
     }
 
     /// What tells that the service answers some connections and does not look at the others.
-    private static Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
+    private Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
         double most = UNREAD_SHARE * symptoms.unanswered();
         return unknown(observation) != null || !symptoms.leavesUnanswered()
                 ? Optional.empty()
@@ -99,25 +103,26 @@ public record ServerConcurrency() implements Wall {
                         .findFirst();
     }
 
-    /// Why it cannot be known, or null.
-    private static @Nullable String unknown(Observation observation) {
+    /// Null if the wall can be judged.
+    Judgement.@Nullable Unknown unknown(Observation observation) {
         return switch (observation.load()) {
-            case LoadOutcome.Unseen _ -> "unknown: no client was seen, so no latency";
-            case LoadOutcome.Command _ -> "the load is a command: its latency is not known";
+            case LoadOutcome.Unseen _ -> new Judgement.Unknown(this, Missing.CLIENT);
+            case LoadOutcome.Command _ ->
+                    new Judgement.Unknown(
+                            this,
+                            Missing.ANSWERS,
+                            "the load is a command: its latency is not known");
             case LoadOutcome.Driven _ when !observation.facts().serverWatched() ->
-                    "unknown: the server was not watched";
-            case LoadOutcome.Driven load ->
-                    load.answered() == 0 ? "unknown: no request was answered" : null;
+                    new Judgement.Unknown(this, Missing.SERVER);
+            case LoadOutcome.Driven load when load.answered() == 0 ->
+                    new Judgement.Unknown(this, Missing.GOOD_ANSWERS);
+            case LoadOutcome.Driven _ -> null;
         };
     }
 
     /// What speaks against it, or null.
     static @Nullable String contradiction(
             Observation observation, Symptoms symptoms, Judgements others) {
-        String unknown = unknown(observation);
-        if (unknown != null) {
-            return unknown;
-        }
         if (!symptoms.surelyBends()) {
             return "the latency did not grow with the connections: %s under load, %s alone"
                     .formatted(

@@ -40,11 +40,10 @@ public record SoftnetBacklog() implements Wall {
         if (!(server > 0) && !(client > 0)) {
             boolean read =
                     observation.timeline().find(EndFigure.SOFTNET_DROPPED, End.SERVER).isPresent();
-            return new Judgement.Clear(
-                    this,
-                    read
-                            ? "no CPU dropped a packet that it was to receive"
-                            : "unknown: nobody looked at the CPUs' queues");
+            return read
+                    ? new Judgement.Clear(this, "no CPU dropped a packet that it was to receive")
+                    : new Judgement.Unknown(
+                            this, Missing.READINGS, "unknown: nobody looked at the CPUs' queues");
         }
         End cpus = server >= client ? End.SERVER : End.CLIENT;
         End end = observation.facts().sharedCpus() ? End.PATH : cpus;

@@ -30,7 +30,7 @@ public record SynQueue() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().serverWatched()) {
-            return new Judgement.Clear(this, "unknown: the server was not watched");
+            return new Judgement.Unknown(this, Missing.SERVER);
         }
         double drops = drops(observation);
         double cookies = grown(observation, KernelCounter.SYN_COOKIES_SENT);
@@ -38,11 +38,10 @@ public record SynQueue() implements Wall {
             boolean read =
                     EvidenceFigures.find(observation, KernelCounter.SYN_QUEUE_DROPS, End.SERVER)
                             .isPresent();
-            return new Judgement.Clear(
-                    this,
-                    read
-                            ? "no queue of half-open connections was full"
-                            : "unknown: the kernel's counters were not read");
+            return read
+                    ? new Judgement.Clear(this, "no queue of half-open connections was full")
+                    : new Judgement.Unknown(
+                            this, Missing.READINGS, "unknown: the kernel's counters were not read");
         }
         if (observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER) > 0) {
             return new Judgement.Clear(

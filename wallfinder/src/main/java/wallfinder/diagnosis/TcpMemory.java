@@ -50,11 +50,13 @@ public record TcpMemory() implements Wall {
                     EvidenceFigures.find(observation, KernelCounter.TCP_PAGES, End.SERVER)
                                     .isPresent()
                             || EvidenceFigures.cgroupWatched(observation, CgroupFigure.TCP_MEMORY);
-            return new Judgement.Clear(
-                    this,
-                    read
-                            ? "no limit of TCP memory was reached" + used(observation)
-                            : "unknown: nobody looked at the sockets' memory");
+            return read
+                    ? new Judgement.Clear(
+                            this, "no limit of TCP memory was reached" + used(observation))
+                    : new Judgement.Unknown(
+                            this,
+                            Missing.READINGS,
+                            "unknown: nobody looked at the sockets' memory");
         }
         End end = limited.map(s -> s.end()).orElseGet(() -> worseEnd(observation));
         List<Evidence> evidence = evidence(observation, limited, end);

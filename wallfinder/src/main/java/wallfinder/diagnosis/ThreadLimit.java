@@ -26,7 +26,7 @@ public record ThreadLimit() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!EvidenceFigures.cgroupWatched(observation, CgroupFigure.FORKS_REFUSED)) {
-            return new Judgement.Clear(this, "unknown: no cgroup of a service was watched");
+            return new Judgement.Unknown(this, Missing.CGROUP);
         }
         Optional<Series> refused = refused(observation);
         if (refused.isEmpty()) {

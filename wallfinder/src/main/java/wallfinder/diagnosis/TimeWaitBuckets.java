@@ -27,7 +27,7 @@ public record TimeWaitBuckets() implements Wall {
     @Override
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
-            return new Judgement.Clear(this, "unknown: the counters are those of the whole host");
+            return new Judgement.Unknown(this, Missing.OWN_COUNTERS);
         }
         Optional<Series> overflows =
                 List.of(End.CLIENT, End.SERVER).stream()
@@ -38,21 +38,20 @@ public record TimeWaitBuckets() implements Wall {
                                         .stream())
                         .filter(s -> s.growth() > 0)
                         .max(Comparator.comparingDouble(Series::growth));
-        return overflows
-                .map(s -> near(observation, s))
-                .orElseGet(() ->
-                        new Judgement.Clear(
-                                this,
-                                read(observation)
-                                        ? "every closed connection had its place in TIME_WAIT"
-                                        : "unknown: the kernel's counters were not read"));
+        return overflows.map(s -> near(observation, s)).orElseGet(() -> without(observation));
     }
 
-    private static boolean read(Observation observation) {
-        return List.of(End.CLIENT, End.SERVER).stream()
-                .anyMatch(end ->
-                        EvidenceFigures.find(observation, KernelCounter.TIME_WAIT_OVERFLOW, end)
-                                .isPresent());
+    private Judgement without(Observation observation) {
+        boolean read =
+                List.of(End.CLIENT, End.SERVER).stream()
+                        .anyMatch(end ->
+                                EvidenceFigures.find(
+                                                observation, KernelCounter.TIME_WAIT_OVERFLOW, end)
+                                        .isPresent());
+        return read
+                ? new Judgement.Clear(this, "every closed connection had its place in TIME_WAIT")
+                : new Judgement.Unknown(
+                        this, Missing.READINGS, "unknown: the kernel's counters were not read");
     }
 
     private Judgement near(Observation observation, Series overflows) {

@@ -73,7 +73,7 @@ final class LadderJson {
         json.put("errorsAfter", applied.after().errors());
         json.put("effect", effect(applied));
         json.put("masks", applied.masks() == null ? null : applied.masks().word());
-        json.put("told", applied.told());
+        json.put("told", applied.text());
     }
 
     private static String effect(Applied applied) {

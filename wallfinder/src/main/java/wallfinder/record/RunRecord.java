@@ -277,7 +277,7 @@ public record RunRecord(
         }
 
         /// In words: `4.10 times, 2.50-4.80`, `no effect, 0.99-1.02`.
-        public String told() {
+        public String text() {
             return effect() + (masks == null ? "" : "; it masks " + masks.word());
         }
 

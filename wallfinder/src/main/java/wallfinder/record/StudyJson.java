@@ -133,7 +133,7 @@ final class StudyJson {
 
     private static Map<String, @Nullable Object> verdicts(StudyRecord.Verdicts verdicts) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("told", verdicts.told());
+        json.put("told", verdicts.text());
         json.put("trials", verdicts.trials());
         return json;
     }
@@ -152,7 +152,7 @@ final class StudyJson {
 
     private static Map<String, @Nullable Object> where(StudyRecord.Where where) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
-        json.put("with", where.told());
+        json.put("with", where.text());
         json.put("throughput", ratio(where.throughput()));
         json.put("p99", ratio(where.p99()));
         return json;

@@ -113,8 +113,8 @@ public record StudyRecord(
 
     /// How many trials were judged alike.
     ///
-    /// @param told `none`, or `cpu, server, throughput`
-    public record Verdicts(String told, int trials) {}
+    /// @param text `none`, or `cpu, server, throughput`
+    public record Verdicts(String text, int trials) {}
 
     /// One value of a factor against its first one, all others equal.
     ///
@@ -132,9 +132,9 @@ public record StudyRecord(
 
     /// An effect in one place.
     ///
-    /// @param told the values of the other factors
+    /// @param text the values of the other factors
     public record Where(
-            String told, @Nullable RatioInterval throughput, @Nullable RatioInterval p99) {}
+            String text, @Nullable RatioInterval throughput, @Nullable RatioInterval p99) {}
 
     /// The cell with the highest rate.
     ///

@@ -49,7 +49,7 @@ final class PageHead {
                     applied == null
                             ? ""
                             : " Moved by %s: %s."
-                                    .formatted(applied.remedy().told(), RemedyText.gain(applied));
+                                    .formatted(applied.remedy().text(), RemedyText.gain(applied));
             sentence(run.trials().get(rung.trial()), moved, html);
         }
     }

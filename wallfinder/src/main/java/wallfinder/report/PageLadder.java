@@ -36,7 +36,7 @@ final class PageLadder {
         for (int i = 0; i < cells.size(); i++) {
             html.element("td", CLASSES.get(i), cells.get(i));
         }
-        html.element("td", "", applied == null ? "nothing" : applied.remedy().told());
+        html.element("td", "", applied == null ? "nothing" : applied.remedy().text());
         html.raw("<td>");
         if (applied == null) {
             html.raw("-");
@@ -49,7 +49,7 @@ final class PageLadder {
     }
 
     private static void gain(Applied applied, Html html) {
-        html.raw("<strong class=\"gain\">").text(applied.told()).raw("</strong> ");
+        html.raw("<strong class=\"gain\">").text(applied.text()).raw("</strong> ");
         html.raw("<span class=\"quiet\">");
         html.text(NumberText.plural(applied.throughput().pairs(), "pair", "pairs"));
         html.text(", medians " + RemedyText.medians(applied));
@@ -81,7 +81,7 @@ final class PageLadder {
     }
 
     private static String attempt(Applied applied) {
-        return applied.remedy().told() + ": " + RemedyText.gain(applied);
+        return applied.remedy().text() + ": " + RemedyText.gain(applied);
     }
 
     /// The changes that would move the wall of a service outside of a sandbox.

@@ -24,10 +24,10 @@ final class RemedyText {
         return applied.comparable()
                 ? NumberText.format(
                         "%s (95 %% interval, %s; medians %s)",
-                        applied.told(),
+                        applied.text(),
                         NumberText.plural(applied.throughput().pairs(), "pair", "pairs"),
                         medians(applied))
-                : applied.told();
+                : applied.text();
     }
 
     /// `467.0/s -> 3,567.0/s`.

@@ -222,8 +222,8 @@ record StudyTable(RunRecord run, StudyRecord study) {
         return cell.verdicts().stream()
                 .map(one ->
                         one.trials() == all
-                                ? one.told()
-                                : "%s (%d of %d)".formatted(one.told(), one.trials(), all))
+                                ? one.text()
+                                : "%s (%d of %d)".formatted(one.text(), one.trials(), all))
                 .collect(Collectors.joining("; "));
     }
 
@@ -360,9 +360,9 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 ? "; it depends: %s with %s, %s with %s"
                         .formatted(
                                 ratio(least),
-                                known.getFirst().told(),
+                                known.getFirst().text(),
                                 ratio(most),
-                                known.getLast().told())
+                                known.getLast().text())
                 : "";
     }
 

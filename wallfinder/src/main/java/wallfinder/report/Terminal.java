@@ -24,9 +24,14 @@ import wallfinder.record.RunRecord.Trial;
 /// if no files were written.
 ///
 /// @param ansi whether the output may be bold: only on a terminal
-public record Terminal(boolean ansi) {
+/// @param why whether each wall that is not named gets a line with its reason
+public record Terminal(boolean ansi, boolean why) {
     private static final int TARGETS_SHOWN_MAX = 20;
     private static final int TARGET_LENGTH_MAX = 48;
+
+    public Terminal(boolean ansi) {
+        this(ansi, false);
+    }
 
     /// For `load` and `hold`: the figures, and the wall if there is one.
     public String load(RunRecord run, @Nullable Path folder) {
@@ -290,7 +295,7 @@ public record Terminal(boolean ansi) {
                 LoadText.describe(load));
     }
 
-    private static void judgement(Trial trial, PlainText lines) {
+    private void judgement(Trial trial, PlainText lines) {
         Diagnosis diagnosis = trial.diagnosis();
         String word = diagnosis.verdict() == Verdict.NAMED ? "Wall: " : "";
         lines.strong(word + VerdictText.verdict(trial));
@@ -298,9 +303,7 @@ public record Terminal(boolean ansi) {
             evidence(diagnosis.headline(), lines);
         }
         also(diagnosis, lines);
-        diagnosis
-                .ruledOut()
-                .forEach(out -> lines.add("  not " + out.wall().id().word() + ": ", out.because()));
+        OtherWalls.write(diagnosis, why, lines);
     }
 
     private static void also(Diagnosis diagnosis, PlainText lines) {
@@ -389,7 +392,7 @@ public record Terminal(boolean ansi) {
     private static String moved(@Nullable Applied applied) {
         return applied == null
                 ? "-"
-                : applied.remedy().changes().getFirst().setting().name() + ": " + applied.told();
+                : applied.remedy().changes().getFirst().setting().name() + ": " + applied.text();
     }
 
     private static void rung(int number, Rung rung, RunRecord run, PlainText lines) {
@@ -416,14 +419,14 @@ public record Terminal(boolean ansi) {
     }
 
     private static void applied(String lead, Applied applied, PlainText lines) {
-        lines.add(lead, applied.remedy().told());
+        lines.add(lead, applied.remedy().text());
         lines.add("    throughput ", RemedyText.gain(applied));
         lines.add("    ", RemedyText.sideEffects(applied));
         lines.faint("    ", "price: " + applied.remedy().price());
     }
 
     private static void attempt(String lead, Applied applied, PlainText lines) {
-        lines.add(lead, applied.remedy().told() + ": " + RemedyText.gain(applied));
+        lines.add(lead, applied.remedy().text() + ": " + RemedyText.gain(applied));
         if (applied.before().errors() > 0) {
             lines.add("    ", RemedyText.sideEffects(applied));
         }

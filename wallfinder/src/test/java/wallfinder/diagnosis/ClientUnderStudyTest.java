@@ -102,7 +102,7 @@ class ClientUnderStudyTest {
         assertNamed(full.diagnosed(), "heap");
         Judgement.Binds binds = full.diagnosed().headline();
         assertThat(Remedies.of(binds, full.observation(), experiment(Map.of())))
-                .extracting(Remedy::told)
+                .extracting(Remedy::text)
                 .containsExactly("load.heap -Xmx64m -> -Xmx256m");
     }
 
@@ -191,7 +191,7 @@ class ClientUnderStudyTest {
         Knob knob = new Knob("1", WallId.CONNECTION_CHURN, null, List.of("2", "three"));
         Judgement.Binds binds = churning.diagnosed().headline();
         assertThat(Remedies.of(binds, churning.observation(), experiment(Map.of("hatter", knob))))
-                .extracting(Remedy::told)
+                .extracting(Remedy::text)
                 .containsExactly(
                         "hatter 1 -> 2", "hatter 1 -> three", "net.ipv4.tcp_tw_reuse 2 -> 1");
     }

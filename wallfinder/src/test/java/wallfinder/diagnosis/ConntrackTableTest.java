@@ -64,6 +64,6 @@ class ConntrackTableTest {
     @Test
     void where_nothing_is_tracked_that_is_told() {
         assertThat(tracked(0, 0, 0).diagnosed().ruledOut())
-                .contains(new RuledOut(new ConntrackTable(), "no connection was tracked"));
+                .contains(new Judgement.Clear(new ConntrackTable(), "no connection was tracked"));
     }
 }

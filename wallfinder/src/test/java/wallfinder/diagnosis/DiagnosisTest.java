@@ -35,7 +35,7 @@ class DiagnosisTest {
         Diagnosis diagnosis = Recorded.healthy().diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.headline()).isNull();
-        assertThat(diagnosis.ruledOut()).extracting(RuledOut::wall).containsAll(Walls.ALL);
+        assertThat(diagnosis.ruledOut()).extracting(Judgement::wall).containsAll(Walls.ALL);
     }
 
     @Test
@@ -434,7 +434,7 @@ class DiagnosisTest {
     @Test
     void nor_do_they_where_the_cpu_is_busy_or_threads_are_refused() {
         assertThat(starving(56).cpuShare(0.97).diagnosed().ruledOut())
-                .extracting(RuledOut::wall)
+                .extracting(Judgement::wall)
                 .contains(new ServerConcurrency());
         Recorded refused =
                 starving(56)

@@ -38,7 +38,7 @@ class JvmRemediesTest {
     private static List<String> told(Recorded recorded, Experiment experiment) {
         Judgement.Binds headline = recorded.diagnosed().headline();
         return headline.wall().remedies(headline, recorded.observation(), experiment).stream()
-                .map(Remedy::told)
+                .map(Remedy::text)
                 .toList();
     }
 

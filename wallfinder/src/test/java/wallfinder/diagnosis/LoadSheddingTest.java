@@ -17,7 +17,7 @@ class LoadSheddingTest {
     private static String because(Diagnosis diagnosis) {
         return diagnosis.ruledOut().stream()
                 .filter(out -> out.wall() instanceof LoadShedding)
-                .map(RuledOut::because)
+                .map(Judgement.NotBinding::because)
                 .findFirst()
                 .orElse("");
     }

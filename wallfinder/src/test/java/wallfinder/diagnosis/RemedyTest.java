@@ -68,7 +68,7 @@ class RemedyTest {
                 .wall()
                 .remedies(headline, recorded.observation(), experiment(knobs, limits))
                 .stream()
-                .map(Remedy::told)
+                .map(Remedy::text)
                 .toList();
     }
 
@@ -92,7 +92,7 @@ class RemedyTest {
                                 .serverSysctl(SOMAXCONN, "128"),
                         new Knob("128", WallId.ACCEPT_QUEUE, 65_535L, List.of()));
         assertThat(remedies).hasSize(1);
-        assertThat(remedies.getFirst().told())
+        assertThat(remedies.getFirst().text())
                 .isEqualTo("queueLength 128 -> 4096, net.core.somaxconn 128 -> 4096");
     }
 
@@ -104,7 +104,7 @@ class RemedyTest {
                                 .listener(8080, 65, 64, 9)
                                 .serverSysctl(SOMAXCONN, "4096"),
                         new Knob("64", WallId.ACCEPT_QUEUE, null, List.of()));
-        assertThat(remedies.getFirst().told()).isEqualTo("queueLength 64 -> 4096");
+        assertThat(remedies.getFirst().text()).isEqualTo("queueLength 64 -> 4096");
     }
 
     @Test
@@ -115,7 +115,7 @@ class RemedyTest {
                                 .listener(8080, 129, 128, 9)
                                 .serverSysctl(SOMAXCONN, "128"),
                         new Knob("8192", WallId.ACCEPT_QUEUE, null, List.of()));
-        assertThat(remedies.getFirst().told()).isEqualTo("net.core.somaxconn 128 -> 4096");
+        assertThat(remedies.getFirst().text()).isEqualTo("net.core.somaxconn 128 -> 4096");
     }
 
     @Test
@@ -143,7 +143,7 @@ class RemedyTest {
                         new ServerConcurrency()
                                 .remedies(binds, observation, experiment)
                                 .getFirst()
-                                .told())
+                                .text())
                 .isEqualTo("workers 4 -> 64");
     }
 
@@ -157,7 +157,7 @@ class RemedyTest {
         Judgement.Binds binds =
                 new Judgement.Binds(new CpuQuota(), End.SERVER, Harm.THROUGHPUT, List.of());
         Experiment experiment = experiment(Map.of(), new Limits(null, null, null, 0.5, null, null));
-        assertThat(new CpuQuota().remedies(binds, observation, experiment).getFirst().told())
+        assertThat(new CpuQuota().remedies(binds, observation, experiment).getFirst().text())
                 .isEqualTo("users.cpus 0.5 -> 1");
     }
 
@@ -174,7 +174,7 @@ class RemedyTest {
                 new EphemeralPorts()
                         .remedies(binds, observation, experiment(Map.of(), Limits.NONE));
         assertThat(remedies)
-                .extracting(Remedy::told)
+                .extracting(Remedy::text)
                 .containsExactly(
                         "net.ipv4.ip_local_port_range 32768 33023 -> 1024 65535",
                         "net.ipv4.tcp_tw_reuse 2 -> 1");

@@ -55,7 +55,7 @@ class CommandLoadTest extends PlantedTest {
         assertThat(rung.remedy().after().errors()).isZero();
         assertThat(rung.remedy().masks()).isNull();
         RunRecord.Applied reuse = rung.tried().getFirst();
-        assertThat(reuse.remedy().told()).isEqualTo("net.ipv4.tcp_tw_reuse 2 -> 1");
+        assertThat(reuse.remedy().text()).isEqualTo("net.ipv4.tcp_tw_reuse 2 -> 1");
         assertThat(reuse.p99().ratio()).as("a command that reports no times").isNaN();
         assertThat(reuse.masks()).as(run.output()).isEqualTo(WallId.CONNECTION_CHURN);
         assertThat(run.output()).contains("; it masks connection-churn");

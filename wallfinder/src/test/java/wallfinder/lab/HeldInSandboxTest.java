@@ -101,7 +101,7 @@ class HeldInSandboxTest extends PlantedTest {
                         """,
                         "accept-queue",
                         End.SERVER);
-        assertThat(rung.remedy().remedy().told()).startsWith("room 4 -> ");
+        assertThat(rung.remedy().remedy().text()).startsWith("room 4 -> ");
         assertThat(run.output()).contains("connections alive: accept-queue");
     }
 

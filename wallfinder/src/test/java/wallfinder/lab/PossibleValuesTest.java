@@ -18,7 +18,6 @@ import wallfinder.diagnosis.Basis;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
-import wallfinder.diagnosis.RuledOut;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Observation;
@@ -79,7 +78,7 @@ class PossibleValuesTest {
         Diagnosis diagnosis = Diagnosis.of(unwatched(read(name)));
         assertThat(diagnosis.ruledOut())
                 .filteredOn(out -> out.wall().seenAtServer())
-                .extracting(RuledOut::because)
+                .extracting(Judgement.NotBinding::because)
                 .allSatisfy(because ->
                         assertThat(because)
                                 .containsAnyOf(

@@ -64,10 +64,20 @@ final class TerminalTest {
                 .contains("errors     none")
                 .containsPattern("response +241 ms +17\\.0 ms +1,040 ms")
                 .contains("Wall: accept-queue, on the server")
-                .contains("not cpu: the services used 0.40 CPU seconds in 5.00 s (0.08 of 1 CPU)")
+                .contains("other walls ruled out (--why lists them)")
+                .doesNotContain("not cpu")
                 .contains("sysctl -w net.core.somaxconn=4096")
                 .contains("(not verified)")
                 .contains("host-busy: other programs used");
+    }
+
+    @Test
+    void with_why_each_other_wall_has_its_reason() {
+        RunRecord run = SampleRun.fullLadder();
+        RunRecord one = SampleRun.run(run.trials().subList(2, 3), List.of(), "");
+        assertThat(new Terminal(false, true).load(one, null))
+                .contains("not cpu: the services used 0.40 CPU seconds in 5.00 s (0.08 of 1 CPU)")
+                .doesNotContain("--why");
     }
 
     @Test
@@ -85,6 +95,7 @@ final class TerminalTest {
         assertThat(plain.load(SampleRun.zeroRequests(), null))
                 .contains("0 answered in 0.0 s: 0.0/s")
                 .contains("Nothing to judge")
+                .containsPattern("unknown: [a-z,\\s-]+:\\s+some readings")
                 .doesNotContain("NaN")
                 .doesNotContain("Infinity")
                 .doesNotContain("No wall");

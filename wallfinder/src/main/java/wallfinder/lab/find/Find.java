@@ -210,7 +210,7 @@ public final class Find {
         if (!can) {
             progress.say(
                     "not tested: %s: without network namespaces a run changes no kernel setting"
-                            .formatted(remedy.told()));
+                            .formatted(remedy.text()));
         }
         return can;
     }
@@ -250,10 +250,10 @@ public final class Find {
 
     private RunRecord.@Nullable Applied verify(
             Experiment current, Remedy remedy, Verification.At at, String label) {
-        progress.say("testing " + remedy.told());
+        progress.say("testing " + remedy.text());
         RunRecord.Applied applied = verification.verify(current, remedy, at, label);
         if (applied != null) {
-            progress.say("  " + remedy.told() + ": " + applied.told());
+            progress.say("  " + remedy.text() + ": " + applied.text());
         }
         return applied;
     }

@@ -1,0 +1,50 @@
+package wallfinder.diagnosis;
+
+/// What would have to be seen to judge a wall, and was not.
+public enum Missing {
+    SERVER(
+            "the server was not watched",
+            "run on the server's host, as root or as the user of the service, or join what watch saw"
+                    + " there (load --peer)"),
+    OWN_COUNTERS(
+            "the counters are those of the whole host",
+            "run the service as an experiment, in namespaces of its own"),
+    CGROUP(
+            "no cgroup of a service was watched",
+            "run the service as an experiment or in a container, in a cgroup of its own"),
+    READINGS(
+            "some readings of the kernel are missing",
+            "run as root (an old kernel may not have these counters)"),
+    CLIENT(
+            "no client was seen, so no latency",
+            "drive the service with load, or join both ends (load --peer)"),
+    ANSWERS(
+            "the answers were not seen",
+            "drive the service with HTTP requests of load or of an experiment"),
+    GOOD_ANSWERS(
+            "no request was answered",
+            "send one request alone (curl), and make it succeed before you measure"),
+    JVM(
+            "a JVM did not report its threads",
+            "run as root or as the JVM's user, and allow it to be attached to"),
+    GENERATOR(
+            "it would rest on rates and latencies, which are those of the generator",
+            "give the generator more threads (-t), CPUs of its own or another host");
+
+    private final String reason;
+    private final String advice;
+
+    Missing(String reason, String advice) {
+        this.reason = reason;
+        this.advice = advice;
+    }
+
+    public String reason() {
+        return reason;
+    }
+
+    /// What the user can do to see it.
+    public String advice() {
+        return advice;
+    }
+}
