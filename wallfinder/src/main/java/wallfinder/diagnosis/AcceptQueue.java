@@ -13,22 +13,22 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The queue of established connections that a listener has not accepted yet is full. Linux then
-/// drops the last packet of the handshake and says nothing; the client repeats it after 1 s, 3 s, 7
-/// s (`tcp_v4_syn_recv_sock`, net/ipv4/tcp_ipv4.c; `sk_acceptq_is_full`, include/net/sock.h).
+/// The queue of connections that a listener has not yet accepted is full. Linux then silently drops
+/// the last packet of the handshake; the client repeats it after 1 s, 3 s, 7 s
+/// (`tcp_v4_syn_recv_sock`, net/ipv4/tcp_ipv4.c; `sk_acceptq_is_full`, include/net/sock.h).
 public record AcceptQueue() implements Wall {
-    /// Less than this share of the load's time lost in repeated handshakes does not bend the rate.
+    /// If repeated handshakes take less of the load's time, they do not bend the rate.
     private static final double LOST_SHARE = 0.1;
 
-    /// Of the SYNs that the client repeated, so many at least were dropped here. Not all have to
-    /// be: a SYN that is repeated now may have been dropped before the measurement began.
+    /// The queue must explain this share of the repeated SYNs. It need not explain all: a SYN that
+    /// is repeated now may have been dropped before the measurement began.
     private static final double EXPLAINS_SHARE = 1.0 / 3;
 
-    /// With this setting the kernel resets a connection for which the queue has no place
+    /// With this setting the kernel resets a connection that finds no place in the queue
     /// (`tcp_check_req`, net/ipv4/tcp_minisocks.c).
     private static final String ABORT = "net.ipv4.tcp_abort_on_overflow";
 
-    /// What a client gets then: it takes the connection for established until it uses it.
+    /// The client's errors then: it takes the connection for established until it uses it.
     private static final List<ErrorKind> RESETS =
             List.of(ErrorKind.CONNECT_RESET, ErrorKind.RESET, ErrorKind.CLOSED);
 
@@ -78,25 +78,21 @@ public record AcceptQueue() implements Wall {
                         .filter(harm -> harm != Harm.ERRORS || together(observation, harm));
     }
 
-    /// Of the load's other harms only errors are dated: a handshake that is repeated bends the
-    /// figures when it ends at last.
+    /// Only errors have a date: a repeated handshake shows in the other figures when it ends.
     private static boolean together(Observation observation, Harm harm) {
-        return observation
-                .timeline()
-                .find(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
-                .filter(s -> observation.facts().ownCounters())
-                .map(s -> HarmTiming.together(observation, s, harm, HarmTiming.REPEATED_NANOS))
-                .orElse(true);
+        return !observation.facts().ownCounters()
+                || HarmTiming.together(
+                        observation,
+                        KernelCounter.LISTEN_OVERFLOWS,
+                        End.SERVER,
+                        harm,
+                        HarmTiming.REPEATED_NANOS);
     }
 
-    /// Connections that the client lost by resets, if the kernel resets for a full queue.
+    /// Connections that the client lost by resets, if the kernel resets when a queue is full.
     private static long resets(Observation observation) {
         boolean aborts =
-                observation
-                                .facts()
-                                .sysctl(ABORT, End.SERVER)
-                                .map(value -> EvidenceFigures.number(value) > 0)
-                                .orElse(false)
+                EvidenceFigures.sysctl(observation, ABORT, End.SERVER) > 0
                         || observation.timeline().growth(KernelCounter.EMBRYONIC_RESETS, End.SERVER)
                                 > 0;
         return aborts
@@ -104,8 +100,7 @@ public record AcceptQueue() implements Wall {
                 : 0;
     }
 
-    /// What a dropped handshake costs the client: SYNs that it repeated, by its own counter, or
-    /// else connects that were slow or never succeeded.
+    /// The SYNs that the client repeated, by its counter, or else slow or failed connects.
     private static double repeated(Observation observation, Symptoms symptoms) {
         double syns = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT);
         long timeouts = observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
@@ -118,9 +113,7 @@ public record AcceptQueue() implements Wall {
         double repeated = repeated(observation, symptoms);
         String says = "the accept queue overflowed %.0f times".formatted(overflows);
         return overflows < EXPLAINS_SHARE * repeated
-                ? says
-                        + ", which does not explain %.0f handshakes that were repeated"
-                                .formatted(repeated)
+                ? says + ", which does not explain %.0f repeated handshakes".formatted(repeated)
                 : says + ", without harm to this load";
     }
 
@@ -141,7 +134,7 @@ public record AcceptQueue() implements Wall {
                 : new Judgement.Near(this, End.SERVER, evidence, says);
     }
 
-    /// What is lost by handshakes that have to be repeated.
+    /// The harm of repeated handshakes.
     static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
         return switch (observation.load()) {
             case LoadOutcome.Command _ -> harmOfCommand(observation, symptoms);
@@ -163,8 +156,7 @@ public record AcceptQueue() implements Wall {
         if (symptoms.slowConnects() == 0) {
             return Optional.empty();
         }
-        // A closed loop's percentiles do not hold those that still repeat their handshake at its
-        // end.
+        // A closed loop's percentiles leave out connections that still repeat their handshake.
         boolean lost = symptoms.slowConnectShare() + symptoms.unansweredShare() >= LOST_SHARE;
         if (lost && !symptoms.cpuSaturated()) {
             return Optional.of(Harm.THROUGHPUT);
@@ -204,7 +196,7 @@ public record AcceptQueue() implements Wall {
                             End.CLIENT,
                             resets(observation),
                             "generator",
-                            "%d connections were reset or closed, as %s has it for a full queue"
+                            "%d connections were reset or closed, as the kernel does for a full queue with %s"
                                     .formatted(resets(observation), ABORT)));
         }
         if (symptoms.slowConnects() > 0) {
@@ -246,8 +238,8 @@ public record AcceptQueue() implements Wall {
                 .formatted(limit.last(), seen, drops);
     }
 
-    /// Clients repeat a dropped handshake after seconds: where nobody accepts, the queue is full
-    /// all the time and overflows seldom.
+    /// Clients repeat a dropped handshake after seconds. If nobody accepts, the queue is full all
+    /// the time and overflows seldom.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         double lasted = 0;
@@ -269,17 +261,19 @@ public record AcceptQueue() implements Wall {
                 .orElse(0.0);
     }
 
-    /// The host's own counter belongs to every service on it, a listener's drops to that one alone.
+    /// The host's counter covers all of its services; a listener's drops are its own.
     private static double overflows(Observation observation) {
-        double drops =
-                observation
-                        .timeline()
-                        .all(ListenFigure.DROPS, End.SERVER)
-                        .mapToDouble(s -> Math.max(0, s.growth()))
-                        .sum();
         return observation.facts().ownCounters()
                 ? observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER)
-                : drops;
+                : listenerDrops(observation);
+    }
+
+    static double listenerDrops(Observation observation) {
+        return observation
+                .timeline()
+                .all(ListenFigure.DROPS, End.SERVER)
+                .mapToDouble(s -> Math.max(0, s.growth()))
+                .sum();
     }
 
     private static String longest(Observation observation) {

@@ -1,6 +1,6 @@
 package wallfinder.diagnosis;
 
-/// A remedy outside the sandbox: what the user would do, and what it costs. It was not verified.
+/// A remedy outside the sandbox, with its price. It was not verified.
 ///
-/// @param command the exact command where there is one, else what to change
+/// @param command the exact command, or what to change if there is none
 public record Advice(String command, String price) {}

@@ -1,11 +1,7 @@
 package wallfinder.diagnosis;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.Knob;
-import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
@@ -13,37 +9,26 @@ import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The length that a listener asks for. It bounds both of its queues, that of connections to be
-/// accepted and that of handshakes which are not complete (`inet_csk_reqsk_queue_is_full`,
+/// The length that a listener asks for. It bounds the queue of connections to be accepted and the
+/// queue of incomplete handshakes (`inet_csk_reqsk_queue_is_full`,
 /// include/net/inet_connection_sock.h).
 final class Backlog {
     private static final String SOMAXCONN = "net.core.somaxconn";
     private static final String PRICE = "kernel memory only while connections wait to be accepted";
 
-    /// The kernel's own default since Linux 5.4: what a remedy raises to at least.
+    /// The kernel's default since Linux 5.4; a remedy raises the length at least to this.
     private static final long LENGTH_MIN = 4096;
 
     private Backlog() {}
 
-    /// The queue in force is the smaller of the listener's backlog and `net.core.somaxconn`: what
-    /// is smaller than the target has to be raised, and raising one alone would move nothing.
+    /// The queue in force is the smaller of the listener's backlog and `net.core.somaxconn`, so the
+    /// remedy raises both if both are too small.
     ///
     /// @param wall whose knobs are turned
     static List<Remedy> raised(WallId wall, Observation observation, Experiment experiment) {
-        List<Change> changes = new ArrayList<>();
-        for (ServiceSpec service : experiment.programs()) {
-            service.knobs()
-                    .forEach((name, knob) -> {
-                        if (knob.moves() == wall) {
-                            raise(new Setting.OfKnob(service.name(), name), knob, observation)
-                                    .ifPresent(changes::add);
-                        }
-                    });
-        }
-        long somaxconn =
-                EvidenceFigures.number(
-                        observation.facts().sysctl(SOMAXCONN, End.SERVER).orElse(""));
         long target = target(observation);
+        List<Change> changes = Change.raised(experiment, wall, 0, _ -> target);
+        long somaxconn = EvidenceFigures.sysctl(observation, SOMAXCONN, End.SERVER);
         boolean bindsHere = somaxconn > 0 && somaxconn < target;
         if (bindsHere && (!changes.isEmpty() || somaxconn <= inForce(observation))) {
             changes.add(
@@ -55,17 +40,7 @@ final class Backlog {
         return changes.isEmpty() ? List.of() : List.of(new Remedy(List.copyOf(changes), PRICE));
     }
 
-    private static Optional<Change> raise(
-            Setting.OfKnob setting, Knob knob, Observation observation) {
-        long value = EvidenceFigures.number(knob.value());
-        long target =
-                Math.min(target(observation), knob.max() == null ? Long.MAX_VALUE : knob.max());
-        return value >= 0 && value < target
-                ? Optional.of(new Change(setting, knob.value(), Long.toString(target)))
-                : Optional.empty();
-    }
-
-    /// Twice the connections that may come at once, as the next power of two.
+    /// Twice the load's connections, rounded up to a power of two.
     private static long target(Observation observation) {
         long wanted = 2L * observation.load().connections();
         return Math.max(LENGTH_MIN, Long.highestOneBit(Math.max(1, wanted - 1)) << 1);

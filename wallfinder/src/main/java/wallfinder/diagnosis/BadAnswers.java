@@ -7,9 +7,8 @@ import java.util.Map;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 
-/// Answers that the load does not expect, in words.
+/// Describes answers that the load does not expect.
 final class BadAnswers {
-    /// More statuses than these are not worth a sentence.
     private static final int STATUSES_MAX = 3;
 
     private BadAnswers() {}

@@ -1,31 +1,27 @@
 package wallfinder.diagnosis;
 
-/// What the figures of an [Evidence] are. A reader may compare those that were read with the series
-/// of the same name, and those that were derived with what they were derived from.
+import java.util.Locale;
+
+/// What the figures of an [Evidence] are. A reader can compare readings with the series of the same
+/// name, and derived figures with those that they come from.
 public enum Basis {
     /// `before` and `after` are the first and the last reading of a counter that only grows.
-    COUNTER("counter"),
+    COUNTER,
 
-    /// `after` is the largest or the last reading of a level, and `before`, if given, the first.
-    LEVEL("level"),
+    /// `after` is the largest or the last reading of a level, `before` the first or null.
+    LEVEL,
 
     /// The load counted or measured it.
-    LOAD("load"),
+    LOAD,
 
-    /// Computed from other figures, as its source says.
-    DERIVED("derived"),
+    /// Computed from other figures; the evidence's source says how.
+    DERIVED,
 
     /// A setting that was in force.
-    SETTING("setting");
+    SETTING;
 
-    private final String word;
-
-    Basis(String word) {
-        this.word = word;
-    }
-
-    /// As `run.json` has it.
+    /// The word used in `run.json`.
     public String word() {
-        return word;
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -12,20 +12,20 @@ import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// Virtual threads wait without leaving the threads that carry them, of which there are as many as
-/// CPUs: the others get none, and the CPU is idle. Before Java 24 a `synchronized` block around the
-/// wait is enough (JEP 491).
+/// Virtual threads wait without leaving the threads that carry them. There are as many carriers as
+/// CPUs, so other virtual threads cannot run and the CPU is idle. Before Java 24 a `synchronized`
+/// block around the wait is enough (JEP 491).
 ///
-/// It looks like [ServerConcurrency], and is one; the cause makes it this wall. The proof are
-/// carriers that stand still with a virtual thread on them.
+/// It is a case of [ServerConcurrency] with a known cause. The proof is carriers that stand still
+/// with a virtual thread on them.
 public record CarrierPinning() implements Wall {
-    /// A single look may meet the carriers at a moment that tells nothing.
+    /// A single sample may be an accident.
     private static final double LOOKS_MIN = 2;
 
-    /// With a fifth of the carriers free, a virtual thread that is ready soon finds one.
+    /// With a fifth of the carriers free, a ready virtual thread soon finds one.
     private static final double HELD_SHARE = 0.8;
 
-    /// When half of the carriers stand still, twice as many such threads hold all of them.
+    /// If half of the carriers stand still, twice as many such threads would occupy all.
     private static final double NEAR_SHARE = 0.5;
 
     @Override
@@ -48,18 +48,18 @@ public record CarrierPinning() implements Wall {
                             .formatted(virtual.get().subject()));
         }
         Carriers carriers = worst.get();
-        String told =
+        String summary =
                 "%s of the carriers of %s stood still with a virtual thread on them"
                         .formatted(
                                 EvidenceFigures.percent(carriers.heldShare()), carriers.service());
         if (carriers.heldShare() < NEAR_SHARE) {
-            return new Judgement.Clear(this, told);
+            return new Judgement.Clear(this, summary);
         }
-        List<Evidence> evidence = evidence(observation, carriers, told);
+        List<Evidence> evidence = evidence(observation, carriers, summary);
         if (carriers.heldShare() < HELD_SHARE
                 || symptoms.cpuSaturated()
                 || (symptoms.known() && !symptoms.stopped())) {
-            return new Judgement.Near(this, carriers.end(), evidence, told);
+            return new Judgement.Near(this, carriers.end(), evidence, summary);
         }
         return new Judgement.Binds(this, carriers.end(), harm(symptoms), evidence);
     }
@@ -79,7 +79,7 @@ public record CarrierPinning() implements Wall {
                 .findFirst();
     }
 
-    /// @param each how many there are
+    /// @param each the number of carriers, the mean over all looks
     private record Carriers(String service, End end, double looks, double each, double held) {
         double heldShare() {
             return Symptoms.share(held, each * looks);
@@ -108,11 +108,11 @@ public record CarrierPinning() implements Wall {
     }
 
     private static List<Evidence> evidence(
-            Observation observation, Carriers carriers, String told) {
+            Observation observation, Carriers carriers, String summary) {
         List<Evidence> evidence = new ArrayList<>();
         Key counter = JvmFigure.CARRIERS_HELD.of(carriers.service());
         String says =
-                told
+                summary
                         + ", looked at %.0f times; there are %.1f of them"
                                 .formatted(carriers.looks(), carriers.each());
         EvidenceFigures.find(observation, counter, carriers.end())

@@ -6,8 +6,6 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.ServiceSpec;
-import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
@@ -16,22 +14,20 @@ import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// A client has a fixed number of connections, each of which waits for an answer all the time,
-/// while more of its callers wait for one of them. The rate is that number divided by the time of
-/// one answer, whatever the server could do.
+/// A client has a fixed number of connections. Each of them always waits for an answer, while more
+/// callers wait for a connection. The rate is that number divided by the time of one answer,
+/// whatever the server can do.
 ///
-/// A service is a client, too, of what it calls: then the pool is at the server's end, and what is
-/// asked of the service tells that there were more callers. Of a client that is a program of its
-/// own only its threads tell that.
+/// A service is also a client of what it calls. The pool is then on the server's end, and the load
+/// shows that there were more callers. Of a separate client only its threads show that.
 public record ClientConnections() implements Wall {
-    /// The number of a pool that is used up does not change; a connection may be replaced.
+    /// An exhausted pool keeps its size, but a connection may be replaced.
     private static final double STEADY_SHARE = 0.8;
 
-    /// Between an answer and the next request a connection is idle for a moment.
+    /// A connection is idle for a moment between an answer and the next request.
     private static final double BUSY_SHARE = 0.8;
 
-    /// In a pool of threads that is used up, each waits for the network with a connection of its
-    /// own.
+    /// In an exhausted pool of threads, each waits for the network on its own connection.
     private static final double OWN_CONNECTION_SHARE = 0.5;
 
     @Override
@@ -47,7 +43,7 @@ public record ClientConnections() implements Wall {
         if (pool.isEmpty()) {
             return new Judgement.Clear(this, "no number of connections was always in use");
         }
-        String told = pool.get().told();
+        String summary = pool.get().describe();
         String not =
                 driven
                         ? contradictionOfService(observation, symptoms, others, pool.get())
@@ -55,12 +51,12 @@ public record ClientConnections() implements Wall {
         return not == null
                 ? new Judgement.Binds(
                         this, end, Harm.THROUGHPUT, evidence(observation, symptoms, pool.get()))
-                : new Judgement.Clear(this, told + ", but " + not);
+                : new Judgement.Clear(this, summary + ", but " + not);
     }
 
     /// Connections that this end opened, all of them always in use.
     private record Pool(Series connected, Series busy, double size, double busyShare) {
-        String told() {
+        String describe() {
             return "all of its %.0f connections waited for an answer in %s of the time"
                     .formatted(size, EvidenceFigures.percent(busyShare));
         }
@@ -107,7 +103,7 @@ public record ClientConnections() implements Wall {
     private static @Nullable String contradictionOfCommand(
             Observation observation, Symptoms symptoms) {
         if (threads(observation, End.CLIENT, ProcessFigure.QUEUEING) < 1) {
-            return "none of its threads was seen to wait for one";
+            return "no thread waited for one";
         }
         return symptoms.cpuSaturated() ? "the server's CPU was busy" : null;
     }
@@ -115,7 +111,7 @@ public record ClientConnections() implements Wall {
     private static @Nullable String contradictionOfService(
             Observation observation, Symptoms symptoms, Judgements others, Pool pool) {
         if (pool.size() >= observation.load().connections()) {
-            return "no more were asked for";
+            return "the load needs no more";
         }
         if (threads(observation, End.SERVER, ProcessFigure.RECEIVING)
                         >= OWN_CONNECTION_SHARE * pool.size()
@@ -128,8 +124,8 @@ public record ClientConnections() implements Wall {
                 : ServerConcurrency.contradiction(observation, symptoms, others);
     }
 
-    /// Of the threads of one kind that wait for the network; the most of any process, at the median
-    /// of the instants at which any did.
+    /// The threads of one kind that wait for the network: the largest number of any process, by the
+    /// median of the instants at which any thread waited.
     private static double threads(Observation observation, End end, ProcessFigure figure) {
         return observation
                 .timeline()
@@ -162,7 +158,7 @@ public record ClientConnections() implements Wall {
                 EvidenceFigures.level(
                         pool.busy(),
                         pool.size(),
-                        "the %s has %.0f connections to what it asks, no more at any time, and %s of them always wait for an answer"
+                        "the %s never has more than %.0f connections of its own, which wait for an answer in %s of the time"
                                 .formatted(
                                         end == End.SERVER ? "service" : "client",
                                         pool.size(),
@@ -194,7 +190,6 @@ public record ClientConnections() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        List<Remedy> remedies = new ArrayList<>();
         long asked =
                 binds.end() == End.SERVER
                         ? ServerConcurrency.asked(experiment, observation)
@@ -202,21 +197,8 @@ public record ClientConnections() implements Wall {
                                 (threads(observation, End.CLIENT, ProcessFigure.QUEUEING)
                                         + threads(
                                                 observation, End.CLIENT, ProcessFigure.RECEIVING));
-        for (ServiceSpec service : experiment.programs()) {
-            service.knobs()
-                    .forEach((name, knob) ->
-                            Change.raising(
-                                            new Setting.OfKnob(service.name(), name),
-                                            knob,
-                                            id(),
-                                            asked)
-                                    .map(change ->
-                                            new Remedy(
-                                                    List.of(change),
-                                                    "that many connections at the other side"))
-                                    .ifPresent(remedies::add));
-        }
-        return List.copyOf(remedies);
+        return Remedy.raisingKnobs(
+                experiment, id(), "as many connections on the other side", _ -> asked);
     }
 
     @Override
@@ -225,6 +207,7 @@ public record ClientConnections() implements Wall {
                 new Advice(
                         "give the pool as many connections as there are callers at once (connections to one destination)",
                         "that many connections and descriptors on both sides"),
-                new Advice("find who keeps a connection longer than it uses it", "your time"));
+                new Advice(
+                        "find code that keeps a connection longer than it uses it", "your time"));
     }
 }

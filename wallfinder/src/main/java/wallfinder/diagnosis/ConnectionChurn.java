@@ -5,8 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
-import wallfinder.experiment.ServiceSpec;
-import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
@@ -15,23 +13,23 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Series;
 
-/// Connections are opened and closed instead of used again, and each that this end closes first
-/// keeps its port for 60 s in TIME_WAIT (`TCP_TIMEWAIT_LEN`, include/net/tcp.h). It is told only as
-/// the cause of ports that run out: closing harms nobody as long as there are others.
+/// Connections are opened and closed instead of reused, and each connection that this end closes
+/// first keeps its port for 60 s in TIME_WAIT (`TCP_TIMEWAIT_LEN`, include/net/tcp.h). It is named
+/// only as the cause of exhausted ports: while ports are left, closing harms nobody.
 public record ConnectionChurn() implements Wall {
-    /// More of the ports than this are held by connections that have ended, not by living ones.
+    /// Above this share, closed connections hold the ports rather than living ones.
     private static final double CLOSED_SHARE = 0.5;
 
     /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h.
     private static final double TIME_WAIT_SECONDS = 60;
 
-    /// A program's start and end take as much of its life at most.
+    /// A program's start and end take at most the rest of its life.
     private static final double COUNTED_SHARE = 0.8;
 
-    /// Fewer closed connections say nothing of what is to come.
+    /// Fewer closed connections predict nothing.
     private static final double CLOSED_MIN = 100;
 
-    /// A pool without a bound of its own is made this much larger.
+    /// A pool without a maximum grows by this factor.
     private static final long FACTOR = 16;
 
     @Override
@@ -56,7 +54,6 @@ public record ConnectionChurn() implements Wall {
         return new Judgement.Clear(this, "no ports ran out, so closing connections cost nothing");
     }
 
-    /// The ports ran out.
     private Judgement cause(
             Observation observation, Judgement.Binds ports, EphemeralPorts.PortUse use) {
         if (!ofClosed(observation, use)) {
@@ -70,8 +67,7 @@ public record ConnectionChurn() implements Wall {
         return new Judgement.Binds(this, ports.end(), ports.harm(), List.copyOf(evidence));
     }
 
-    /// Nearly all ports are held by closed connections, and nobody is harmed: they just last, or
-    /// the kernel takes them again before their time.
+    /// Closed connections hold nearly all ports: they just suffice, or the kernel reuses them.
     private Judgement masked(
             Observation observation, Judgement.Near ports, EphemeralPorts.PortUse use) {
         if (!ofClosed(observation, use)) {
@@ -86,7 +82,7 @@ public record ConnectionChurn() implements Wall {
                         .formatted(ports.because(), evidence.getLast().says()));
     }
 
-    /// A measurement that is shorter than TIME_WAIT may end before the ports do.
+    /// A measurement shorter than TIME_WAIT may end before the ports run out.
     private Judgement inTime(Observation observation, EphemeralPorts.PortUse use) {
         double perSecond = use.used().max() / seconds(observation);
         boolean runOut =
@@ -108,19 +104,11 @@ public record ConnectionChurn() implements Wall {
                 : clear();
     }
 
-    /// Whether connections that have ended hold the ports, and not living ones.
+    /// Whether closed connections hold the ports, and not living ones.
     private static boolean ofClosed(Observation observation, EphemeralPorts.PortUse use) {
         double held = use.used().max();
-        return waiting(observation, use) >= CLOSED_SHARE * held
+        return observation.timeline().max(KernelCounter.TIME_WAIT, use.end()) >= CLOSED_SHARE * held
                 && living(observation, use.end()) < CLOSED_SHARE * held;
-    }
-
-    private static double waiting(Observation observation, EphemeralPorts.PortUse use) {
-        return observation
-                .timeline()
-                .find(KernelCounter.TIME_WAIT, use.end())
-                .map(Series::max)
-                .orElse(0.0);
     }
 
     private static List<Evidence> evidence(Observation observation, EphemeralPorts.PortUse use) {
@@ -141,16 +129,16 @@ public record ConnectionChurn() implements Wall {
         return List.copyOf(evidence);
     }
 
-    /// A program's start and end are not part of what it measured.
+    /// A program's start and end take at most the rest of its life.
     private static double seconds(Observation observation) {
         double watched = Symptoms.watchedSeconds(observation);
-        double told = observation.load().seconds();
-        return observation.load() instanceof LoadOutcome.Command && told > 0
-                ? Math.min(told, watched)
+        double measured = observation.load().seconds();
+        return observation.load() instanceof LoadOutcome.Command && measured > 0
+                ? Math.min(measured, watched)
                 : watched;
     }
 
-    /// As long as the ports were out.
+    /// The time in which the ports were exhausted.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         return binds.evidence().stream()
@@ -160,8 +148,7 @@ public record ConnectionChurn() implements Wall {
                 .orElse(0);
     }
 
-    /// The most that lived at once. All of them may be closed at the very end, when nobody asks for
-    /// a port any more.
+    /// The largest number at one time. At the very end all may be closed without harm.
     private static double living(Observation observation, End end) {
         return observation.timeline().max(KernelCounter.TCP_IN_USE, end);
     }
@@ -185,8 +172,8 @@ public record ConnectionChurn() implements Wall {
                 });
     }
 
-    /// Only the client's own connections carry the load's requests. A program that counts in a part
-    /// of its life alone has made more of them than it tells.
+    /// Only the client's connections carry the load's requests. A program that counts only during a
+    /// part of its life sends more requests than it reports.
     private static String requestsEach(Observation observation, End end, Series opened) {
         long answered = observation.load().answered();
         boolean all = seconds(observation) >= COUNTED_SHARE * Symptoms.watchedSeconds(observation);
@@ -196,7 +183,6 @@ public record ConnectionChurn() implements Wall {
                 : "";
     }
 
-    /// What makes connections be used again, before anything that only makes room for more of them.
     @Override
     public boolean seenAtServer() {
         return false;
@@ -210,29 +196,19 @@ public record ConnectionChurn() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        List<Remedy> remedies = new ArrayList<>();
-        for (ServiceSpec service : experiment.programs()) {
-            service.knobs()
-                    .forEach((name, knob) ->
-                            raise(new Setting.OfKnob(service.name(), name), knob)
-                                    .ifPresent(remedies::add));
-        }
+        List<Remedy> remedies =
+                new ArrayList<>(
+                        Remedy.each(
+                                Change.raised(experiment, id(), 0, ConnectionChurn::roomier),
+                                "connections that stay open while idle"));
         remedies.addAll(new EphemeralPorts().remedies(binds, observation, experiment));
         return List.copyOf(remedies);
     }
 
-    private Optional<Remedy> raise(Setting.OfKnob setting, Knob knob) {
-        long value = EvidenceFigures.number(knob.value());
-        if (knob.moves() != id() || value < 0) {
-            return Optional.empty();
-        }
-        long target = knob.max() == null ? FACTOR * Math.max(1, value) : knob.max();
-        return target > value
-                ? Optional.of(
-                        new Remedy(
-                                List.of(new Change(setting, knob.value(), Long.toString(target))),
-                                "connections that stay open while idle"))
-                : Optional.empty();
+    private static long roomier(Knob knob) {
+        return knob.max() == null
+                ? FACTOR * Math.max(1, EvidenceFigures.number(knob.value()))
+                : knob.max();
     }
 
     @Override

@@ -13,11 +13,11 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// The kernel tracks connections for a firewall or for NAT, and its table is full
-/// (`nf_conntrack_max`): packets of a connection without a place are dropped (`init_conntrack`,
-/// net/netfilter/nf_conntrack_core.c), first of all each SYN. Connections that stand go on.
+/// (`nf_conntrack_max`). It drops packets of connections that have no place (`init_conntrack`,
+/// net/netfilter/nf_conntrack_core.c), first of all each SYN. Established connections go on.
 ///
-/// Before that, the kernel gives up connections that were never answered (`early_drop`). That harms
-/// nobody who is served.
+/// Before that, the kernel removes connections that were never answered (`early_drop`), which harms
+/// no client that is served.
 public record ConntrackTable() implements Wall {
     private static final String MAX = "net.netfilter.nf_conntrack_max";
 
@@ -44,48 +44,33 @@ public record ConntrackTable() implements Wall {
         }
         Table table = fullest.get();
         if (table.share() < EvidenceFigures.NEAR_SHARE && table.earlyDrops() == 0) {
-            return new Judgement.Clear(this, table.told());
+            return new Judgement.Clear(this, table.describe());
         }
         List<Evidence> evidence = evidence(observation, table);
         boolean dropped = table.drops() > 0 && table.share() >= FULL_SHARE;
+        Harm harm = symptoms.harm(Harm.ERRORS);
         boolean harmed =
-                (symptoms.stopped() && together(observation, symptoms, table.end()))
-                        || !symptoms.known();
+                !symptoms.known()
+                        || (symptoms.stopped()
+                                && HarmTiming.together(
+                                        observation,
+                                        EndFigure.CONNTRACK_DROPS,
+                                        table.end(),
+                                        harm,
+                                        HarmTiming.REPEATED_NANOS));
         return dropped && harmed
-                ? new Judgement.Binds(this, table.end(), harm(symptoms), evidence)
+                ? new Judgement.Binds(this, table.end(), harm, evidence)
                 : new Judgement.Near(
                         this,
                         table.end(),
                         evidence,
-                        table.told() + (dropped ? ", without harm to this load" : ""));
+                        table.describe() + (dropped ? ", without harm to this load" : ""));
     }
 
-    private static boolean together(Observation observation, Symptoms symptoms, End end) {
-        return observation
-                .timeline()
-                .find(EndFigure.CONNTRACK_DROPS, end)
-                .map(s ->
-                        HarmTiming.together(
-                                observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
-                .orElse(true);
-    }
-
-    private static Harm harm(Symptoms symptoms) {
-        if (symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known()) {
-            return Harm.ERRORS;
-        }
-        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
-    }
-
-    /// The table of an end, as far as there is anything in it.
+    /// The table of an end, if it has an entry.
     private record Table(Series entries, double limit, double drops, double earlyDrops) {
         static Optional<Table> of(Observation observation, End end) {
-            double limit =
-                    observation
-                            .facts()
-                            .sysctl(MAX, end)
-                            .map(value -> (double) EvidenceFigures.number(value))
-                            .orElse(0.0);
+            double limit = EvidenceFigures.sysctl(observation, MAX, end);
             return observation
                     .timeline()
                     .find(EndFigure.CONNTRACK_ENTRIES, end)
@@ -108,7 +93,7 @@ public record ConntrackTable() implements Wall {
             return entries.max() / limit;
         }
 
-        String told() {
+        String describe() {
             return "on the %s, the kernel tracked %.0f connections of %.0f at most"
                     .formatted(end().word(), entries.max(), limit);
         }
@@ -116,7 +101,7 @@ public record ConntrackTable() implements Wall {
 
     private static List<Evidence> evidence(Observation observation, Table table) {
         List<Evidence> evidence = new ArrayList<>();
-        evidence.add(EvidenceFigures.level(table.entries(), table.limit(), table.told()));
+        evidence.add(EvidenceFigures.level(table.entries(), table.limit(), table.describe()));
         EvidenceFigures.grown(
                         observation,
                         EndFigure.CONNTRACK_DROPS,
@@ -128,8 +113,7 @@ public record ConntrackTable() implements Wall {
                         observation,
                         EndFigure.CONNTRACK_EARLY_DROPS,
                         table.end(),
-                        "%.0f connections that nobody had answered were given up for others"
-                                ::formatted)
+                        "%.0f unanswered connections were removed to make room"::formatted)
                 .ifPresent(evidence::add);
         EvidenceFigures.grown(
                         observation,
@@ -154,12 +138,7 @@ public record ConntrackTable() implements Wall {
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
-        long limit =
-                observation
-                        .facts()
-                        .sysctl(MAX, binds.end())
-                        .map(EvidenceFigures::number)
-                        .orElse(-1L);
+        long limit = EvidenceFigures.sysctl(observation, MAX, binds.end());
         return List.of(
                 new Advice("use connections again, so that fewer are tracked", "none"),
                 new Advice(
@@ -170,6 +149,6 @@ public record ConntrackTable() implements Wall {
                         "packets of a connection that come late are refused"),
                 new Advice(
                         "nft add rule ip raw prerouting tcp dport PORT notrack (and the same for what is sent)",
-                        "the firewall cannot tell these connections' packets from others"));
+                        "the firewall cannot match packets to these connections"));
     }
 }

@@ -12,21 +12,19 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// The service uses all the CPU it may run on, or one of its threads uses a whole CPU. Where
-/// nothing else stops a service, it ends here; no setting moves this wall, only less work or more
-/// CPUs.
+/// The service uses all the CPU that it may use, or one of its threads uses a whole CPU. A service
+/// that nothing else stops ends here. No setting moves this wall, only less work or more CPUs.
 public record Cpu() implements Wall {
-    /// A tail without a bend has other causes more often: only a CPU that is nearly always busy
-    /// makes it.
+    /// The CPU causes a tail without a bend only if it is nearly always busy.
     private static final double TAIL_SHARE = 0.9;
 
-    /// A client that is under study itself starts and ends within its time.
+    /// A client under study also needs time to start and to end.
     private static final double CLIENT_SHARE = 0.9;
 
-    /// In a shorter life most of what a program does is to start.
+    /// A program with a shorter life does little but start.
     private static final double CLIENT_SECONDS_MIN = 2;
 
-    /// How a service fails whatever CPU it has.
+    /// Errors that do not depend on the CPU.
     private static final List<ErrorKind> AT_ONCE =
             List.of(
                     ErrorKind.CLOSED,
@@ -44,7 +42,7 @@ public record Cpu() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Judgement server = server(observation, symptoms, others.cause(id()));
         boolean named = server instanceof Judgement.Binds;
-        // Who fails at once tries again at once.
+        // A client that fails at once also tries again at once.
         return !named && !symptoms.errorsBegin() && saturatesClient(observation)
                 ? client(observation)
                 : server;
@@ -56,7 +54,7 @@ public record Cpu() implements Wall {
         return new Judgement.Binds(this, End.CLIENT, Harm.THROUGHPUT, List.copyOf(evidence));
     }
 
-    /// A client that is under study itself uses all the CPU that it may.
+    /// Whether a client under study uses all the CPU that it may.
     static boolean saturatesClient(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         double cpus = observation.facts().clientCpus();
@@ -82,7 +80,7 @@ public record Cpu() implements Wall {
             return new Judgement.Unknown(this, Missing.SERVER);
         }
         CpuUse cpu = symptoms.cpu();
-        String used = cpu.told() + CpuEvidence.lost(cpu);
+        String used = cpu.describe() + CpuEvidence.lost(cpu);
         if (CpuQuota.throttledShare(observation) >= CpuQuota.BINDING_SHARE) {
             return new Judgement.Clear(this, "the CPU quota ends first; " + used);
         }
@@ -91,8 +89,8 @@ public record Cpu() implements Wall {
         }
         boolean starved = cpu.share() < cpu.lostShare();
         boolean working = !(observation.load() instanceof LoadOutcome.Unseen) || !starved;
-        // Whether it had work to do is not known of an unseen load: threads that were woken for
-        // little wait, too.
+        // With an unseen load it is unknown whether the service had work: a thread that wakes for
+        // little also waits.
         if (!working || (symptoms.known() && !harmed(observation, symptoms, cause))) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, cpu), used);
         }
@@ -125,14 +123,11 @@ public record Cpu() implements Wall {
                 : Harm.ERRORS;
     }
 
-    /// A service without CPU answers late or not at all. What it closes, refuses or answers
-    /// wrongly, it would do with any CPU.
+    /// A service without CPU answers late or never. More CPU does not mend other errors.
     private static boolean failsSlowly(Observation observation) {
         LoadOutcome load = observation.load();
-        long others = load.networkErrors();
-        for (ErrorKind kind : AT_ONCE) {
-            others -= load.errors(kind);
-        }
+        long atOnce = AT_ONCE.stream().mapToLong(kind -> load.errors(kind)).sum();
+        long others = load.networkErrors() - atOnce;
         return others > Symptoms.ERROR_SHARE * (load.answered() + load.networkErrors());
     }
 
@@ -145,13 +140,13 @@ public record Cpu() implements Wall {
         return List.copyOf(evidence);
     }
 
-    /// The counters are compared over the whole watch, so what they say lasted as long.
+    /// The counters cover the whole watch.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         return 1;
     }
 
-    /// How busy a service is depends on what the generator asks.
+    /// The generator decides how busy a service is.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return Proof.TIMING;

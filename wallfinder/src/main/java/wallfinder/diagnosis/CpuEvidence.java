@@ -10,14 +10,13 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// The readings of the kernel's CPU counters, with the time in which they were read.
+/// Evidence from the kernel's CPU counters.
 final class CpuEvidence {
-    /// Less than this belongs to any host.
-    static final double LOST_SHARE_TOLD = 0.05;
+    /// Any host loses less than this.
+    static final double LOST_SHARE_MIN = 0.05;
 
     private CpuEvidence() {}
 
-    /// What each service of an end used.
     static List<Evidence> used(Observation observation, End end) {
         CpuUse cpu = CpuUse.of(observation);
         int cpus = end == End.SERVER ? cpu.cpus() : observation.facts().clientCpus();
@@ -59,20 +58,22 @@ final class CpuEvidence {
                                                         s.subject(),
                                                         s.growth(),
                                                         seconds,
-                                                        asleep(s.growth(), seconds)))));
+                                                        EvidenceFigures.percent(
+                                                                1
+                                                                        - Math.min(
+                                                                                1,
+                                                                                Symptoms.share(
+                                                                                        s.growth(),
+                                                                                        seconds)))))));
         return evidence;
     }
 
-    private static String asleep(double wanted, double seconds) {
-        return EvidenceFigures.percent(1 - Math.min(1, Symptoms.share(wanted, seconds)));
-    }
-
-    /// Who took the CPU for which the services waited.
+    /// The programs that took the CPU for which the services waited.
     static List<Evidence> taken(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         List<Evidence> evidence = new ArrayList<>();
         grown(observation, ProcessFigure.WAITING, End.SERVER)
-                .filter(s -> s.growth() >= LOST_SHARE_TOLD * seconds)
+                .filter(s -> s.growth() >= LOST_SHARE_MIN * seconds)
                 .forEach(s ->
                         evidence.add(
                                 EvidenceFigures.growth(
@@ -105,9 +106,9 @@ final class CpuEvidence {
         return observation.timeline().all(figure, end).filter(s -> s.growth() > 0);
     }
 
-    /// What others took, in words; nothing if it is not worth telling.
+    /// The CPU time that others took, or an empty text if it is small.
     static String lost(CpuUse cpu) {
-        return cpu.lostShare() < LOST_SHARE_TOLD
+        return cpu.lostShare() < LOST_SHARE_MIN
                 ? ""
                 : ", and waited for %.2f s more that others used".formatted(cpu.lostSeconds());
     }

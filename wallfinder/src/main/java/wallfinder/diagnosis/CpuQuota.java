@@ -13,10 +13,10 @@ import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The service's cgroup has used up its CPU time and stands still until the next period, 100 ms as
-/// a rule (`throttle_cfs_rq`, kernel/sched/fair.c; `nr_throttled` in `cpu.stat`).
+/// The service's cgroup has used up its CPU time and stands still until the next period, usually
+/// 100 ms (`throttle_cfs_rq`, kernel/sched/fair.c; `nr_throttled` in `cpu.stat`).
 public record CpuQuota() implements Wall {
-    /// Throttled in fewer periods than this, the service hardly notices.
+    /// A service that is throttled in fewer periods hardly notices.
     static final double BINDING_SHARE = 0.1;
 
     @Override
@@ -33,11 +33,11 @@ public record CpuQuota() implements Wall {
         String service = worst.get().subject();
         double share = throttledShare(observation, worst.get());
         List<Evidence> evidence = evidence(observation, worst.get(), service);
-        String told =
+        String summary =
                 "%s was throttled in %s of the periods"
                         .formatted(service, EvidenceFigures.percent(share));
         if (share < BINDING_SHARE || (symptoms.known() && !symptoms.stopped())) {
-            return new Judgement.Near(this, worst.get().end(), evidence, told);
+            return new Judgement.Near(this, worst.get().end(), evidence, summary);
         }
         Harm harm =
                 symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
@@ -46,7 +46,7 @@ public record CpuQuota() implements Wall {
                     this,
                     worst.get().end(),
                     evidence,
-                    told + ", but not in the seconds in which the load was harmed");
+                    summary + ", but not in the seconds in which the load was harmed");
         }
         return new Judgement.Binds(this, worst.get().end(), harm, evidence);
     }
@@ -59,7 +59,7 @@ public record CpuQuota() implements Wall {
                 this, observation.facts().serverWatched() ? Missing.CGROUP : Missing.SERVER);
     }
 
-    /// Of the services: a client that is throttled slows none of them.
+    /// Only of services: a throttled client slows none of them.
     static double throttledShare(Observation observation) {
         return worst(observation)
                 .filter(s -> s.end() == End.SERVER)

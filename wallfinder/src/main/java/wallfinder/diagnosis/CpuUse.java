@@ -8,19 +8,14 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// What the services used of their CPUs, and what they wanted: the time in which they ran or were
-/// ready to run. A service that hardly ever sleeps is bound by the CPU, however little of it the
-/// others leave.
+/// The CPU time that the services used, and the time that they wanted: in which they ran or were
+/// ready to run. A service that hardly ever sleeps is bound by the CPU, whoever else uses it.
 ///
-/// @param seconds how long the counters were read
-/// @param cpus how many CPUs the services may run on
-/// @param availableCpus the same, less what the generator used of them
-/// @param usedSeconds CPU time of the services
-/// @param lostSeconds CPU time that others used while the services were ready to run, without that
-///   of the generator
-/// @param busiestSeconds CPU time of the thread that used most
-/// @param busiestWantedSeconds of the thread that wanted most, the time in which it ran or was
+/// @param availableCpus the same without what the generator used
+/// @param lostSeconds CPU time that programs other than the generator used while the services were
 ///   ready to run
+/// @param busiestSeconds CPU time of the thread that used the most
+/// @param busiestWantedSeconds time in which the thread that wanted the most ran or was ready to
 record CpuUse(
         double seconds,
         int cpus,
@@ -29,18 +24,17 @@ record CpuUse(
         double lostSeconds,
         double busiestSeconds,
         double busiestWantedSeconds) {
-    /// Whatever else is moved, a service that wants this share of its CPUs becomes at most a
-    /// quarter faster, and then it ends at the CPU.
+    /// Other changes can make a service that wants this share of its CPUs at most a quarter faster.
     static final double SATURATED_SHARE = 0.8;
 
-    /// A thread that runs or is ready to run this long never waits for anything else worth naming.
+    /// A thread that runs or is ready to run for this share waits for nothing else worth naming.
     static final double ALWAYS_SHARE = 0.95;
 
-    /// A thread below [#ALWAYS_SHARE] stands for its service if it does most of the service's work:
-    /// beside others that work as much it is one of several.
+    /// A thread below [#ALWAYS_SHARE] represents its service if it does this share of the work;
+    /// otherwise it is one of several.
     private static final double MOST_OF_THE_WORK = 0.5;
 
-    /// The scheduler gives half of shared CPUs to each of two programs that want them.
+    /// The scheduler gives half of a shared CPU to each of two programs that want it.
     private static final double OWN_SHARE_MIN = 0.5;
 
     static CpuUse of(Observation observation) {
@@ -49,7 +43,7 @@ record CpuUse(
         double available = availableCpus(observation, seconds);
         double lost = lostSeconds(observation, used, seconds, available);
         double busiest = busiest(observation, ProcessFigure.BUSIEST_THREAD).orElse(0.0);
-        // A recording without the thread's own figure: it lost in proportion to what it used.
+        // In a recording without the thread's own figure, it lost in proportion to its use.
         double wanted =
                 busiest(observation, ProcessFigure.BUSIEST_WANTED)
                         .orElseGet(() -> busiest * (1 + Symptoms.share(lost, used)));
@@ -63,7 +57,7 @@ record CpuUse(
                 Math.min(wanted, seconds));
     }
 
-    /// Of what the generator left.
+    /// The share of the CPU time that the generator left.
     double share() {
         return Symptoms.share(usedSeconds, availableCpus * seconds);
     }
@@ -72,7 +66,7 @@ record CpuUse(
         return Symptoms.share(lostSeconds, availableCpus * seconds);
     }
 
-    /// What the services would use if nobody else took it.
+    /// The share that the services would use if nobody else took it.
     double wantedShare() {
         return share() + lostShare();
     }
@@ -87,27 +81,23 @@ record CpuUse(
 
     /// Whether the services cannot become much faster without more CPU.
     boolean saturated() {
-        return allSaturated() || threadSaturated();
+        return wantedShare() >= SATURATED_SHARE || threadSaturated();
     }
 
-    boolean allSaturated() {
-        return wantedShare() >= SATURATED_SHARE;
-    }
-
-    /// A thread can use no more than one CPU, however many there are.
+    /// A thread can use at most one CPU.
     boolean threadSaturated() {
         return neverSleeps()
                 || (busiestWantedShare() >= SATURATED_SHARE
                         && busiestSeconds >= MOST_OF_THE_WORK * usedSeconds);
     }
 
-    /// Whether a thread always has a request to work on, whatever the generator does.
+    /// Whether a thread always has work, whatever the generator does.
     boolean neverSleeps() {
         return busiestWantedShare() >= ALWAYS_SHARE;
     }
 
-    /// What was counted, in words: `0.89 of 1 CPU`.
-    String told() {
+    /// Such as `the services used 4.40 CPU seconds in 5.00 s (0.88 of 1 CPU)`.
+    String describe() {
         return "the services used %.2f CPU seconds in %.2f s (%.2f of %d CPU%s)"
                 .formatted(
                         usedSeconds,
@@ -117,9 +107,9 @@ record CpuUse(
                         cpus == 1 ? "" : "s");
     }
 
-    /// What others used of the CPUs harms the services only while they wait; that they wait harms
-    /// them only if others use the CPUs, and not their own threads. What a hypervisor took of a CPU
-    /// on which they ran is no waiting: the kernel knows nothing of it at the time.
+    /// Other programs harm the services only while these wait, and waiting harms them only if other
+    /// programs use the CPUs, and not their own threads. The CPU time that a hypervisor takes from
+    /// a running service does not count as waiting: the kernel does not notice it at the time.
     private static double lostSeconds(
             Observation observation, double used, double seconds, double availableCpus) {
         double busy = observation.timeline().growth(EndFigure.CPUS_BUSY, End.SERVER);
@@ -128,12 +118,12 @@ record CpuUse(
         double whileRunning = steal * Math.min(1, Symptoms.share(used, busy));
         double lost =
                 Math.min(ofServices(observation, ProcessFigure.WAITING) + whileRunning, others);
-        // What the generator took has been left out of what was available.
+        // The available CPUs already exclude the generator's part.
         double taken = observation.facts().serverCpus() - availableCpus;
         return Math.max(0, lost - taken * seconds);
     }
 
-    /// On a CPU set that the generator shares, what it took was not there for the service.
+    /// The CPUs less what the generator used, if they are shared.
     private static double availableCpus(Observation observation, double seconds) {
         double cpus = observation.facts().serverCpus();
         if (!observation.facts().sharedCpus()) {

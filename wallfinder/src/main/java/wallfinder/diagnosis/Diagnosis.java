@@ -14,8 +14,8 @@ import wallfinder.observation.Observation;
 /// @param headline the wall that is named first, if any
 /// @param also the other walls that bind at the same time
 /// @param ruledOut the walls that are ruled out, near or unknown
-/// @param seen for [Verdict#UNNAMED], what was seen; for [Verdict#INVALID], which requests failed
-///   if no wall explains it; else null
+/// @param seen what was seen, of [Verdict#UNNAMED]; which requests failed, of [Verdict#INVALID] if
+///   no wall explains them; else null
 public record Diagnosis(
         Verdict verdict,
         Judgement.@Nullable Binds headline,
@@ -67,9 +67,10 @@ public record Diagnosis(
             List<Judgement.Binds> binds,
             List<Judgement.NotBinding> ruledOut,
             List<Caveat> caveats) {
+        // A wall that the kernel counted is named even if one request alone gets a bad answer.
         boolean pointless =
                 observation.load().answers().mostlyBadAlone()
-                        && binds.stream().noneMatch(Diagnosis::countedByTheKernel);
+                        && binds.stream().noneMatch(one -> one.wall().proof(one) == Proof.KERNEL);
         if (binds.isEmpty() || pointless) {
             boolean stopped = symptoms.surelyStopped() && !pointless;
             return new Diagnosis(
@@ -77,7 +78,7 @@ public record Diagnosis(
                     null,
                     List.of(),
                     List.copyOf(ruledOut),
-                    stopped ? UnexplainedStop.tell(observation, symptoms) : null,
+                    stopped ? UnexplainedStop.describe(observation, symptoms) : null,
                     List.copyOf(caveats));
         }
         Judgement.Binds headline = binds.getFirst();
@@ -94,13 +95,7 @@ public record Diagnosis(
                 List.copyOf(caveats));
     }
 
-    /// What the kernel counted has a name, also where one request alone gets a bad answer.
-    private static boolean countedByTheKernel(Judgement.Binds binds) {
-        return binds.wall().proof(binds) == Proof.KERNEL;
-    }
-
-    /// The generator's own limit spoils rates and latencies, and what rests on them. What the
-    /// kernel counted and which requests failed is as true as ever.
+    /// The generator's limit spoils rates and latencies, but not the kernel's counters or errors.
     private static Diagnosis invalid(
             Observation observation,
             Symptoms symptoms,
@@ -109,9 +104,7 @@ public record Diagnosis(
             List<Judgement.NotBinding> ruledOut,
             List<Caveat> caveats) {
         List<Judgement.Binds> proven =
-                others.stream()
-                        .filter(other -> other.wall().proof(other).survivesGenerator())
-                        .toList();
+                others.stream().filter(other -> other.wall().proof(other) != Proof.TIMING).toList();
         List<Judgement.NotBinding> out = new ArrayList<>(ruledOut);
         others.stream()
                 .filter(other -> !proven.contains(other))

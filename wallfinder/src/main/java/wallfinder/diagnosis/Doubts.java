@@ -10,24 +10,24 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 
-/// Reasons to doubt a measurement, each with what would mend it.
+/// Reasons to doubt a measurement, each with advice.
 final class Doubts {
-    /// Below this many answers a p99 is a handful of requests.
+    /// With fewer answers, a p99 rests on a handful of requests.
     private static final long ANSWERS_MIN = 1_000;
 
-    /// A shorter load has ten samples at most.
+    /// A shorter load has at most ten samples.
     private static final double SECONDS_MIN = 1.0;
 
-    /// What a service does once a second was seen three times at least.
+    /// In this time a watch sees what a service does once a second at least three times.
     private static final double WATCHED_SECONDS_MIN = 3.0;
 
-    /// A ratio of two trials may be wrong by as much as [RatioInterval] takes for noise.
+    /// Above this, the error of a ratio of two trials exceeds what [RatioInterval] takes for noise.
     private static final double STEAL_SHARE_MAX = 0.05;
 
-    /// A service that lost a tenth of the CPU time it wanted looks a tenth slower than it is.
+    /// A service that lost a tenth of the CPU time that it wanted looks a tenth slower than it is.
     private static final double LOST_SHARE_MAX = 0.1;
 
-    /// Of the requests of an open loop, so many may have waited for a free connection.
+    /// In an open loop at most this share of the requests may wait for a free connection.
     private static final double WAITED_SHARE_MAX = 0.01;
 
     private Doubts() {}
@@ -89,7 +89,7 @@ final class Doubts {
         }
     }
 
-    /// What becomes of connections does not depend on when exactly messages are sent.
+    /// The fate of connections does not depend on the exact time of a message.
     private static void sentLate(LoadOutcome.Held load, List<Caveat> caveats) {
         double late = LoadGenerator.lateNanos(load);
         if (late > LoadGenerator.lateNanosMax(load)) {
@@ -97,7 +97,7 @@ final class Doubts {
         }
     }
 
-    /// In an open loop, whoever waits for a connection of ours would not have waited in the wild.
+    /// A real client would not wait for one of the generator's connections.
     private static void connectionsBusy(LoadOutcome.Requests load, List<Caveat> caveats) {
         if (load.loop() instanceof LoadOutcome.Loop.Open open
                 && open.waited() > WAITED_SHARE_MAX * load.sent()) {

@@ -28,17 +28,14 @@ import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unit;
 
-/// What a long measurement shows of figures that go on growing or falling under a steady load: a
-/// leak, a rate that gives way.
+/// The figures that keep growing or falling in a long measurement under a steady load.
 ///
-/// @param seconds that were looked at: the first tenth of the measurement is its start
-/// @param buckets into which they were divided
-/// @param found what drifts; empty if nothing does
+/// @param seconds the span that was examined: all but the first tenth, which is the start
 public record Drift(double seconds, int buckets, List<Found> found) {
-    /// In a shorter measurement all that grows may be what starts.
+    /// In a shorter measurement every growth may belong to the start.
     public static final double SECONDS_MIN = 600;
 
-    /// More would show no more, and takes the square of the time.
+    /// More buckets show no more, and the time grows with their square.
     private static final int BUCKETS_MAX = 120;
 
     /// A bucket has a first and a last value.
@@ -53,26 +50,22 @@ public record Drift(double seconds, int buckets, List<Found> found) {
 
     /// One figure that drifts.
     ///
-    /// @param counter of which it is made
-    /// @param told in words: `descriptors of web`
-    /// @param unit of the figures, such as `MB`; empty where they are counts
-    /// @param perHour by how much it changes
-    /// @param from where it began
-    /// @param to where it ended
+    /// @param subject such as `descriptors of web`
+    /// @param unit such as `MB`; empty for counts
     public record Found(
-            Counter counter, String told, String unit, double perHour, double from, double to) {
+            Counter counter, String subject, String unit, double perHour, double from, double to) {
         /// `descriptors of web +12.3 an hour (1,020 -> 1,118)`.
         public String line() {
-            String unitTold = unit.isEmpty() ? "" : " " + unit;
+            String suffix = unit.isEmpty() ? "" : " " + unit;
             return "%s %s%s%s an hour (%s -> %s%s)"
                     .formatted(
-                            told,
+                            subject,
                             perHour < 0 ? "-" : "+",
                             figure(Math.abs(perHour)),
-                            unitTold,
+                            suffix,
                             figure(from),
                             figure(to),
-                            unitTold);
+                            suffix);
         }
 
         private static String figure(double value) {
@@ -82,12 +75,12 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         }
     }
 
-    /// @return empty if it was too short to tell
+    /// @return empty if the measurement is too short
     public static Optional<Drift> of(Observation observation) {
         return of(observation, SECONDS_MIN);
     }
 
-    /// @param secondsMin a shorter one tells nothing
+    /// @param secondsMin the shortest measurement that shows a drift
     public static Optional<Drift> of(Observation observation, double secondsMin) {
         Timeline timeline = observation.timeline();
         long[] nanos = timeline.nanos();
@@ -107,7 +100,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         return Optional.of(new Drift(buckets.seconds(), buckets.count(), found));
     }
 
-    /// A load that changes by plan makes all else change.
+    /// If the load changes, everything else does.
     private static boolean steady(LoadOutcome load) {
         return !(load instanceof LoadOutcome.Driven driven
                         && driven.loop() instanceof LoadOutcome.Loop.Open open
@@ -118,7 +111,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                                         && s.from() == stages.stages().getFirst().from());
     }
 
-    /// The doubts that come of it.
+    /// A doubt for each figure that drifts.
     List<Caveat> caveats() {
         return found.stream()
                 .map(one ->
@@ -132,7 +125,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
 
     /// Equal parts of the time after the start.
     ///
-    /// @param bounds the first instant of each bucket, and the one behind the last
+    /// @param bounds the first instant of each bucket, and the one after the last
     @SuppressWarnings("ArrayRecordComponent") // read-only, never compared
     private record Buckets(long[] nanos, int[] bounds) {
         static Buckets of(long[] nanos) {
@@ -153,8 +146,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
             return (nanos[bounds[count()] - 1] - nanos[bounds[0]]) / 1e9;
         }
 
-        /// The middle of what was read in each; empty if there is nothing in one of them, as after
-        /// the end of a program.
+        /// The median of each bucket; null if a bucket is empty, as after the end of a program.
         double @Nullable [] levels(double[] values) {
             double[] levels = new double[count()];
             for (int i = 0; i < levels.length; i++) {
@@ -170,7 +162,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
             return levels;
         }
 
-        /// By how much it grew in each, for each unit of what grew beside it.
+        /// The growth in each bucket, divided by the growth of another counter.
         double @Nullable [] ratios(double[] values, double[] beside) {
             double[] ratios = new double[count()];
             for (int i = 0; i < ratios.length; i++) {
@@ -191,14 +183,14 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         }
     }
 
-    /// What is looked at.
+    /// A figure that may drift.
     ///
     /// @param scale divides the values
-    /// @param changeMin a smaller change is not worth telling, in the unit told
-    /// @param shareMin nor is a smaller share of where it began
+    /// @param changeMin a smaller change does not count, in `unit`
+    /// @param shareMin a smaller share of the figure does not count
     private record Drifting(
             Counter counter,
-            String told,
+            String subject,
             String unit,
             double scale,
             double changeMin,
@@ -221,7 +213,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
             double hours = buckets.seconds() / buckets.count() / 3600;
             return new Found(
                     counter,
-                    told,
+                    subject,
                     unit,
                     trend.slope() / hours / scale,
                     Math.max(0, trend.from() / scale),
@@ -234,7 +226,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
             case LoadFigure.REQUESTS -> Optional.of(rate(series, "answers a second"));
             case LoadFigure.RESPONSE_MICROS_SUM -> latency(series, observation);
             case Key.Of(Figure figure, String program) -> ofProgram(series, figure, program);
-            // Those of the whole host are everybody's.
+            // The counters of a whole host belong to all of its programs.
             case KernelCounter counter when observation.facts().ownCounters() ->
                     ofKernel(series, counter, observation);
             case KernelCounter _, LoadFigure _, EndFigure _, Key.Derived _ -> Optional.empty();
@@ -250,7 +242,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         if (counter.equals(KernelCounter.TCP_IN_USE)) {
             return Optional.of(level(series, "TCP sockets in use at the " + end, 5, 0.02));
         }
-        // A command tells its rate when it ends, and its packets tell it all the time.
+        // A command reports its rate when it ends; its packets show it all the time.
         boolean traffic =
                 counter.equals(KernelCounter.IN_SEGMENTS)
                         && observation.load() instanceof LoadOutcome.Command
@@ -280,11 +272,12 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         };
     }
 
-    private static Drifting level(Series series, String told, double changeMin, double shareMin) {
+    private static Drifting level(
+            Series series, String subject, double changeMin, double shareMin) {
         boolean bytes = series.counter().key().form().unit() == Unit.BYTES;
         return new Drifting(
                 series.counter(),
-                told,
+                subject,
                 bytes ? "MB" : "",
                 bytes ? EvidenceFigures.MEGABYTE : 1,
                 changeMin,
@@ -292,9 +285,15 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                 buckets -> buckets.levels(series.values()));
     }
 
-    private static Drifting rate(Series series, String told) {
+    private static Drifting rate(Series series, String subject) {
         return new Drifting(
-                series.counter(), told, "", 1, 0, 0.1, buckets -> buckets.rates(series.values()));
+                series.counter(),
+                subject,
+                "",
+                1,
+                0,
+                0.1,
+                buckets -> buckets.rates(series.values()));
     }
 
     private static Optional<Drifting> latency(Series sum, Observation observation) {

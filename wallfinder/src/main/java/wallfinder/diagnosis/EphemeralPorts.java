@@ -3,6 +3,7 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
@@ -11,22 +12,24 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Series;
 
-/// All local ports towards one address and port are taken, by living connections or by TIME_WAIT.
-/// No counter of the kernel moves; `connect` fails with EADDRNOTAVAIL (`__inet_hash_connect`,
-/// net/ipv4/inet_hashtables.c), so the proof is the ports in use against the range.
+/// Living connections or TIME_WAIT take all local ports towards one address and port. No counter of
+/// the kernel moves; `connect` fails with EADDRNOTAVAIL (`__inet_hash_connect`,
+/// net/ipv4/inet_hashtables.c). So the proof is the number of ports in use and the range.
 public record EphemeralPorts() implements Wall {
     private static final String RANGE = "net.ipv4.ip_local_port_range";
 
-    /// What stands for a destination of which no more is known than that most ports lead there.
+    /// The name of a destination of which only the number of ports is known.
     private static final String BUSIEST = "busiest";
 
     private static final String WIDEST = "1024 65535";
+    private static final String NOT_IN_RANGE = "services must not listen in the range";
+    private static final String MASKS = "it masks that connections are not reused";
     private static final String REUSE = "net.ipv4.tcp_tw_reuse";
 
-    /// Between two samples a few ports come free: fewer than all still means that they run out.
+    /// A few ports come free between two samples.
     private static final double FULL_SHARE = 0.98;
 
-    /// Ports are counted once a second at most: in between the last tenth can come and go.
+    /// Ports are counted at most once a second: the last tenth can come and go in between.
     private static final double NEARLY_FULL_SHARE = 0.9;
 
     @Override
@@ -42,24 +45,24 @@ public record EphemeralPorts() implements Wall {
                     this, "nobody held a large part of a port range towards one address");
         }
         PortUse use = most.get();
-        String told =
+        String summary =
                 "%.0f of %.0f local ports towards %s were in use"
                         .formatted(use.used().max(), use.limit(), use.destination());
         if (use.share() < EvidenceFigures.NEAR_SHARE) {
-            return new Judgement.Clear(this, told);
+            return new Judgement.Clear(this, summary);
         }
-        List<Evidence> evidence = List.of(EvidenceFigures.level(use.used(), use.limit(), told));
+        List<Evidence> evidence = List.of(EvidenceFigures.level(use.used(), use.limit(), summary));
         boolean unknown = !symptoms.known() && !observation.load().countsErrors();
         boolean harmed = symptoms.stopped() || unknown || failsUpstream(use, observation);
         boolean full = use.share() >= FULL_SHARE || fullBetween(use, observation, symptoms);
         if (!full || !harmed) {
-            return new Judgement.Near(this, use.end(), evidence, told);
+            return new Judgement.Near(this, use.end(), evidence, summary);
         }
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
     }
 
-    /// Ports are counted once a second at most. What was left free then are fewer ports than there
-    /// were living connections, which come and go, and it fails: they ran out in between.
+    /// Ports are counted at most once a second. If fewer ports were left than there were living
+    /// connections, which come and go, and connects fail, the ports ran out in between.
     private static boolean fullBetween(PortUse use, Observation observation, Symptoms symptoms) {
         return symptoms.errorsBegin()
                 && use.share() >= NEARLY_FULL_SHARE
@@ -84,8 +87,7 @@ public record EphemeralPorts() implements Wall {
                 .orElse(0.0);
     }
 
-    /// A service without a port towards what is behind it has an answer all the same: that it
-    /// failed.
+    /// A service without a port towards its upstream still answers: with an error.
     private static boolean failsUpstream(PortUse use, Observation observation) {
         return use.end() == End.SERVER && FileDescriptors.failed(observation) > 0;
     }
@@ -106,7 +108,7 @@ public record EphemeralPorts() implements Wall {
         }
     }
 
-    /// Where the largest part of a range is in use.
+    /// The end and destination with the fullest port range.
     static Optional<PortUse> most(Observation observation) {
         List<PortUse> uses = new ArrayList<>();
         for (End end : List.of(End.CLIENT, End.SERVER)) {
@@ -134,50 +136,35 @@ public record EphemeralPorts() implements Wall {
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
-        boolean server = binds.end() == End.SERVER;
-        List<Remedy> remedies = new ArrayList<>();
-        observation
-                .facts()
-                .sysctl(RANGE, binds.end())
-                .map(range -> range.strip().replaceAll("\\s+", " "))
-                .filter(range -> !range.equals(WIDEST))
-                .ifPresent(range ->
-                        remedies.add(
-                                remedy(
-                                        server,
-                                        RANGE,
-                                        range,
-                                        WIDEST,
-                                        "services must not listen in the range")));
-        observation
-                .facts()
-                .sysctl(REUSE, binds.end())
-                .filter(value -> !value.strip().equals("1"))
-                .ifPresent(value ->
-                        remedies.add(
-                                remedy(
-                                        server,
-                                        REUSE,
-                                        value.strip(),
-                                        "1",
-                                        "it masks that connections are not reused")));
-        return List.copyOf(remedies);
+        return Stream.of(
+                        remedy(binds, observation, RANGE, WIDEST, NOT_IN_RANGE),
+                        remedy(binds, observation, REUSE, "1", MASKS))
+                .flatMap(Optional::stream)
+                .toList();
     }
 
-    private static Remedy remedy(
-            boolean server, String sysctl, String from, String to, String price) {
-        return new Remedy(
-                List.of(new Change(new Setting.OfSysctl(server, sysctl), from, to)), price);
+    private static Optional<Remedy> remedy(
+            Judgement.Binds binds,
+            Observation observation,
+            String sysctl,
+            String to,
+            String price) {
+        return observation
+                .facts()
+                .sysctl(sysctl, binds.end())
+                .map(value -> value.strip().replaceAll("\\s+", " "))
+                .filter(value -> !value.equals(to))
+                .map(value ->
+                        new Change(
+                                new Setting.OfSysctl(binds.end() == End.SERVER, sysctl), value, to))
+                .map(change -> new Remedy(List.of(change), price));
     }
 
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         return List.of(
                 new Advice("reuse connections: read responses to their end, and pool", "none"),
-                new Advice(
-                        "sysctl -w " + RANGE + "=\"" + WIDEST + "\"",
-                        "services must not listen in the range"),
-                new Advice(
-                        "sysctl -w " + REUSE + "=1", "it masks that connections are not reused"));
+                new Advice("sysctl -w " + RANGE + "=\"" + WIDEST + "\"", NOT_IN_RANGE),
+                new Advice("sysctl -w " + REUSE + "=1", MASKS));
     }
 }

@@ -6,15 +6,14 @@ import wallfinder.observation.End;
 import wallfinder.observation.Figure;
 import wallfinder.observation.Key;
 
-/// One figure that speaks for a wall.
+/// One figure that supports a wall.
 ///
-/// @param counter what was read or derived
+/// @param counter the name of the reading or of the derived figure
 /// @param basis what `before` and `after` are: readings of that counter, or something else
-/// @param before its value when the measurement began, or null where only one value makes sense
-/// @param after its value at the end, or the largest or derived one
-/// @param limit what it may not pass, or null
-/// @param source where anyone can read it; of a derived figure, how it was derived
-/// @param says the same as a sentence
+/// @param before the value at the beginning, or null if one value is enough
+/// @param after the value at the end, or the largest or derived value
+/// @param limit the limit of the value, or null
+/// @param source where anyone can read it, or how it was derived
 public record Evidence(
         Key counter,
         End end,
@@ -29,7 +28,7 @@ public record Evidence(
         return counter.text();
     }
 
-    /// Whose figure it is, such as the service; empty if it is another figure.
+    /// The subject of a figure, such as the service; empty if it is another figure.
     Optional<String> subject(Figure figure) {
         return counter instanceof Key.Of of && of.figure() == figure
                 ? Optional.of(of.subject())

@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.CgroupFigure;
+import wallfinder.observation.Counter;
 import wallfinder.observation.End;
 import wallfinder.observation.Figure;
 import wallfinder.observation.Key;
@@ -17,7 +18,7 @@ import wallfinder.observation.Series;
 
 /// Makes the evidence of walls from counters, levels and limits.
 final class EvidenceFigures {
-    /// From here on a level is near its limit: a quarter more of the same load reaches it.
+    /// Above this a level is near its limit: a quarter more of the same load reaches it.
     static final double NEAR_SHARE = 0.8;
 
     static final long MEGABYTE = 1 << 20;
@@ -26,22 +27,26 @@ final class EvidenceFigures {
 
     private EvidenceFigures() {}
 
+    static Evidence of(
+            Series series,
+            Basis basis,
+            @Nullable Double before,
+            @Nullable Double after,
+            @Nullable Double limit,
+            String says) {
+        Counter counter = series.counter();
+        return new Evidence(
+                counter.key(), series.end(), basis, before, after, limit, counter.source(), says);
+    }
+
     /// A counter that grew.
     static Evidence growth(Series series, String says) {
-        return new Evidence(
-                series.counter().key(),
-                series.end(),
-                Basis.COUNTER,
-                series.first(),
-                series.last(),
-                null,
-                series.counter().source(),
-                says);
+        return of(series, Basis.COUNTER, series.first(), series.last(), null, says);
     }
 
     /// A counter, if it grew.
     ///
-    /// @param says a sentence on by how much it grew
+    /// @param says makes a sentence of the growth
     static Optional<Evidence> grown(
             Observation observation, Key key, End end, DoubleFunction<String> says) {
         return observation
@@ -51,59 +56,34 @@ final class EvidenceFigures {
                 .map(s -> growth(s, says.apply(s.growth())));
     }
 
-    /// A level against what it may not pass.
+    /// A level with its limit.
     static Evidence level(Series series, double limit, String says) {
-        return new Evidence(
-                series.counter().key(),
-                series.end(),
-                Basis.LEVEL,
-                series.first(),
-                series.max(),
-                limit,
-                series.counter().source(),
-                says);
+        return of(series, Basis.LEVEL, series.first(), series.max(), limit, says);
     }
 
     /// The largest reading of a level.
     static Evidence largest(Series series, @Nullable Double limit, String says) {
-        double max = series.max();
-        return new Evidence(
-                series.counter().key(),
-                series.end(),
-                Basis.LEVEL,
-                null,
-                Double.isNaN(max) ? null : max,
-                limit,
-                series.counter().source(),
-                says);
+        Double max = Double.isNaN(series.max()) ? null : series.max();
+        return of(series, Basis.LEVEL, null, max, limit, says);
     }
 
     /// A limit that was in force.
     static Evidence limit(Series series, String says) {
-        return new Evidence(
-                series.counter().key(),
-                series.end(),
-                Basis.SETTING,
-                null,
-                null,
-                series.last(),
-                series.counter().source(),
-                says);
+        return of(series, Basis.SETTING, null, null, series.last(), says);
     }
 
-    /// What the load counted.
     static Evidence seen(String name, End end, long value, String source, String says) {
         return new Evidence(
                 new Key.Derived(name), end, Basis.LOAD, null, (double) value, null, source, says);
     }
 
-    /// What the load measured, against what it may not pass.
+    /// A figure of the load with its limit.
     static Evidence measured(String name, double value, double limit, String source, String says) {
         return new Evidence(
                 new Key.Derived(name), End.CLIENT, Basis.LOAD, null, value, limit, source, says);
     }
 
-    /// Connections that got no answer at all.
+    /// Connections without any answer.
     static Evidence unanswered(Observation observation, Symptoms symptoms) {
         return seen(
                 "unanswered",
@@ -114,7 +94,7 @@ final class EvidenceFigures {
                         .formatted(symptoms.unanswered(), observation.load().connections()));
     }
 
-    /// Exchanges that failed, by the time that they took.
+    /// Failed exchanges and their share of the time.
     static Evidence failedTime(LoadOutcome load, Symptoms symptoms) {
         return seen(
                 "failed",
@@ -125,9 +105,9 @@ final class EvidenceFigures {
                         .formatted(load.networkErrors(), percent(symptoms.failedTimeShare())));
     }
 
-    /// A derived figure against what it may not pass.
+    /// A derived figure with its limit.
     ///
-    /// @param how it was derived
+    /// @param how how it was derived
     static Evidence against(
             String name, End end, double value, double limit, String how, String says) {
         return new Evidence(
@@ -139,8 +119,8 @@ final class EvidenceFigures {
         return observation.timeline().find(key, end).filter(s -> !Double.isNaN(s.last()));
     }
 
-    /// To what a limit is raised: four times as much, and twice the connections at least, as the
-    /// next power of two.
+    /// The value to raise a limit to: four times as much, at least twice the connections, rounded
+    /// up to a power of two.
     static long roomier(long limit, Observation observation) {
         long wanted = Math.max(Remedy.FACTOR * limit, 2L * observation.load().connections());
         return Long.highestOneBit(Math.max(1, wanted - 1)) << 1;
@@ -151,14 +131,14 @@ final class EvidenceFigures {
         return observation.timeline().all(figure).anyMatch(s -> !Double.isNaN(s.last()));
     }
 
-    /// What ends a service, such as a kill, of the service that it befell most often. It counts if
-    /// it came under this load, or if the service has been gone since.
+    /// A counter of what ends a service, such as a kill, for the service with the most. It counts
+    /// if it grew under this load, or if the service has been gone since.
     static Optional<Series> fatal(Observation observation, Figure figure) {
         return worst(
                 observation, figure, s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)));
     }
 
-    /// Of those that count, the one that happened most often.
+    /// The largest of the counters that count.
     static Optional<Series> worst(
             Observation observation, Figure figure, Predicate<Series> counts) {
         return observation
@@ -168,7 +148,7 @@ final class EvidenceFigures {
                 .max(Comparator.comparingDouble(Series::last));
     }
 
-    /// Whether the service that it is told of ended before the measurement did.
+    /// Whether the service ended before the measurement did.
     static boolean gone(Observation observation, Series ofTheService) {
         return observation
                 .timeline()
@@ -177,13 +157,22 @@ final class EvidenceFigures {
                 .isPresent();
     }
 
-    /// A whole number, or -1 if the text is none.
+    /// A whole number, or -1 for any other text.
     static long number(String text) {
         return WHOLE.matcher(text.strip()).matches() ? Long.parseLong(text.strip()) : -1;
     }
 
+    /// A kernel setting that is a whole number, or -1.
+    static long sysctl(Observation observation, String name, End end) {
+        return number(observation.facts().sysctl(name, end).orElse(""));
+    }
+
     static String percent(double share) {
         return "%.0f %%".formatted(share * 100);
+    }
+
+    static String megabytes(double bytes) {
+        return "%.0f MB".formatted(bytes / MEGABYTE);
     }
 
     static String millis(double nanos) {

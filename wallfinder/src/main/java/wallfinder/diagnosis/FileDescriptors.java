@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.IntPredicate;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.Knob;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
@@ -20,16 +19,16 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// A process has as many descriptors open as it may (`RLIMIT_NOFILE`), and every call that needs
-/// one more fails with EMFILE. For `accept` the kernel takes the descriptor before it looks at the
-/// queue (`do_accept`, net/socket.c), so the connection stays in the accept queue: established for
-/// the client, and never answered.
+/// A process has all its descriptors open (`RLIMIT_NOFILE`), and every call that needs one more
+/// fails with EMFILE. For `accept` the kernel takes the descriptor before it looks at the queue
+/// (`do_accept`, net/socket.c). So the connection stays in the accept queue: established for the
+/// client, and never answered.
 ///
 /// No counter of the kernel moves. The proof is a process with all its descriptors in use at the
-/// same instants at which connections wait and nobody takes them. Who needs two for one piece of
-/// work, as a proxy does, has the last one for moments only: accepted, failed, closed.
+/// same instants at which connections wait unaccepted. A program that needs two descriptors for one
+/// request, such as a proxy, uses the last one only for moments: it accepts, fails and closes.
 public record FileDescriptors() implements Wall {
-    /// Instants that prove it, of all that were sampled; fewer may be a burst that has passed.
+    /// The share of the samples that must show this; fewer may be a burst that has passed.
     private static final double PROVEN_SHARE = 0.1;
 
     @Override
@@ -48,18 +47,18 @@ public record FileDescriptors() implements Wall {
                 fullest.map(Use::butOne)
                         .filter(one -> endsOneShort(observation, one))
                         .orElse(fullest.get());
-        String told =
+        String summary =
                 "%s had %.0f of its %.0f descriptors open"
                         .formatted(use.process(), use.used().max(), use.limit().last());
         if (use.share() < EvidenceFigures.NEAR_SHARE) {
-            return new Judgement.Clear(this, told + " at most");
+            return new Judgement.Clear(this, summary + " at most");
         }
-        List<Evidence> evidence = evidence(observation, symptoms, use, told);
+        List<Evidence> evidence = evidence(observation, symptoms, use, summary);
         boolean harmed = symptoms.stopped() || !symptoms.known() || failed(observation) > 0;
         boolean proven = proven(observation, symptoms, use);
         return proven && harmed
                 ? new Judgement.Binds(this, use.end(), harm(observation, symptoms), evidence)
-                : new Judgement.Near(this, use.end(), evidence, told + lacks(use, proven));
+                : new Judgement.Near(this, use.end(), evidence, summary + lacks(use, proven));
     }
 
     @Override
@@ -67,19 +66,18 @@ public record FileDescriptors() implements Wall {
         return fullest(observation).map(Use::fullShare).orElse(0.0);
     }
 
-    /// What is missing before it can be named.
     private static String lacks(Use use, boolean proven) {
         if (proven) {
             return ", without harm to this load";
         }
         return use.fullShare() < PROVEN_SHARE
-                ? ", and never all for long"
-                : ", and nobody was seen to wait for one more";
+                ? ", but all of them only for moments"
+                : ", and no connection waited for one";
     }
 
-    /// A process, by what was read of it.
+    /// A process with its descriptors.
     ///
-    /// @param spare how many it may have left and be full all the same
+    /// @param spare the number of free descriptors with which it still counts as full
     private record Use(Series used, Series limit, int spare) {
         Use butOne() {
             return new Use(used, limit, 1);
@@ -97,7 +95,7 @@ public record FileDescriptors() implements Wall {
             return share(i -> true);
         }
 
-        /// The share of the instants at which it was full and something else was so, too.
+        /// The share of the instants at which it was full and another condition was true.
         double share(IntPredicate also) {
             int count = 0;
             for (int i = 0; i < used.values().length; i++) {
@@ -130,15 +128,15 @@ public record FileDescriptors() implements Wall {
         return uses.stream().max(Comparator.comparingDouble(Use::share));
     }
 
-    /// Whether it stops one descriptor short, for want of two.
+    /// Whether it fails with one descriptor left, because it needs two.
     private static boolean endsOneShort(Observation observation, Use use) {
         return use.end() == End.SERVER
                 && failed(observation) > 0
                 && use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
     }
 
-    /// A server without descriptors leaves connections in its queue, or fails at what it needs
-    /// another one for and says so; a client fails itself.
+    /// A server without descriptors leaves connections in its queue, or it answers with an error
+    /// because it lacks a second descriptor. A client fails itself.
     private static boolean proven(Observation observation, Symptoms symptoms, Use use) {
         if (use.fullShare() < PROVEN_SHARE) {
             return false;
@@ -163,22 +161,17 @@ public record FileDescriptors() implements Wall {
                 .sum();
     }
 
-    /// Answers that say that the service failed.
+    /// Answers with a server error.
     static long failed(Observation observation) {
         return observation.load().errors(ErrorKind.STATUS_5XX);
     }
 
     private static Harm harm(Observation observation, Symptoms symptoms) {
-        boolean errors =
-                symptoms.errorsBegin() || symptoms.leavesUnanswered() || failed(observation) > 0;
-        if (errors || !symptoms.known()) {
-            return Harm.ERRORS;
-        }
-        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+        return failed(observation) > 0 ? Harm.ERRORS : symptoms.harm(Harm.ERRORS);
     }
 
     private static List<Evidence> evidence(
-            Observation observation, Symptoms symptoms, Use use, String told) {
+            Observation observation, Symptoms symptoms, Use use, String summary) {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
                 EvidenceFigures.level(
@@ -186,7 +179,7 @@ public record FileDescriptors() implements Wall {
                         use.limit().last(),
                         "%s, all of them%s in %s of the time"
                                 .formatted(
-                                        told,
+                                        summary,
                                         use.spare() == 0 ? "" : " but one, or all,",
                                         EvidenceFigures.percent(use.fullShare()))));
         if (use.end() == End.CLIENT) {
@@ -199,7 +192,7 @@ public record FileDescriptors() implements Wall {
                         observation,
                         KernelCounter.LISTEN_OVERFLOWS,
                         End.SERVER,
-                        "behind it the accept queue overflowed %.0f times"::formatted)
+                        "the accept queue behind it overflowed %.0f times"::formatted)
                 .filter(_ -> observation.facts().ownCounters())
                 .ifPresent(evidence::add);
         if (symptoms.leavesUnanswered()) {
@@ -215,7 +208,7 @@ public record FileDescriptors() implements Wall {
                             End.CLIENT,
                             failed(observation),
                             "generator",
-                            "the service answered %d times that it failed"
+                            "the service answered %d requests with a server error"
                                     .formatted(failed(observation))));
         }
         return evidence;
@@ -229,20 +222,16 @@ public record FileDescriptors() implements Wall {
         return longest == 0
                 ? Optional.empty()
                 : Optional.of(
-                        new Evidence(
-                                queue.counter().key(),
-                                End.SERVER,
+                        EvidenceFigures.of(
+                                queue,
                                 Basis.LEVEL,
                                 null,
                                 longest,
                                 null,
-                                queue.counter().source(),
-                                "meanwhile %.0f connections waited that nobody accepted"
+                                "meanwhile %.0f connections waited to be accepted"
                                         .formatted(longest)));
     }
 
-    /// The limit in force is the smaller of the one the service was given and the one it sets for
-    /// itself: what is smaller than the target has to be raised.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return Proof.KERNEL;
@@ -262,10 +251,11 @@ public record FileDescriptors() implements Wall {
             if (!service.name().equals(use.get().process())) {
                 continue;
             }
-            service.knobs()
-                    .forEach((name, knob) ->
-                            raise(new Setting.OfKnob(service.name(), name), knob, target)
-                                    .ifPresent(changes::add));
+            Change.raised(experiment, id(), 1, _ -> target).stream()
+                    .filter(change ->
+                            change.setting() instanceof Setting.OfKnob(var owner, _)
+                                    && owner.equals(service.name()))
+                    .forEach(changes::add);
             Long given = service.limits().nofile();
             if (given == null ? changes.isEmpty() && inForce < target : given < target) {
                 changes.add(
@@ -281,14 +271,6 @@ public record FileDescriptors() implements Wall {
                         new Remedy(
                                 List.copyOf(changes),
                                 "kernel memory only for what is really open"));
-    }
-
-    private Optional<Change> raise(Setting.OfKnob setting, Knob knob, long wanted) {
-        long value = EvidenceFigures.number(knob.value());
-        long target = Math.min(wanted, knob.max() == null ? Long.MAX_VALUE : knob.max());
-        return knob.moves() == id() && value > 0 && value < target
-                ? Optional.of(new Change(setting, knob.value(), Long.toString(target)))
-                : Optional.empty();
     }
 
     private static long target(Observation observation, long inForce) {

@@ -12,29 +12,28 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
 
-/// A JVM's garbage collector stops the service again and again, or takes the CPU that the service
-/// is bound by, while the heap is not full: a full one is [Heap].
+/// A JVM's garbage collector often stops the service, or takes the CPU that the service needs,
+/// although the heap is not full. A full heap is [Heap].
 ///
-/// Both are seen from outside: the pauses in the file in which the JVM counts them, the CPU by the
-/// names of the threads.
+/// Both are visible from outside: the pauses in the file in which the JVM counts them, the CPU time
+/// by the names of the threads.
 public record Gc() implements Wall {
-    /// Stopped for this share of the time, a service answers a third less than it could.
+    /// A service that is stopped for this share of the time answers a third less than it could.
     static final double STOPPED_SHARE = 0.25;
 
-    /// Without it, a service that is bound by the CPU would answer half as much again.
+    /// A CPU-bound service would answer half as much again without it.
     static final double CPU_SHARE = 1.0 / 3;
 
-    /// A pause makes the tail if it is as long as half of it, and hits enough of the requests.
+    /// A pause explains the tail if it is this part of it and hits enough requests.
     private static final double TAIL_PART = 0.5;
 
-    /// One request in a hundred is the tail: half of these find the world stopped at least.
+    /// One request in a hundred is in the tail; at least half of these must meet a pause.
     private static final double TAIL_STOPPED_SHARE = 0.005;
 
-    /// Where one request in twenty finds the world stopped, and the slowest of them are a few
-    /// pauses, these follow one upon another.
+    /// If one request in twenty meets a pause, pauses may follow each other.
     private static final double OFTEN_STOPPED_SHARE = 0.05;
 
-    /// Five pauses in a row make the slowest requests.
+    /// Then five pauses in a row explain the slowest requests.
     private static final double OFTEN_TAIL_PART = 0.2;
 
     @Override
@@ -51,7 +50,7 @@ public record Gc() implements Wall {
         Collector collector = worst.get();
         String cause = others.cause(id());
         if (cause != null) {
-            return new Judgement.Clear(this, cause + ": " + collector.told());
+            return new Judgement.Clear(this, cause + ": " + collector.describe());
         }
         boolean large =
                 collector.stoppedShare() >= STOPPED_SHARE || collector.cpuShare() >= CPU_SHARE;
@@ -64,13 +63,12 @@ public record Gc() implements Wall {
             return new Judgement.Binds(this, collector.end(), harm.get(), evidence);
         }
         return large
-                ? new Judgement.Near(this, collector.end(), evidence, collector.told())
-                : new Judgement.Clear(this, collector.told());
+                ? new Judgement.Near(this, collector.end(), evidence, collector.describe())
+                : new Judgement.Clear(this, collector.describe());
     }
 
     private static Optional<Harm> harm(Symptoms symptoms, Collector collector) {
-        // Where others take the CPU, a pause lasts longer, and what it does to the service is told
-        // by the CPU alone.
+        // If other programs take the CPU, pauses last longer; then only the CPU time counts.
         boolean stops =
                 symptoms.cpuSaturated()
                         ? collector.cpuShare() >= CPU_SHARE
@@ -91,15 +89,15 @@ public record Gc() implements Wall {
         return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 
-    /// A client that stands still asks nothing, and one that collects on all its CPU asks less.
+    /// A client that stands still sends nothing; one whose collector takes all its CPU sends less.
     private static Optional<Harm> ofClient(Observation observation, Collector collector) {
         boolean stops = collector.stoppedShare() >= STOPPED_SHARE;
         boolean takesTheCpu = collector.cpuShare() >= CPU_SHARE && Cpu.saturatesClient(observation);
         return stops || takesTheCpu ? Optional.of(Harm.THROUGHPUT) : Optional.empty();
     }
 
-    /// The part of the time for which collectors had stopped a JVM, or of its CPU that they took:
-    /// the larger one, of the JVM that lost most to it.
+    /// The larger of two shares, of the JVM that lost the most: the time in which collectors
+    /// stopped it, and the CPU time that they took.
     public static double share(Observation observation) {
         return Collector.worst(observation)
                 .map(one -> Math.max(one.stoppedShare(), one.cpuShare()))
@@ -108,12 +106,11 @@ public record Gc() implements Wall {
 
     /// The collectors of one service.
     ///
-    /// @param stoppedShare the share of the time in which they had stopped the world
-    /// @param cpuShare the CPU they took, of what the service used
-    /// @param longestNanos the longest pause that was seen, `NaN` if the JVM does not tell
+    /// @param cpuShare their share of the service's CPU time
+    /// @param longestNanos the longest pause seen, `NaN` if the JVM does not report it
     record Collector(
             String service, End end, double stoppedShare, double cpuShare, double longestNanos) {
-        /// That of the service which lost most to it.
+        /// The collectors of the service that lost the most.
         static Optional<Collector> worst(Observation observation) {
             return observation
                     .timeline()
@@ -123,8 +120,8 @@ public record Gc() implements Wall {
                     .max(Comparator.comparingDouble(c -> Math.max(c.stoppedShare(), c.cpuShare())));
         }
 
-        /// Where the JVM does not count its pauses, the CPU time of a thread that works only in
-        /// them is the least that they took.
+        /// Without counted pauses, the CPU time of a thread that works only in pauses is a lower
+        /// bound.
         private static Collector of(Observation observation, String service, End end) {
             Timeline timeline = observation.timeline();
             double paused =
@@ -143,7 +140,7 @@ public record Gc() implements Wall {
                             .orElse(Double.NaN));
         }
 
-        String told() {
+        String describe() {
             return "the collector of %s stopped the world for %s of the time and took %s of its CPU"
                     .formatted(
                             service,
@@ -153,18 +150,10 @@ public record Gc() implements Wall {
 
         List<Evidence> evidence(Observation observation) {
             List<Evidence> evidence = new ArrayList<>();
-            tell(
-                    observation,
-                    JvmFigure.PAUSE_SECONDS,
-                    "the collector had stopped the world for %s of the time"
-                            .formatted(EvidenceFigures.percent(stoppedShare)),
-                    evidence);
-            tell(
-                    observation,
-                    JvmFigure.COLLECTOR_CPU,
-                    "its threads took %s of the CPU that the service used"
-                            .formatted(EvidenceFigures.percent(cpuShare)),
-                    evidence);
+            String paused = "the collector had stopped the world for %s of the time";
+            String used = "its threads took %s of the CPU that the service used";
+            add(observation, JvmFigure.PAUSE_SECONDS, paused, stoppedShare, evidence);
+            add(observation, JvmFigure.COLLECTOR_CPU, used, cpuShare, evidence);
             EvidenceFigures.grown(observation, JvmFigure.PAUSES.of(service), end, this::pauses)
                     .ifPresent(evidence::add);
             evidence.addAll(Heap.levels(observation, service, end));
@@ -178,8 +167,13 @@ public record Gc() implements Wall {
                             .formatted(count, EvidenceFigures.millis(longestNanos));
         }
 
-        private void tell(
-                Observation observation, JvmFigure figure, String says, List<Evidence> to) {
+        private void add(
+                Observation observation,
+                JvmFigure figure,
+                String form,
+                double share,
+                List<Evidence> to) {
+            String says = form.formatted(EvidenceFigures.percent(share));
             EvidenceFigures.grown(observation, figure.of(service), end, _ -> says)
                     .ifPresent(to::add);
         }

@@ -1,6 +1,8 @@
 package wallfinder.diagnosis;
 
-/// What a wall does to those who ask, the worse first.
+import java.util.Locale;
+
+/// What a wall does to clients, the worst first.
 public enum Harm {
     ERRORS,
     THROUGHPUT,
@@ -8,10 +10,6 @@ public enum Harm {
 
     /// The word used in `run.json`.
     public String word() {
-        return switch (this) {
-            case ERRORS -> "errors";
-            case THROUGHPUT -> "throughput";
-            case LATENCY -> "latency";
-        };
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -3,39 +3,50 @@ package wallfinder.diagnosis;
 import java.util.Arrays;
 import java.util.Optional;
 import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// Whether a counter moved when the load was harmed, and not at another time.
+/// Whether a counter moved when the load was harmed.
 ///
-/// Harm has a date where exchanges failed, or where some seconds were slower than the others. A
-/// load that is slow from its first second to its last has none, nor has one that nobody saw: then
-/// every counter that moved may have been the cause. It compares seconds and not instants, so it
-/// cannot exclude a counter that moves in the same second for another reason.
+/// Harm has a date if exchanges failed, or if some seconds were slower than others. A load that is
+/// always slow has none, nor has an unseen load: then every counter that moved may be the cause.
+/// The comparison is by seconds, so it cannot exclude a counter that moves in the same second for
+/// another reason.
 final class HarmTiming {
-    /// The kernel repeats what was dropped after 1, 2 and 4 s (TCP_TIMEOUT_INIT, doubled each
-    /// time): harm may come that much later.
+    /// The kernel repeats a dropped packet after 1, 2 and 4 s (TCP_TIMEOUT_INIT, doubled each
+    /// time), so harm may come that much later.
     static final long REPEATED_NANOS = 7_000_000_000L;
 
-    /// A service that was stopped answers late until it has caught up.
+    /// After a stop a service answers late until it has caught up.
     static final long STOPPED_NANOS = 1_000_000_000L;
 
     /// A counter is read a few samples before or after the load's own.
     private static final long SKEW_NANOS = 300_000_000L;
 
-    /// Most of the harm came while the counter moved, or soon after.
+    /// This share of the harm must come while the counter moves, or soon after.
     private static final double MOST = 0.5;
 
     private static final long SECOND = 1_000_000_000L;
 
-    /// A second is slow if its answers took so many times as long as those of the usual second.
+    /// A second is slow if its answers take this many times as long as those of the median second.
     private static final double SLOW_RATIO = 2;
 
-    /// Fewer samples than these have no usual second.
+    /// With fewer seconds there is no usual one.
     private static final int SECONDS_MIN = 4;
 
     private HarmTiming() {}
+
+    /// True if the counter was not read.
+    static boolean together(
+            Observation observation, Key counter, End end, Harm harm, long lagNanos) {
+        return observation
+                .timeline()
+                .find(counter, end)
+                .map(s -> together(observation, s, harm, lagNanos))
+                .orElse(true);
+    }
 
     /// @param lagNanos how much later than the counter the harm may come
     static boolean together(Observation observation, Series counter, Harm harm, long lagNanos) {
@@ -44,7 +55,7 @@ final class HarmTiming {
                 .orElse(true);
     }
 
-    /// How much harm came between each sample and the one before, if it came at certain times.
+    /// The errors between each sample and the one before, if there are any.
     private static Optional<double[]> errors(Observation observation) {
         return observation
                 .timeline()
@@ -71,7 +82,7 @@ final class HarmTiming {
         return Symptoms.share(explained, all);
     }
 
-    /// By how much it grew since the last time it was read; 0 where it was not read.
+    /// The growth since the previous reading; 0 if there was no reading.
     private static double[] steps(double[] values) {
         double[] steps = new double[values.length];
         double before = Double.NaN;
@@ -84,7 +95,7 @@ final class HarmTiming {
         return steps;
     }
 
-    /// The samples of the seconds that were slower than the usual one, if they are fewer than half.
+    /// Marks the samples of slow seconds, if these are fewer than half.
     private static Optional<double[]> slowSeconds(Observation observation) {
         Optional<Series> sum =
                 observation.timeline().find(LoadFigure.RESPONSE_MICROS_SUM, End.CLIENT);

@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
@@ -11,18 +12,18 @@ import wallfinder.observation.LogFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// A JVM's heap is full of what is in use: an allocation fails with `java.lang.OutOfMemoryError:
-/// Java heap space`, or the collector works nearly all the time and finds next to nothing.
+/// A JVM's heap is full of live objects: an allocation fails with `java.lang.OutOfMemoryError: Java
+/// heap space`, or the collector works nearly all the time and frees next to nothing.
 ///
-/// Not [MemoryLimit], where the kernel kills; not [Gc], where a collection does find room.
+/// With [MemoryLimit] the kernel kills; with [Gc] a collection does free memory.
 public record Heap() implements Wall {
-    /// The heap never held less than this after a collection. Some of it is kept free to copy to.
+    /// The heap holds at least this share after each collection; some is kept for copying.
     private static final double FULL_SHARE = 0.8;
 
-    /// Stopped for this share of the time, it does little but collect.
+    /// A JVM that is stopped for this share of the time does little but collect.
     private static final double COLLECTING_SHARE = 0.5;
 
-    /// A program may ask for one collection, and its start may cause another.
+    /// A program may request one collection, and its start may cause another.
     private static final int FULL_COLLECTIONS_MIN = 3;
 
     @Override
@@ -48,25 +49,18 @@ public record Heap() implements Wall {
             return new Judgement.Near(
                     this, end, evidence, service + " filled its heap, without harm to this load");
         }
-        return new Judgement.Binds(this, end, harm(symptoms), evidence);
+        return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
     }
 
-    private static Harm harm(Symptoms symptoms) {
-        if (symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known()) {
-            return Harm.ERRORS;
-        }
-        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
-    }
-
-    /// @param lasting whether errors of before the measurement may harm it still: a thread that one
-    ///   of them ended never answers
+    /// @param lasting whether errors from before the measurement may still harm it: a thread that
+    ///   one of them ended never answers
     private static Optional<Series> outOfMemory(Observation observation, boolean lasting) {
         return lasting
                 ? EvidenceFigures.worst(observation, LogFigure.HEAP_ERRORS, s -> s.last() > 0)
                 : EvidenceFigures.fatal(observation, LogFigure.HEAP_ERRORS);
     }
 
-    /// The collector that does little but collect a heap which stays full.
+    /// The collector that mostly collects while the heap stays full.
     private static Optional<Gc.Collector> thrash(Observation observation) {
         return Gc.Collector.worst(observation)
                 .filter(c -> c.stoppedShare() >= COLLECTING_SHARE)
@@ -87,29 +81,26 @@ public record Heap() implements Wall {
         return observation.timeline().last(JvmFigure.HEAP_MAX.of(service), end);
     }
 
-    /// What the heap held at least after a collection, in the second half of the measurement: the
-    /// first may be the filling.
+    /// The least that the heap held after a collection in the second half of the measurement; the
+    /// first half may be the filling.
     private static double least(Observation observation, String service, End end) {
-        double least = Double.NaN;
         double[] values =
                 observation
                         .timeline()
                         .find(JvmFigure.HEAP_USED.of(service), end)
                         .map(Series::values)
                         .orElse(new double[0]);
-        for (int i = values.length / 2; i < values.length; i++) {
-            if (!Double.isNaN(values[i]) && !(values[i] >= least)) {
-                least = values[i];
-            }
-        }
-        return least;
+        return Arrays.stream(values, values.length / 2, values.length)
+                .filter(value -> !Double.isNaN(value))
+                .min()
+                .orElse(Double.NaN);
     }
 
     private static String fullest(Observation observation) {
         if (Gc.Collector.worst(observation).isEmpty()) {
             return "no JVM was seen among the services";
         }
-        String told =
+        String level =
                 observation
                         .timeline()
                         .all(JvmFigure.HEAP_USED, End.SERVER)
@@ -120,11 +111,13 @@ public record Heap() implements Wall {
                                 ": %s held %s after a collection, of a heap of %s"
                                         .formatted(
                                                 service,
-                                                megabytes(least(observation, service, End.SERVER)),
-                                                megabytes(max(observation, service, End.SERVER))))
+                                                EvidenceFigures.megabytes(
+                                                        least(observation, service, End.SERVER)),
+                                                EvidenceFigures.megabytes(
+                                                        max(observation, service, End.SERVER))))
                         .findFirst()
                         .orElse("");
-        return "no allocation failed, as far as the log tells" + told;
+        return "no allocation failed, as far as the log shows" + level;
     }
 
     private static List<Evidence> evidence(
@@ -134,7 +127,7 @@ public record Heap() implements Wall {
             Optional<Series> errors,
             Optional<Gc.Collector> thrash) {
         List<Evidence> evidence = new ArrayList<>();
-        errors.ifPresent(s -> evidence.add(EvidenceFigures.growth(s, told(observation, s))));
+        errors.ifPresent(s -> evidence.add(EvidenceFigures.growth(s, describe(observation, s))));
         thrash.ifPresent(c ->
                 observation
                         .timeline()
@@ -152,7 +145,7 @@ public record Heap() implements Wall {
         return evidence;
     }
 
-    private static String told(Observation observation, Series errors) {
+    private static String describe(Observation observation, Series errors) {
         boolean now = errors.growth() > 0;
         String wrote =
                 "%s wrote OutOfMemoryError for its heap %.0f times"
@@ -167,7 +160,7 @@ public record Heap() implements Wall {
                         : "never answers what it had then");
     }
 
-    /// How full the heap was.
+    /// The level of the heap after collections.
     static List<Evidence> levels(Observation observation, String service, End end) {
         double max = max(observation, service, end);
         return observation
@@ -180,18 +173,15 @@ public record Heap() implements Wall {
                                 max,
                                 "collections left between %s and %s in a heap of %s"
                                         .formatted(
-                                                megabytes(least(observation, service, end)),
-                                                megabytes(s.max()),
-                                                megabytes(max))))
+                                                EvidenceFigures.megabytes(
+                                                        least(observation, service, end)),
+                                                EvidenceFigures.megabytes(s.max()),
+                                                EvidenceFigures.megabytes(max))))
                 .map(List::of)
                 .orElse(List.of());
     }
 
-    private static String megabytes(double bytes) {
-        return "%.0f MB".formatted(bytes / EvidenceFigures.MEGABYTE);
-    }
-
-    /// An allocation that failed is in the log, and so are the requests that it failed.
+    /// A failed allocation is in the log, and so are the failed requests.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;

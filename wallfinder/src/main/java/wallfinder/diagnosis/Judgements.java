@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Observation;
 
-/// What each wall says to one observation. Each wall judges once, before the first wall that
-/// depends on it.
+/// The judgements of all walls on one observation. Each wall judges once, before the first wall
+/// that depends on it.
 final class Judgements {
     private final Observation observation;
     private final Symptoms symptoms;
@@ -25,10 +25,6 @@ final class Judgements {
             made.put(id, known);
         }
         return known;
-    }
-
-    boolean binds(WallId id) {
-        return of(id) instanceof Judgement.Binds;
     }
 
     /// The reason of the first row of [Walls#CAUSES] that explains the signs of this wall, or null.

@@ -17,10 +17,10 @@ import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// What can be turned of a JVM that an experiment starts.
+/// Remedies for a JVM that an experiment starts.
 final class JvmRemedies {
 
-    /// Less than this is not worth trying.
+    /// A smaller growth is not worth a try.
     private static final double GROWTH_MIN = 1.5;
 
     /// The rest of a container's memory is for classes, code, threads and buffers.
@@ -32,7 +32,7 @@ final class JvmRemedies {
     /// From this version on a virtual thread in a synchronized block leaves its carrier (JEP 491).
     private static final int NOT_PINNING = 24;
 
-    /// The version on which this program runs, which is there for that reason.
+    /// The version that runs this program, so it is present.
     private static final String OURS = "25";
 
     private JvmRemedies() {}
@@ -52,27 +52,21 @@ final class JvmRemedies {
     /// The knobs of a service that move a wall, raised.
     static List<Remedy> knobs(
             WallId wall, Observation observation, Experiment experiment, String service) {
-        List<Remedy> remedies = new ArrayList<>();
-        spec(experiment, service)
-                .ifPresent(spec ->
-                        spec.knobs()
-                                .forEach((name, knob) -> {
-                                    long value = EvidenceFigures.number(knob.value());
-                                    long wanted = EvidenceFigures.roomier(value, observation);
-                                    long to =
-                                            knob.max() == null
-                                                    ? wanted
-                                                    : Math.min(wanted, knob.max());
-                                    if (knob.moves() == wall && value > 0 && to > value) {
-                                        remedies.add(
-                                                one(
-                                                        new Setting.OfKnob(service, name),
-                                                        knob.value(),
-                                                        Long.toString(to),
-                                                        "what that knob costs"));
-                                    }
-                                }));
-        return remedies;
+        List<Change> changes =
+                Change.raised(
+                        experiment,
+                        wall,
+                        1,
+                        knob ->
+                                EvidenceFigures.roomier(
+                                        EvidenceFigures.number(knob.value()), observation));
+        return Remedy.each(
+                changes.stream()
+                        .filter(change ->
+                                change.setting() instanceof Setting.OfKnob(var owner, _)
+                                        && owner.equals(service))
+                        .toList(),
+                "what that knob costs");
     }
 
     private static Remedy one(Setting setting, @Nullable String from, String to, String price) {
@@ -80,7 +74,7 @@ final class JvmRemedies {
                 List.of(new Change(setting, from == null ? BY_DEFAULT : from, to)), price);
     }
 
-    /// A larger heap, and a larger container where it would not fit.
+    /// A larger heap, and a larger container if the heap would not fit.
     static List<Remedy> heap(Observation observation, Experiment experiment, String service) {
         double now =
                 observation
@@ -122,8 +116,8 @@ final class JvmRemedies {
         return List.of(new Remedy(List.copyOf(changes), "that much memory"));
     }
 
-    /// For the rate the collector that works with all CPUs while the world is stopped, for the tail
-    /// the one that does not stop it.
+    /// For the rate, the collector that uses all CPUs while the world is stopped; for the tail, the
+    /// one that does not stop it.
     static List<Remedy> collector(
             Observation observation, Experiment experiment, String service, @Nullable Harm harm) {
         Optional<ServiceSpec> spec = turnable(experiment, service);
@@ -178,7 +172,7 @@ final class JvmRemedies {
                                 "an update of Java"));
     }
 
-    /// A carrier for each request.
+    /// One carrier for each request.
     static List<Remedy> carriers(Observation observation, Experiment experiment, String service) {
         Optional<ServiceSpec> spec = turnable(experiment, service);
         if (spec.isEmpty()) {

@@ -6,17 +6,15 @@ import wallfinder.observation.End;
 
 /// A limit that a plan meets, and the number at which it binds.
 ///
-/// @param wall its id; a limit can be known before there is a way to name its wall under load
-/// @param limit as it is set
-/// @param inUse how much of it is taken now, `NaN` if not known
-/// @param needs what the plan needs, in `unit`; `NaN` if the plan does not say or nobody knows
+/// @param wall its id; some limits have no wall that a load could name
+/// @param inUse the part in use now, `NaN` if unknown
+/// @param needs what the plan needs, in `unit`; `NaN` if unknown
 /// @param hitAt where it binds, in `unit`
-/// @param unit such as `connections` or `requests/s`
 /// @param bytes whether `limit` and `inUse` are sizes of memory
-/// @param decides whether a plan that needs more does not fit; false where it only gets slower, or
-///   where it is not certain that the limit is met
-/// @param note what else has to be known, or null
-/// @param moves what would move it, the first to be tried first
+/// @param decides whether a plan that needs more does not fit; false if it only gets slower, or if
+///   it is uncertain whether the plan meets the limit
+/// @param note a remark, or null
+/// @param moves what would move it, the best first
 public record Limit(
         String wall,
         End end,
@@ -35,17 +33,15 @@ public record Limit(
         moves = List.copyOf(moves);
     }
 
-    /// How much of what there is the plan takes: 1 is all; `NaN` if not known.
+    /// The share that the plan takes: 1 is all, `NaN` is unknown.
     public double share() {
         return hitAt > 0 ? needs / hitAt : needs > 0 ? Double.POSITIVE_INFINITY : Double.NaN;
     }
 
-    /// False if the plan needs more than there is.
     public boolean fits() {
         return !(share() > 1);
     }
 
-    /// Whether the plan ends here.
     public boolean stops() {
         return decides && !fits();
     }

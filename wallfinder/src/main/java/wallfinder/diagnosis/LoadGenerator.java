@@ -9,24 +9,24 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
-/// Our own engine was the limit: its CPU, its ports or its descriptors. The figures then say how
-/// fast the generator is, and the service can do at least that.
+/// The load generator was the limit: its CPU, its ports or its descriptors. The figures then show
+/// the generator's speed; the service can do at least that.
 public record LoadGenerator() implements Wall {
-    /// Threads that hardly ever wait for an answer are what the service waits for.
+    /// If its threads hardly ever wait for an answer, the service waits for them.
     private static final double IDLE_SHARE_MIN = 0.05;
 
-    /// Threads that wait this much for a CPU send late.
+    /// Threads that wait this long for a CPU send late.
     static final double WAITING_SHARE_MAX = 0.25;
 
-    /// Late threads that still wait for answers this much leave something to judge the service by.
+    /// If late threads still wait for answers this long, the service can be judged.
     private static final double IDLE_SHARE_TO_JUDGE = 0.5;
 
-    /// The shares of a shorter load are those of its own start: the threads that begin, the code
-    /// that is not compiled yet. What ran out is told all the same.
+    /// In a shorter load, threads start and code is not yet compiled, so the shares say nothing.
+    /// Exhausted resources still count.
     private static final double SECONDS_TO_JUDGE = 0.5;
 
-    /// Whether something else took the generator's CPUs: then its figures are worth nothing, and
-    /// measuring again may help.
+    /// Whether other programs took the generator's CPUs. Its figures are then worthless, and
+    /// another measurement may help.
     public static boolean starved(LoadOutcome load) {
         return switch (load) {
             case LoadOutcome.Driven driven -> driven.generator().waitingShare() > WAITING_SHARE_MAX;
@@ -34,13 +34,13 @@ public record LoadGenerator() implements Wall {
         };
     }
 
-    /// A request sent later than this was not sent when it was due.
+    /// A request sent later than this was late.
     private static final double LATE_NANOS_MAX = 1e6;
 
-    /// Lateness that is a smaller part of the response time does not spoil it.
+    /// A smaller part of the response time does not spoil it.
     private static final double LATE_SHARE_MAX = 0.1;
 
-    /// Fewer requests say nothing of one in a hundred.
+    /// With fewer requests the 99th percentile says nothing.
     private static final long LATE_COUNT_MIN = 100;
 
     @Override
@@ -82,8 +82,7 @@ public record LoadGenerator() implements Wall {
         return new Judgement.Binds(this, End.CLIENT, onlyLate ? Harm.LATENCY : harm, evidence);
     }
 
-    /// In an open loop, requests that found an idle connection were sent as late as the generator
-    /// is.
+    /// In an open loop, a request that found an idle connection is only as late as the generator.
     private static void late(LoadOutcome.Requests load, List<Evidence> evidence) {
         double late = lateNanos(load);
         double max = lateNanosMax(load);
@@ -99,7 +98,7 @@ public record LoadGenerator() implements Wall {
         }
     }
 
-    /// By how much one request in a hundred was sent late, 0 where too few tell it.
+    /// The lateness of one request in a hundred, 0 with too few requests.
     static double lateNanos(LoadOutcome.Driven load) {
         return load.loop() instanceof LoadOutcome.Loop.Open open
                         && open.lateNanos().getTotalCount() >= LATE_COUNT_MIN
@@ -107,7 +106,7 @@ public record LoadGenerator() implements Wall {
                 : 0;
     }
 
-    /// More than this spoils the response times.
+    /// The lateness that spoils the response times.
     static double lateNanosMax(LoadOutcome load) {
         double tail = load.responseNanos().getValueAtPercentile(99);
         return Math.max(LATE_NANOS_MAX, LATE_SHARE_MAX * tail);
@@ -128,8 +127,8 @@ public record LoadGenerator() implements Wall {
         return evidence;
     }
 
-    /// A service that never sleeps does not wait for the generator. Where neither sleeps, the one
-    /// whose thread had more of a CPU is what the other waits for.
+    /// A service that never sleeps does not wait for the generator. If neither sleeps, the one
+    /// whose thread had more of a CPU is the limit.
     private static boolean busierThan(LoadOutcome.Generator generator, Symptoms symptoms) {
         double generatorShare = 1 - generator.idleShare() - generator.waitingShare();
         return symptoms.cpu().neverSleeps() && symptoms.cpu().busiestShare() > generatorShare;
@@ -160,10 +159,10 @@ public record LoadGenerator() implements Wall {
         }
     }
 
-    /// A service without CPU left always has a request to work on, and loses nothing by a late
-    /// generator. Otherwise a generator that were never late would save at most the time in which
-    /// it does not wait for answers; a bend that is left without that time is the service's own.
-    /// Where that is most of the time, nothing is left to judge by.
+    /// A service without CPU left always has work, so a late generator costs it nothing. Otherwise
+    /// a punctual generator saves at most the time in which it does not wait for answers. A bend
+    /// that remains without that time is the service's own. If that is most of the time, there is
+    /// nothing to judge by.
     private static boolean explainsBend(LoadOutcome.Generator generator, Symptoms symptoms) {
         double own = symptoms.meanNanos() * generator.idleShare();
         boolean bendIsLeft =
@@ -177,7 +176,7 @@ public record LoadGenerator() implements Wall {
         return false;
     }
 
-    /// What ran out failed requests of its own.
+    /// Exhausted resources make requests fail.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;
@@ -195,7 +194,7 @@ public record LoadGenerator() implements Wall {
         if (starved(observation.load())) {
             advice.add(
                     new Advice(
-                            "leave the generator a CPU of its own: end what else runs, or pin the service elsewhere"
+                            "give the generator its own CPU: stop other programs, or pin the service elsewhere"
                                     + " (taskset -cp CPUS PID)",
                             "that CPU"));
         } else if (advice.isEmpty()) {
@@ -205,7 +204,7 @@ public record LoadGenerator() implements Wall {
                             "CPUs"));
             advice.add(
                     new Advice(
-                            "a lower rate (-R) where requests were sent late: the service then gets what it is asked",
+                            "a lower rate (-R) if requests were sent late",
                             "the figures are of that rate"));
         }
         advice.add(new Advice("run the generator on another host than the service", "a host"));

@@ -1,16 +1,16 @@
 package wallfinder.diagnosis;
 
-/// What a plan asks of both ends.
+/// What a plan needs on both ends.
 ///
-/// @param connections at once; 0 if nothing was said
-/// @param perSecond requests a second, `NaN` if answers decide when to send
-/// @param keepalive false: a connection for each request
-/// @param lockstep whether all connections are opened and send at once
-/// @param clientCloses whether the client closes connections first, and so keeps them in TIME_WAIT
-/// @param sources how many addresses it connects from
-/// @param targets to how many ports, each of which all local ports are free for
+/// @param connections at the same time; 0 if the plan does not say
+/// @param perSecond requests a second, `NaN` if each answer triggers the next request
+/// @param keepalive false if each request opens a connection
+/// @param lockstep whether all connections open and send at the same time
+/// @param clientCloses whether the client closes first, and so has the connections in TIME_WAIT
+/// @param sources the number of addresses that it connects from
+/// @param targets the number of ports that it connects to
 /// @param oneHost whether both ends share the host
-/// @param bothWatch whether both ends run as one user and each may wait by epoll
+/// @param bothWatch whether both ends run as one user and may both use epoll
 public record LoadNeeds(
         int connections,
         double perSecond,
@@ -21,42 +21,29 @@ public record LoadNeeds(
         int targets,
         boolean oneHost,
         boolean bothWatch) {
-    /// To one port, by a client that does not wait by epoll.
-    public LoadNeeds(
-            int connections,
-            double perSecond,
-            boolean keepalive,
-            boolean lockstep,
-            boolean clientCloses,
-            int sources,
-            boolean oneHost) {
-        this(connections, perSecond, keepalive, lockstep, clientCloses, sources, 1, oneHost, false);
-    }
-
-    /// How many connections one local port may be part of.
+    /// The number of connections that can share one local port.
     double ofOnePort() {
         return (double) sources * targets;
     }
 
-    /// Connections at once, `NaN` if nothing was said.
+    /// Connections at the same time, or `NaN`.
     double atOnce() {
         return connections > 0 ? connections : Double.NaN;
     }
 
-    /// New connections a second, `NaN` if not known.
+    /// New connections a second, or `NaN`.
     double opensPerSecond() {
         return keepalive ? Double.NaN : perSecond;
     }
 
-    /// Whether the service is asked as fast as it answers.
+    /// Whether each answer triggers the next request.
     boolean closedLoop() {
         return Double.isNaN(perSecond);
     }
 
-    /// Requests a second, in a closed loop those that its connections could ask for at most: each
-    /// waits for its answer, by Little's law.
+    /// Requests a second; in a closed loop the most that its connections can send, by Little's law.
     ///
-    /// @param seconds how long a request takes alone
+    /// @param seconds the time of one request without load
     double requestsPerSecond(double seconds) {
         return closedLoop() ? atOnce() / seconds : perSecond;
     }

@@ -9,22 +9,22 @@ import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
-/// The service turns requests away to protect itself: above a number of requests at once, or of
-/// requests a second, it answers 503 (Service Unavailable, RFC 9110, section 15.6.4) or 429 (Too
-/// Many Requests, RFC 6585, section 4) at once.
+/// The service rejects requests to protect itself: above a number of requests at a time or a
+/// second, it answers 503 (Service Unavailable, RFC 9110, section 15.6.4) or 429 (Too Many
+/// Requests, RFC 6585, section 4) at once.
 ///
-/// A service that tries first and then fails answers the same, but later than a good answer comes.
+/// A service that tries and then fails gives the same answer, but later than a good one.
 public record LoadShedding() implements Wall {
     private static final int TOO_MANY = 429;
     private static final int UNAVAILABLE = 503;
 
-    /// The times of bad answers are those of rejections, if most of them are.
+    /// If most bad answers are rejections, the times of bad answers are those of rejections.
     private static final double REJECTED_SHARE_MIN = 0.9;
 
-    /// Where a good answer is as cheap as a rejection, neither is always the faster one.
+    /// If a good answer is as cheap as a rejection, either may be faster.
     private static final double SLOWER_MAX = 1.25;
 
-    /// Nothing that a service waits for ends by a time-out this soon.
+    /// A service has no time-out this short.
     private static final double SLOWER_NANOS_MAX = 1e6;
 
     private static final String PRICE = "longer waits for all, and memory for those that wait";
@@ -72,7 +72,7 @@ public record LoadShedding() implements Wall {
         return load.answers().bad(TOO_MANY) + load.answers().bad(UNAVAILABLE);
     }
 
-    /// Good answers under load, or without it where the load got none.
+    /// Good answers under load, or without load if the load got none.
     private static Histogram good(LoadOutcome.Requests load) {
         return load.responseNanos().getTotalCount() > 0
                 ? load.responseNanos()
@@ -103,7 +103,7 @@ public record LoadShedding() implements Wall {
                         (double) rejected(load),
                         null,
                         "generator",
-                        "the service %s, and to none that comes alone".formatted(rejections)),
+                        "the service %s, but to none without load".formatted(rejections)),
                 new Evidence(
                         new Key.Derived("median response time of good answers and of rejections"),
                         End.CLIENT,
@@ -115,7 +115,7 @@ public record LoadShedding() implements Wall {
                         times(load)));
     }
 
-    /// Rejections are answers: no slow generator makes a service send them.
+    /// No slow generator makes a service reject requests.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return Proof.ERRORS;
@@ -131,8 +131,8 @@ public record LoadShedding() implements Wall {
                 knob -> wanted(EvidenceFigures.number(knob.value()), experiment, observation));
     }
 
-    /// A limit on the requests at once has to let all connections ask; one on the rate, all that an
-    /// open loop sends.
+    /// A limit on concurrent requests has to admit all connections; a limit on the rate, all that
+    /// an open loop sends.
     private static long wanted(long value, Experiment experiment, Observation observation) {
         long atOnce = ServerConcurrency.asked(experiment, observation);
         return observation.load() instanceof LoadOutcome.Driven load

@@ -15,8 +15,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// A cgroup has reached its memory limit, nothing in it could be given back, and the kernel has
-/// killed one of its processes (`mem_cgroup_out_of_memory`, mm/memcontrol.c).
+/// A cgroup has reached its memory limit, the kernel could not reclaim anything, and it has killed
+/// one of the cgroup's processes (`mem_cgroup_out_of_memory`, mm/memcontrol.c).
 public record MemoryLimit() implements Wall {
 
     @Override
@@ -45,12 +45,10 @@ public record MemoryLimit() implements Wall {
                     "a process of %s was killed for memory, without harm to this load"
                             .formatted(service));
         }
-        boolean errors = symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known();
-        Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
-        return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
+        return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
     }
 
-    /// One kill is the end of a process.
+    /// One kill ends a process.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         return 1;
@@ -70,8 +68,8 @@ public record MemoryLimit() implements Wall {
                         ": %s used %s of its %s"
                                 .formatted(
                                         s.subject(),
-                                        megabytes(s.max()),
-                                        megabytes(limit(observation, s))))
+                                        EvidenceFigures.megabytes(s.max()),
+                                        EvidenceFigures.megabytes(limit(observation, s))))
                 .orElse("");
     }
 
@@ -97,7 +95,7 @@ public record MemoryLimit() implements Wall {
         return evidence;
     }
 
-    /// The part of its memory that a service was seen with at the most; 0 where there is no limit.
+    /// The largest share of its limit that a service used; 0 without a limit.
     static double usedShare(Observation observation, String service, End end) {
         return observation
                 .timeline()
@@ -107,7 +105,7 @@ public record MemoryLimit() implements Wall {
                 .orElse(0.0);
     }
 
-    /// How much memory a service was seen with, and for what.
+    /// The most memory that a service used, and for what.
     static Optional<Evidence> used(Observation observation, String service, End end) {
         return observation
                 .timeline()
@@ -119,12 +117,12 @@ public record MemoryLimit() implements Wall {
                                 limit(observation, s),
                                 "it was seen with %s of its %s%s"
                                         .formatted(
-                                                megabytes(s.max()),
-                                                megabytes(limit(observation, s)),
+                                                EvidenceFigures.megabytes(s.max()),
+                                                EvidenceFigures.megabytes(limit(observation, s)),
                                                 parts(observation, s))));
     }
 
-    /// What it was used for at the fullest instant.
+    /// The parts of the memory at the fullest instant.
     private static String parts(Observation observation, Series memory) {
         int fullest = 0;
         for (int i = 1; i < memory.values().length; i++) {
@@ -142,12 +140,8 @@ public record MemoryLimit() implements Wall {
         return observation
                 .timeline()
                 .beside(memory, figure)
-                .map(s -> megabytes(s.values()[instant]))
+                .map(s -> EvidenceFigures.megabytes(s.values()[instant]))
                 .orElse("an unknown part");
-    }
-
-    private static String megabytes(double bytes) {
-        return "%.0f MB".formatted(bytes / EvidenceFigures.MEGABYTE);
     }
 
     @Override
@@ -163,7 +157,7 @@ public record MemoryLimit() implements Wall {
                 .orElse(List.of());
     }
 
-    /// More memory for a service, as far as the experiment sets how much it has.
+    /// More memory for a service, if the experiment sets its limit.
     static List<Remedy> more(String service, Observation observation, Experiment experiment) {
         Long most = observation.facts().most().memoryBytes();
         for (ServiceSpec spec : experiment.programs()) {

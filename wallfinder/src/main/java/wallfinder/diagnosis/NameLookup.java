@@ -1,13 +1,12 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.Knob;
 import wallfinder.experiment.Resolver;
-import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
@@ -19,43 +18,43 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// Requests wait until a name has been looked up, because the name server is dead, far away or
-/// overloaded. A program that asks a dead server sleeps: no CPU, no error, no counter of TCP.
+/// Requests wait for the lookup of a name, because the name server is dead, far away or overloaded.
+/// A program that waits for it sleeps: no CPU, no error, no counter of TCP.
 ///
 /// The proof is the sockets that wait for a name server's answer. By Little's law, their mean
-/// number against that of the requests at work is the share of the time that lookups take. A name
-/// server that refuses is known by the ICMP messages that come instead of answers.
+/// number divided by that of the requests at work is the share of time that lookups take. If a name
+/// server refuses, ICMP messages come instead of answers.
 public record NameLookup() implements Wall {
-    /// Of the requests' time, so much spent in lookups makes these the wall. Go asks for both kinds
-    /// of addresses at once, by a socket each, which nothing tells from two lookups: what looks
-    /// like half of the time may be a quarter.
+    /// Lookups must take this share of the requests' time. Go asks for both kinds of addresses at
+    /// the same time, with a socket for each, which looks like two lookups: a measured half may
+    /// really be a quarter.
     private static final double EXPLAINS_SHARE = 0.75;
 
-    /// Of the failures, so many refused by a name server make that the wall.
+    /// A name server must have refused this share of the failed requests.
     private static final double REFUSED_SHARE = 0.5;
 
-    /// Below this share of the instants they may be a few late ones.
+    /// Below this share of the instants, a few lookups may be late.
     private static final double WAITING_SHARE = 0.5;
 
-    /// Where nothing is known of the requests, lookups must wait for most of the time.
+    /// If nothing is known of the requests, lookups must wait for most of the time.
     private static final double MOSTLY_SHARE = 0.6;
 
-    /// A lookup within one network takes milliseconds; from here on a user feels each one.
+    /// A lookup within one network takes milliseconds; a user feels one of this length.
     private static final double SLOW_SECONDS = 0.5;
 
-    /// Two intervals between samples: a socket may have been open for so much longer than seen.
+    /// Two sampling intervals: a socket may have been open that much longer than seen.
     private static final double SEEN_LATE_SECONDS = 0.2;
 
-    /// A service may well look a name up beside its requests, one at a time.
+    /// A service may look up one name at a time in the background.
     private static final double IN_BACKGROUND_MAX = 1.5;
 
     /// A service that waits for lookups leaves most of its CPUs idle.
     private static final double IDLE_SHARE_MAX = 0.5;
 
-    /// Where fewer requests fail, most get the addresses that they need.
+    /// If fewer requests fail, most get the addresses that they need.
     private static final double FAILED_SHARE = 0.01;
 
-    /// A lookup of a request takes no longer than the request, which is longer under load.
+    /// The lookup of a request takes no longer than the request, which takes longer under load.
     private static final double OF_REQUEST_ALONE_MAX = 2;
 
     @Override
@@ -87,7 +86,7 @@ public record NameLookup() implements Wall {
             return new Judgement.Clear(this, "no lookup of a name was seen to wait");
         }
         if (!lookups.noticeable()) {
-            return new Judgement.Clear(this, lookups.told());
+            return new Judgement.Clear(this, lookups.describe());
         }
         return judge(observation, symptoms, lookups);
     }
@@ -107,7 +106,7 @@ public record NameLookup() implements Wall {
                         this,
                         lookups.end(),
                         evidence,
-                        lookups.told()
+                        lookups.describe()
                                 + (explains ? "" : ", and the requests did not wait for it"));
     }
 
@@ -118,7 +117,7 @@ public record NameLookup() implements Wall {
                 && symptoms.cpu().share() < IDLE_SHARE_MAX;
     }
 
-    /// The lookups that wait at an end.
+    /// The waiting lookups of an end.
     private record Lookups(Series waiting, Series longest) {
         static Optional<Lookups> of(Observation observation, End end) {
             Optional<Series> waiting = observation.timeline().find(EndFigure.LOOKUPS_WAITING, end);
@@ -133,33 +132,26 @@ public record NameLookup() implements Wall {
         }
 
         double mean() {
-            double sum = 0;
-            for (double value : waiting.values()) {
-                sum += Double.isNaN(value) ? 0 : value;
-            }
-            return sum / waiting.values().length;
+            double[] values = waiting.values();
+            return Arrays.stream(values).filter(v -> v > 0).sum() / values.length;
         }
 
         double share() {
-            int count = 0;
-            for (double value : waiting.values()) {
-                count += value > 0 ? 1 : 0;
-            }
-            return Symptoms.share(count, waiting.values().length);
+            double[] values = waiting.values();
+            return Symptoms.share(Arrays.stream(values).filter(v -> v > 0).count(), values.length);
         }
 
         boolean noticeable() {
             return share() >= WAITING_SHARE || longest.max() >= SLOW_SECONDS;
         }
 
-        String told() {
+        String describe() {
             return "on the %s, %.1f lookups of names waited for an answer at a time, one of them for %.1f s or more"
                     .formatted(end().word(), mean(), longest.max());
         }
     }
 
-    /// A lookup in the background takes longer than a request alone, and does not become more with
-    /// the requests.
+    /// A background lookup takes longer than a request alone, and more requests do not add any.
     private static boolean explains(LoadOutcome.Driven load, Symptoms symptoms, Lookups lookups) {
         if (lookups.end() == End.CLIENT || lookups.share() < WAITING_SHARE) {
             return false; // the engine looks no names up
@@ -169,7 +161,7 @@ public record NameLookup() implements Wall {
                 load.loop() instanceof LoadOutcome.Loop.Open
                         ? load.throughput() * symptoms.meanNanos() / 1e9
                         : load.connections();
-        // Some were sent before the measurement, which makes them look quicker than one alone.
+        // Some lookups began before the measurement, which makes them look shorter than one alone.
         double atWork = Math.min(load.throughput() * alone, asked);
         boolean withinRequests =
                 lookups.longest().max() <= OF_REQUEST_ALONE_MAX * alone + SEEN_LATE_SECONDS;
@@ -177,15 +169,12 @@ public record NameLookup() implements Wall {
     }
 
     private static Harm harm(Observation observation, Symptoms symptoms) {
-        boolean errors = symptoms.errorsBegin() || symptoms.leavesUnanswered();
-        if (errors || (!symptoms.known() && observation.load().networkErrors() > 0)) {
-            return Harm.ERRORS;
-        }
-        return symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
+        return symptoms.harm(
+                observation.load().networkErrors() > 0 ? Harm.ERRORS : Harm.THROUGHPUT);
     }
 
-    /// Questions without an answer for which an ICMP message came instead. Other messages of that
-    /// kind may come too, but no more than these.
+    /// Queries without an answer, for which an ICMP message came instead. Other ICMP messages of
+    /// this kind may come too, so this is an upper bound.
     private static double refused(Observation observation, End end) {
         double sent = observation.timeline().growth(KernelCounter.UDP_SENT, end);
         double received = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
@@ -205,14 +194,11 @@ public record NameLookup() implements Wall {
 
     private static List<Evidence> refusal(Observation observation, End end) {
         List<Evidence> evidence = new ArrayList<>();
-        observation
-                .timeline()
-                .find(KernelCounter.UNREACHABLE, end)
-                .map(s ->
-                        EvidenceFigures.growth(
-                                s,
-                                "%.0f times the answer was that there is no such service"
-                                        .formatted(s.growth())))
+        EvidenceFigures.grown(
+                        observation,
+                        KernelCounter.UNREACHABLE,
+                        end,
+                        "%.0f times the answer was that there is no such service"::formatted)
                 .ifPresent(evidence::add);
         questions(observation, end).ifPresent(evidence::add);
         whom(observation, end).ifPresent(evidence::add);
@@ -223,7 +209,7 @@ public record NameLookup() implements Wall {
         List<Evidence> evidence = new ArrayList<>();
         evidence.add(
                 EvidenceFigures.level(
-                        lookups.waiting(), observation.load().connections(), lookups.told()));
+                        lookups.waiting(), observation.load().connections(), lookups.describe()));
         questions(observation, lookups.end()).ifPresent(evidence::add);
         whom(observation, lookups.end()).ifPresent(evidence::add);
         if (lookups.end() == End.SERVER) {
@@ -238,7 +224,7 @@ public record NameLookup() implements Wall {
                 observation,
                 KernelCounter.UDP_SENT,
                 end,
-                sent -> "%.0f UDP datagrams were sent there, and %.0f came".formatted(sent, came));
+                sent -> "%.0f UDP datagrams were sent, and %.0f came back".formatted(sent, came));
     }
 
     private static Optional<Evidence> whom(Observation observation, End end) {
@@ -254,7 +240,7 @@ public record NameLookup() implements Wall {
                                 null,
                                 null,
                                 "/etc/resolv.conf",
-                                "names are asked of " + resolver));
+                                "the resolver is " + resolver));
     }
 
     @Override
@@ -275,12 +261,15 @@ public record NameLookup() implements Wall {
             remedies.add(
                     asking(server, resolver, resolver.rotated(), "none, if it knows the names"));
         }
-        for (ServiceSpec service : experiment.programs()) {
-            service.knobs()
-                    .forEach((name, knob) ->
-                            raised(new Setting.OfKnob(service.name(), name), knob)
-                                    .ifPresent(remedies::add));
-        }
+        // A knob such as how long answers are kept, up to its maximum.
+        remedies.addAll(
+                Remedy.each(
+                        Change.raised(
+                                experiment,
+                                id(),
+                                0,
+                                knob -> knob.max() == null ? 0 : Long.MAX_VALUE),
+                        "names that change are seen later"));
         if (resolver != null && !resolver.impatient().equals(resolver)) {
             remedies.add(
                     asking(
@@ -295,18 +284,6 @@ public record NameLookup() implements Wall {
     private static Remedy asking(boolean server, Resolver from, Resolver to, String price) {
         return new Remedy(
                 List.of(new Change(new Setting.OfResolver(server), from.text(), to.text())), price);
-    }
-
-    /// A knob such as how long answers are kept, up to what it allows.
-    private Optional<Remedy> raised(Setting.OfKnob setting, Knob knob) {
-        long value = EvidenceFigures.number(knob.value());
-        Long max = knob.max();
-        return knob.moves() == id() && max != null && value >= 0 && value < max
-                ? Optional.of(
-                        new Remedy(
-                                List.of(new Change(setting, knob.value(), max.toString())),
-                                "names that change are seen later"))
-                : Optional.empty();
     }
 
     @Override

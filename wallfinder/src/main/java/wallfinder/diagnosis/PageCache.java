@@ -11,21 +11,18 @@ import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// A cgroup is so full that pages of files it needs are given up and read again from the disk, over
-/// and over, and nothing is killed. Each page that comes back soon after it was given up is counted
-/// as a refault (`workingset_refault`, mm/workingset.c).
+/// A cgroup is so full that the kernel evicts pages of files it needs and reads them again from the
+/// disk, again and again, without a kill. The kernel counts each page that comes back soon after
+/// its eviction as a refault (`workingset_refault`, mm/workingset.c).
 public record PageCache() implements Wall {
-    /// A request that waits for no page of its own is not slowed by those of others; so many pages
-    /// for each answer make all of them wait.
+    /// With this many refaults for each answer, all requests wait for some.
     private static final double PAGES_PER_ANSWER = 1;
 
-    /// Where the answers are not counted: at a tenth of a millisecond each, a hundredth of the
-    /// time.
+    /// If answers are not counted: at a tenth of a millisecond each, a hundredth of the time.
     private static final double PAGES_PER_SECOND = 100;
 
-    /// The kernel lets go of a group's pages when the group is full. It does so for other reasons
-    /// too, such as nobody having asked for them in a long time, and that is no wall of the
-    /// service.
+    /// The kernel evicts pages of a full group. It also evicts pages that nobody used for a long
+    /// time, which is no wall of the service.
     private static final double FULL_SHARE = 0.9;
 
     @Override
@@ -48,17 +45,17 @@ public record PageCache() implements Wall {
             return new Judgement.Clear(this, "no page of a file had to be read again");
         }
         Series refaults = most.get();
-        String told = "%.0f pages of files had to be read again".formatted(refaults.growth());
+        String summary = "%.0f pages of files had to be read again".formatted(refaults.growth());
         if (refaults.growth() < enough(observation)) {
-            return new Judgement.Clear(this, told);
+            return new Judgement.Clear(this, summary);
         }
         if (MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) < FULL_SHARE) {
             return new Judgement.Clear(
-                    this, told + ", but its memory was not full: the host had let go of them");
+                    this, summary + ", but its memory was not full: the host had let go of them");
         }
-        List<Evidence> evidence = evidence(observation, refaults, told);
+        List<Evidence> evidence = evidence(observation, refaults, summary);
         if (symptoms.known() && !symptoms.stopped()) {
-            return new Judgement.Near(this, End.SERVER, evidence, told);
+            return new Judgement.Near(this, End.SERVER, evidence, summary);
         }
         Harm slower = symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
         return new Judgement.Binds(
@@ -72,7 +69,8 @@ public record PageCache() implements Wall {
                 : PAGES_PER_SECOND * Symptoms.watchedSeconds(observation);
     }
 
-    private static List<Evidence> evidence(Observation observation, Series refaults, String told) {
+    private static List<Evidence> evidence(
+            Observation observation, Series refaults, String summary) {
         List<Evidence> evidence = new ArrayList<>();
         String service = refaults.subject();
         long answered = observation.load().answered();
@@ -80,7 +78,7 @@ public record PageCache() implements Wall {
                 answered > 0
                         ? ", %.1f for each answer".formatted(refaults.growth() / answered)
                         : "";
-        evidence.add(EvidenceFigures.growth(refaults, told + each));
+        evidence.add(EvidenceFigures.growth(refaults, summary + each));
         EvidenceFigures.grown(
                         observation,
                         CgroupFigure.MAJOR_FAULTS.of(service),

@@ -10,7 +10,7 @@ import wallfinder.observation.Bound;
 import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 
-/// From limits and a plan to the number at which each of them binds. Arithmetic and nothing else.
+/// Computes from limits and a plan at which number each limit binds.
 public final class Preflight {
     /// Kernel memory of a TCP socket without data (measured on Linux 6.18).
     static final double SOCKET_BYTES = 4_100;
@@ -18,10 +18,10 @@ public final class Preflight {
     /// From 1024 to 65535.
     private static final double PORTS_MAX = 64_512;
 
-    /// What is told of it is no wall: nothing fails there.
+    /// This limit is no wall: nothing fails there.
     private static final String TABLE = "socket-table";
 
-    /// A limit that just fits is near again: a quarter more than the plan needs.
+    /// A limit that just fits is soon near again: suggest a quarter more.
     private static final double ROOM = 1.25;
 
     private static final String AT_ONCE = "connections";
@@ -40,8 +40,7 @@ public final class Preflight {
         this.cost = cost;
     }
 
-    /// All limits that the plan meets, the one that is hit first at the front; those of which it is
-    /// not known how much the plan needs are at the end.
+    /// All limits of the plan, the first to bind at the front and unknown needs at the end.
     public static List<Limit> limits(LoadNeeds plan, RequestCost cost, List<Bound> bounds) {
         Preflight preflight = new Preflight(plan, cost);
         bounds.forEach(preflight::add);
@@ -129,7 +128,7 @@ public final class Preflight {
                     plan.opensPerSecond(),
                     free / seconds,
                     OPENED,
-                    told(
+                    text(
                             "a port is taken for %.0f s after its connection, where the client"
                                     + " closes first",
                             seconds),
@@ -137,18 +136,18 @@ public final class Preflight {
         }
     }
 
-    /// What a wider range would give is told beside the command, as a comment of the shell.
+    /// Each command has a shell comment with what the widest range would give.
     private List<String> portMoves(Bound bound, double needs, double seconds, String unit) {
         List<String> moves = new ArrayList<>();
         for (String command : bound.setter().commands()) {
             double then = PORTS_MAX * plan.ofOnePort() / seconds;
-            moves.add(command + told(" # then at most %,.0f %s", Math.floor(then), unit));
+            moves.add(command + text(" # then at most %,.0f %s", Math.floor(then), unit));
         }
         double each = bound.limit() * plan.targets() / seconds;
         moves.add(
                 Double.isNaN(needs)
                         ? "connect from more addresses (--source A-B)"
-                        : told(
+                        : text(
                                 "connect from %.0f addresses (--source A-B)",
                                 Math.ceil(needs / each)));
         return moves;
@@ -158,19 +157,17 @@ public final class Preflight {
         return Double.isNaN(bound.inUse()) ? 0 : bound.inUse();
     }
 
-    /// More than fit are closed without TIME_WAIT, which stops nothing.
+    /// The kernel closes further connections without TIME_WAIT, which stops nothing.
     private void timeWait(Bound bound) {
         if (!plan.keepalive() && bound.end() == (plan.clientCloses() ? End.CLIENT : End.SERVER)) {
-            limits.add(
-                    limit(
-                            bound,
-                            WallId.TIME_WAIT_BUCKETS.word(),
-                            plan.opensPerSecond(),
-                            bound.free() / bound.holdSeconds(),
-                            OPENED,
-                            false,
-                            "stops nothing: connections beyond are closed without TIME_WAIT",
-                            bound.setter().commands()));
+            add(
+                    bound,
+                    WallId.TIME_WAIT_BUCKETS.word(),
+                    plan.opensPerSecond(),
+                    bound.free() / bound.holdSeconds(),
+                    OPENED,
+                    false,
+                    "stops nothing: connections beyond are closed without TIME_WAIT");
         }
     }
 
@@ -186,30 +183,23 @@ public final class Preflight {
                         : "for each user; where the service waits by epoll");
     }
 
-    /// A packet's connection is looked for along a chain. Chains of one socket on average are what
-    /// the table is made for; with more, each lookup compares half a socket more for each time that
-    /// all buckets are filled once over.
+    /// The kernel looks for a packet's connection along a chain. The table is made for chains of
+    /// one socket on average. Each time that all buckets fill once more, each lookup compares half
+    /// a socket more.
     ///
-    /// @param ends of a connection that are in the table
+    /// @param ends the number of ends of a connection that are in the table
     private void buckets(Bound bound, int ends) {
         double hitAt = bound.free() / ends;
         double load = (used(bound) + ends * plan.atOnce()) / bound.limit();
         String then =
                 load > 1
-                        ? told(": with the plan %.1f sockets on average, and not 1.5", 1 + load / 2)
+                        ? text(": with the plan %.1f sockets on average, and not 1.5", 1 + load / 2)
                         : "";
-        limits.add(
-                limit(
-                        bound,
-                        TABLE,
-                        plan.atOnce(),
-                        hitAt,
-                        AT_ONCE,
-                        false,
-                        "stops nothing: beyond, a packet's lookup compares more sockets"
-                                + then
-                                + (ends > 1 ? "; both ends are in this table" : ""),
-                        bound.setter().commands()));
+        String note =
+                "stops nothing: beyond, a packet's lookup compares more sockets"
+                        + then
+                        + (ends > 1 ? "; both ends are in this table" : "");
+        add(bound, TABLE, plan.atOnce(), hitAt, AT_ONCE, false, note);
     }
 
     private void processDescriptors(Bound bound) {
@@ -221,7 +211,7 @@ public final class Preflight {
                 bound.free() / (known ? cost.descriptors() : 1),
                 AT_ONCE,
                 known && cost.descriptors() != 1
-                        ? told("%.1f descriptors for each connection", cost.descriptors())
+                        ? text("%.1f descriptors for each connection", cost.descriptors())
                         : null);
     }
 
@@ -233,7 +223,7 @@ public final class Preflight {
                     plan.atOnce(),
                     bound.free() / cost.threads(),
                     AT_ONCE,
-                    told("%.1f threads for each connection", cost.threads()));
+                    text("%.1f threads for each connection", cost.threads()));
         } else {
             add(
                     bound,
@@ -247,13 +237,13 @@ public final class Preflight {
         }
     }
 
-    /// One connection more than its length fits (`sk_acceptq_is_full`).
+    /// The queue takes one connection more than its length (`sk_acceptq_is_full`).
     private void acceptQueue(Bound bound) {
         double hitAt = bound.free() + 1;
         double arrivals = plan.lockstep() ? Double.NaN : plan.opensPerSecond();
         String note =
                 arrivals > 0
-                        ? told(
+                        ? text(
                                 "full when the service does not accept for %.3f s, at %,.0f a second",
                                 hitAt / arrivals, arrivals)
                         : "that come while the service accepts none";
@@ -264,60 +254,36 @@ public final class Preflight {
     private void tracked(Bound bound) {
         boolean tracks = bound.inUse() > 0;
         String note = tracks ? null : "only where a rule tracks connections: none is tracked now";
-        List<String> moves = bound.setter().commands();
-        limits.add(
-                limit(
-                        bound,
-                        WallId.CONNTRACK_TABLE.word(),
-                        plan.atOnce(),
-                        bound.free(),
-                        AT_ONCE,
-                        tracks,
-                        note,
-                        moves));
+        String wall = WallId.CONNTRACK_TABLE.word();
+        add(bound, wall, plan.atOnce(), bound.free(), AT_ONCE, tracks, note);
         if (!plan.keepalive()) {
-            limits.add(
-                    limit(
-                            bound,
-                            WallId.CONNTRACK_TABLE.word(),
-                            plan.opensPerSecond(),
-                            bound.free() / bound.holdSeconds(),
-                            OPENED,
-                            tracks,
-                            note == null
-                                    ? told(
-                                            "a closed connection is kept for %.0f s",
-                                            bound.holdSeconds())
-                                    : note,
-                            moves));
+            double seconds = bound.holdSeconds();
+            String kept = text("a closed connection is kept for %.0f s", seconds);
+            add(
+                    bound,
+                    wall,
+                    plan.opensPerSecond(),
+                    bound.free() / seconds,
+                    OPENED,
+                    tracks,
+                    note == null ? kept : note);
         }
     }
 
-    /// A closed loop takes what CPU it gets: it is slower for it, and fits.
+    /// A closed loop fits any CPU: less CPU only makes it slower.
     private void cpu(Bound bound, WallId wall, String unit) {
         if (Double.isNaN(cost.cpuSeconds())) {
-            limits.add(
-                    limit(
-                            bound,
-                            wall.word(),
-                            Double.NaN,
-                            bound.limit(),
-                            unit,
-                            false,
-                            PROBE,
-                            bound.setter().commands()));
+            add(bound, wall.word(), Double.NaN, bound.limit(), unit, false, PROBE);
             return;
         }
-        limits.add(
-                limit(
-                        bound,
-                        wall.word(),
-                        plan.requestsPerSecond(cost.seconds()),
-                        bound.limit() / cost.cpuSeconds(),
-                        REQUESTS,
-                        !plan.closedLoop() && cost.settled(),
-                        told("%.3f ms of CPU time a request", cost.cpuSeconds() * 1e3) + doubts(),
-                        bound.setter().commands()));
+        add(
+                bound,
+                wall.word(),
+                plan.requestsPerSecond(cost.seconds()),
+                bound.limit() / cost.cpuSeconds(),
+                REQUESTS,
+                !plan.closedLoop() && cost.settled(),
+                text("%.3f ms of CPU time a request", cost.cpuSeconds() * 1e3) + doubts());
     }
 
     private String doubts() {
@@ -325,7 +291,7 @@ public final class Preflight {
                 + (plan.closedLoop() ? "; a closed loop asks for no more than it gets" : "");
     }
 
-    /// So many at a time, each for as long as a request takes.
+    /// The pool's size divided by the time of a request.
     private void pool(Bound bound, WallId wall) {
         if (Double.isNaN(cost.seconds())) {
             add(
@@ -343,10 +309,10 @@ public final class Preflight {
                 plan.requestsPerSecond(cost.seconds()),
                 bound.limit() / cost.seconds(),
                 REQUESTS,
-                told("%.2f ms a request, when alone", cost.seconds() * 1e3));
+                text("%.2f ms a request, when alone", cost.seconds() * 1e3));
     }
 
-    /// By Little's law a rate needs as many connections as there are requests under way.
+    /// By Little's law a rate needs as many connections as there are requests in flight.
     private void addConnections() {
         boolean known = !Double.isNaN(cost.seconds());
         limits.add(
@@ -363,7 +329,7 @@ public final class Preflight {
                         "-c",
                         "the plan",
                         known
-                                ? told("%.2f ms a request, when alone", cost.seconds() * 1e3)
+                                ? text("%.2f ms a request, when alone", cost.seconds() * 1e3)
                                 : "how long a request takes is not known: --probe measures it",
                         List.of("more connections (-c)")));
     }
@@ -387,6 +353,18 @@ public final class Preflight {
             @Nullable String note,
             List<String> moves) {
         limits.add(limit(bound, wall.word(), needs, hitAt, unit, true, note, moves));
+    }
+
+    private void add(
+            Bound bound,
+            String wall,
+            double needs,
+            double hitAt,
+            String unit,
+            boolean decides,
+            @Nullable String note) {
+        List<String> moves = bound.setter().commands();
+        limits.add(limit(bound, wall, needs, hitAt, unit, decides, note, moves));
     }
 
     private static Limit limit(
@@ -415,22 +393,21 @@ public final class Preflight {
                 moves.stream().map(move -> move.replace("{to}", to)).toList());
     }
 
-    /// What the limit would have to be for the plan: a quarter more than it needs, in two digits;
-    /// `N` where that is not known.
+    /// The value that the plan needs plus a quarter, in two digits; `N` if unknown.
     static String target(Bound bound, double share) {
         if (!(share > 0) || Double.isInfinite(share)) {
             return "N";
         }
         double least = ROOM * (used(bound) + bound.free() * share);
         if (least < 10) {
-            return told("%.1f", least);
+            return text("%.1f", least);
         }
         double step = Math.pow(10, Math.floor(Math.log10(least)) - 1);
-        return told("%.0f", Math.ceil(least / step) * step);
+        return text("%.0f", Math.ceil(least / step) * step);
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // the annotation would cost a dependency
-    private static String told(String form, Object... values) {
+    private static String text(String form, Object... values) {
         return String.format(Locale.ROOT, form, values);
     }
 }

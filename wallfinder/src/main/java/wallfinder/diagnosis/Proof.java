@@ -1,7 +1,7 @@
 package wallfinder.diagnosis;
 
-/// What proves that a wall binds. A generator that was too slow makes rates and latencies a lower
-/// bound; it does not undo what the kernel counted or which requests failed.
+/// What proves that a wall binds. If the generator was too slow, rates and latencies are only
+/// bounds, but the kernel's counters and failed requests stay true.
 public enum Proof {
     /// A counter or a level of the kernel.
     KERNEL,
@@ -10,10 +10,5 @@ public enum Proof {
     ERRORS,
 
     /// Rates and response times alone.
-    TIMING;
-
-    /// Whether it holds although the generator was the limit.
-    boolean survivesGenerator() {
-        return this != TIMING;
-    }
+    TIMING
 }

@@ -1,21 +1,18 @@
 package wallfinder.diagnosis;
 
-/// After against before, from interleaved pairs.
+/// The ratio of a figure after a change to the figure before, from interleaved pairs.
 ///
-/// @param ratio how many times as much after as before
+/// @param ratio after divided by before
 /// @param low the lower bound of the 95 % interval
-/// @param high the upper bound
-/// @param pairs how many pairs it rests on
 public record RatioInterval(double ratio, double low, double high, int pairs) {
-    /// A twentieth more or less is what fresh processes differ by anyway, however tight the
-    /// interval.
+    /// Fresh processes differ by a twentieth anyway, however narrow the interval.
     private static final double RATIO_THAT_MATTERS = 0.05;
 
-    /// What the interval allows to say.
+    /// What the interval shows.
     public enum Effect {
         MORE,
         LESS,
-        /// A difference inside the noise is none.
+        /// No difference outside the noise.
         NONE;
     }
 
@@ -29,8 +26,7 @@ public record RatioInterval(double ratio, double low, double high, int pairs) {
         return high < 1 ? Effect.LESS : Effect.NONE;
     }
 
-    /// The same change seen from the other side, before over after: for a figure of which less is
-    /// better, such as a latency.
+    /// Before divided by after: for a figure of which less is better, such as a latency.
     public RatioInterval inverse() {
         return new RatioInterval(1 / ratio, 1 / high, 1 / low, pairs);
     }

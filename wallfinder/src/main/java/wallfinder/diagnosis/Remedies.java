@@ -3,20 +3,18 @@ package wallfinder.diagnosis;
 import java.util.ArrayList;
 import java.util.List;
 import wallfinder.experiment.Experiment;
-import wallfinder.experiment.Knob;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Observation;
 
-/// All that an experiment lets us do about a wall.
+/// All remedies for a wall in an experiment.
 public final class Remedies {
     private static final String PRICE = "what that knob costs";
 
     private Remedies() {}
 
-    /// The first to be tried first: knobs that are turned to a value of their own, each alone, and
-    /// then what the wall itself knows.
+    /// The best first: knobs with values to turn to, each alone, and then the wall's own remedies.
     public static List<Remedy> of(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>(turned(binds.wall().id(), experiment));
@@ -30,23 +28,22 @@ public final class Remedies {
         List<Remedy> remedies = new ArrayList<>();
         for (ServiceSpec program : experiment.programs()) {
             program.knobs()
-                    .forEach((name, knob) -> {
-                        if (knob.moves() == wall) {
-                            addTurned(new Setting.OfKnob(program.name(), name), knob, remedies);
-                        }
-                    });
+                    .forEach((name, knob) ->
+                            knob.to().stream()
+                                    .filter(value ->
+                                            knob.moves() == wall && !value.equals(knob.value()))
+                                    .map(value ->
+                                            new Change(
+                                                    new Setting.OfKnob(program.name(), name),
+                                                    knob.value(),
+                                                    value))
+                                    .forEach(change ->
+                                            remedies.add(new Remedy(List.of(change), PRICE))));
         }
         return remedies;
     }
 
-    private static void addTurned(Setting.OfKnob setting, Knob knob, List<Remedy> remedies) {
-        knob.to().stream()
-                .filter(value -> !value.equals(knob.value()))
-                .map(value -> new Remedy(List.of(new Change(setting, knob.value(), value)), PRICE))
-                .forEach(remedies::add);
-    }
-
-    /// A knob that has values of its own is not raised as a number.
+    /// A knob with values to turn to is not raised as a number.
     private static boolean isTurned(Change change, Experiment experiment) {
         return change.setting() instanceof Setting.OfKnob(String owner, String name)
                 && experiment.programs().stream()

@@ -1,22 +1,17 @@
 package wallfinder.diagnosis;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.ToLongFunction;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.Knob;
-import wallfinder.experiment.ServiceSpec;
-import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
 
-/// What would move a wall in the sandbox. Several changes belong to one remedy when the least of
+/// A change that should move a wall in the sandbox. A remedy has several changes if the smallest of
 /// several settings counts, as with a listener's backlog and `net.core.somaxconn`.
 ///
-/// @param changes at least one; the first is the one it is named by
-/// @param price what it costs
+/// @param changes at least one; the first gives the remedy its name
 public record Remedy(List<Change> changes, String price) {
-    /// A remedy gives four times as much, as far as there is: its effect shows beside the noise,
-    /// and the next wall is not far.
+    /// Four times as much has a visible effect, and the next wall is not far.
     static final long FACTOR = 4;
 
     /// `backlog 128 -> 4096, net.core.somaxconn 128 -> 4096`.
@@ -28,23 +23,25 @@ public record Remedy(List<Change> changes, String price) {
                         .toList());
     }
 
-    /// Each knob of the experiment's programs that moves a wall, doubled at least.
+    /// A remedy for each knob that moves a wall; it at least doubles the knob.
     ///
-    /// @param wanted the value that would do, if that is more
+    /// @param wanted the value to raise to, if that is more than double
     static List<Remedy> raisingKnobs(
             Experiment experiment, WallId wall, String price, ToLongFunction<Knob> wanted) {
-        List<Remedy> remedies = new ArrayList<>();
-        for (ServiceSpec service : experiment.programs()) {
-            service.knobs()
-                    .forEach((name, knob) ->
-                            Change.raising(
-                                            new Setting.OfKnob(service.name(), name),
-                                            knob,
-                                            wall,
-                                            wanted.applyAsLong(knob))
-                                    .map(change -> new Remedy(List.of(change), price))
-                                    .ifPresent(remedies::add));
-        }
-        return List.copyOf(remedies);
+        return each(
+                Change.raised(
+                        experiment,
+                        wall,
+                        1,
+                        knob ->
+                                Math.max(
+                                        2 * EvidenceFigures.number(knob.value()),
+                                        wanted.applyAsLong(knob))),
+                price);
+    }
+
+    /// A remedy for each change.
+    static List<Remedy> each(List<Change> changes, String price) {
+        return changes.stream().map(change -> new Remedy(List.of(change), price)).toList();
     }
 }

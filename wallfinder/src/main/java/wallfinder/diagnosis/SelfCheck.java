@@ -9,30 +9,28 @@ import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
-import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Timeline;
 
-/// What the generator counted, held against itself and against what the kernel counted at its end.
-/// Where counters are the whole host's, others can only have added to them.
+/// Compares what the generator counted with itself and with the kernel's counters of its end.
+/// Counters of a whole host can only be larger.
 final class SelfCheck {
-    /// Fewer answers than these may disagree by chance.
+    /// Fewer answers may disagree by chance.
     private static final long ANSWERS_MIN = 1_000;
 
-    /// Connections, rate and mean latency of a closed loop agree within this, or something was not
-    /// counted.
+    /// Connections, rate and mean latency of a closed loop agree within this.
     private static final double LITTLE_TOLERANCE = 0.1;
 
-    /// The counters are read a moment before or after the generator's own.
+    /// The kernel's counters are read a moment before or after the generator's.
     private static final double COUNTER_TOLERANCE = 0.05;
 
-    /// What the timer repeats is late by 200 ms (`TCP_RTO_MIN`, include/net/tcp.h): one segment in
+    /// A retransmit by the timer is 200 ms late (`TCP_RTO_MIN`, include/net/tcp.h): one segment in
     /// a thousand shows in the tail.
     private static final double RETRANSMITS_SHARE_MAX = 0.001;
 
-    /// A few segments are lost on any path.
+    /// Any path loses a few segments.
     private static final double RETRANSMITS_MIN = 10;
 
-    /// Failed requests leave connections idle: more than one for so many answers shows in the sum.
+    /// Failed requests leave connections idle: more than one in this many answers shows in the sum.
     private static final long ANSWERS_PER_ERROR_MIN = 100;
 
     private SelfCheck() {}
@@ -51,8 +49,8 @@ final class SelfCheck {
         }
     }
 
-    /// Connections = exchanges a second x mean time on a connection, whether answered or failed;
-    /// lockstep leaves connections idle on purpose, and so does the pause after each failure.
+    /// Connections = exchanges a second x mean time on a connection, answered or failed. Lockstep
+    /// leaves connections idle on purpose, and so does the pause after a failure.
     private static void littlesLaw(LoadOutcome.Requests load, List<Caveat> caveats) {
         Histogram response = load.responseNanos();
         if (!(load.loop() instanceof LoadOutcome.Loop.Closed)
@@ -72,7 +70,7 @@ final class SelfCheck {
         }
     }
 
-    /// A connect sends a SYN, which the kernel counts, whatever comes back.
+    /// The kernel counts the SYN of each connect, whatever comes back.
     private static void connections(
             LoadOutcome.Driven load, Observation observation, List<Caveat> caveats) {
         Timeline timeline = observation.timeline();
@@ -84,10 +82,10 @@ final class SelfCheck {
         long tried = opened + failedConnects(load);
         double slack = load.connections() + COUNTER_TOLERANCE * tried;
         boolean tooFew = kernel < opened - slack;
-        boolean tooMany = alone(observation.facts()) && kernel > tried + slack;
+        boolean tooMany = observation.facts().ownCounters() && kernel > tried + slack;
         if (tooFew || tooMany) {
             caveats.add(
-                    doesNotAddUp(
+                    Doubt.DOES_NOT_ADD_UP.caveat(
                             "the generator opened %,d connections and failed to open %,d, but the kernel counted %,.0f (%s)"
                                     .formatted(
                                             opened,
@@ -97,11 +95,6 @@ final class SelfCheck {
         }
     }
 
-    /// On a namespace of its own nobody but the generator connects.
-    private static boolean alone(SandboxFacts facts) {
-        return facts.ownCounters();
-    }
-
     private static long failedConnects(LoadOutcome load) {
         return load.errors().entrySet().stream()
                 .filter(e -> e.getKey().startsWith("connect-"))
@@ -109,8 +102,7 @@ final class SelfCheck {
                 .sum();
     }
 
-    /// One request at a time is on a connection, so each answer comes in a segment of its own at
-    /// least.
+    /// A connection has one request at a time, so each answer has a segment of its own.
     private static void answers(LoadOutcome load, Observation observation, List<Caveat> caveats) {
         Timeline timeline = observation.timeline();
         if (timeline.find(KernelCounter.IN_SEGMENTS, End.CLIENT).isEmpty()) {
@@ -120,14 +112,14 @@ final class SelfCheck {
         double slack = load.connections() + COUNTER_TOLERANCE * load.answered();
         if (kernel < load.answered() - slack) {
             caveats.add(
-                    doesNotAddUp(
+                    Doubt.DOES_NOT_ADD_UP.caveat(
                             "the generator counted %,d answers, but the kernel received only %,.0f segments (%s)"
                                     .formatted(
                                             load.answered(), kernel, KernelCounter.IN_SEGMENTS)));
         }
     }
 
-    /// They were counted while nothing was opened, closed or sent by us.
+    /// The sockets were counted while the generator did not open, close or send anything.
     private static void sockets(
             LoadOutcome.Hold hold, Observation observation, List<Caveat> caveats) {
         long alive = hold.fate(LoadOutcome.Hold.ALIVE);
@@ -146,16 +138,12 @@ final class SelfCheck {
     private static String why(Observation observation, LoadOutcome.Sockets sockets, long alive) {
         return sockets.established() < alive
                 ? "the others had been closed, or their handshakes were never completed there"
-                : alone(observation.facts())
+                : observation.facts().ownCounters()
                         ? "the others belong to connections that had failed, or are the service's own"
                         : "others may be connected to the same ports";
     }
 
-    private static Caveat doesNotAddUp(String figures) {
-        return Doubt.DOES_NOT_ADD_UP.caveat(figures);
-    }
-
-    /// Handshakes are repeated for reasons of their own: a full queue drops them.
+    /// Without repeated SYNs, which have other causes, such as a full queue.
     private static void retransmits(Timeline timeline, List<Caveat> caveats) {
         for (End end : End.values()) {
             double again =

@@ -15,24 +15,24 @@ import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The service works on a fixed number of requests at a time, and the others wait inside it while
-/// its CPU is idle: a thread pool, blocked event loops, a connection pool, a lock. By Little's law
-/// that number is the throughput times the time one request takes alone.
+/// The service works on a fixed number of requests at a time; the others wait inside it while its
+/// CPU is idle. Causes are a thread pool, blocked event loops, a connection pool or a lock. By
+/// Little's law that number is the throughput times the time of one request without load.
 ///
-/// Where a worker belongs to a connection for as long as that stands, the others wait for ever:
-/// some connections are answered as fast as one alone, and what comes over the rest is never read.
+/// If a worker belongs to one connection for its whole life, the other connections wait for ever:
+/// some are answered as fast as without load, and the service never reads the rest.
 public record ServerConcurrency() implements Wall {
-    /// In an open loop the connections ask for more only while all are busy.
+    /// In an open loop this share of the requests must find all connections busy.
     private static final double WAITED_SHARE_MIN = 0.5;
 
-    /// A service that answers nobody at all this often stands still; it does not queue.
+    /// A service that answers nobody for this share of the time stands still; it does not queue.
     private static final double STILL_SHARE_MAX = 0.25;
 
-    /// Of the connections without an answer, so many at least have sent what nobody has read; one
-    /// whose request was read and forgotten has not.
+    /// Of the unanswered connections, this share must have unread data. A connection whose request
+    /// was read and forgotten has none.
     private static final double UNREAD_SHARE = 0.5;
 
-    /// It is counted once a second or less often, and a busy moment is no state.
+    /// The count is taken at most once a second, and a busy moment proves nothing.
     private static final double UNREAD_TIME_SHARE = 0.3;
 
     private static final Advice ADVICE_UNREAD =
@@ -81,15 +81,15 @@ public record ServerConcurrency() implements Wall {
         if (not != null) {
             return new Judgement.Clear(this, not);
         }
-        if (others.binds(WallId.CLIENT_CONNECTIONS)) {
+        if (others.of(WallId.CLIENT_CONNECTIONS) instanceof Judgement.Binds) {
             return new Judgement.Clear(
-                    this, "the time was lost waiting for a connection to what it asks itself");
+                    this, "the time was lost waiting for a connection of its own client");
         }
         return new Judgement.Binds(
                 this, End.SERVER, Harm.THROUGHPUT, evidence(observation, symptoms));
     }
 
-    /// What tells that the service answers some connections and does not look at the others.
+    /// The unread connections, if the service answers only the others.
     private Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
         double most = UNREAD_SHARE * symptoms.unanswered();
         return unknown(observation) != null || !symptoms.leavesUnanswered()
@@ -120,7 +120,7 @@ public record ServerConcurrency() implements Wall {
         };
     }
 
-    /// What speaks against it, or null.
+    /// The reason why it is not this wall, or null.
     static @Nullable String contradiction(
             Observation observation, Symptoms symptoms, Judgements others) {
         if (!symptoms.surelyBends()) {
@@ -140,11 +140,13 @@ public record ServerConcurrency() implements Wall {
         return contradictionInside(observation, symptoms, others);
     }
 
-    /// What speaks against requests that wait inside the service, or null.
+    /// The reason why requests do not wait inside the service, or null.
     private static @Nullable String contradictionInside(
             Observation observation, Symptoms symptoms, Judgements others) {
         if (symptoms.cpuSaturated()) {
-            return "the CPU was busy: " + symptoms.cpu().told() + CpuEvidence.lost(symptoms.cpu());
+            return "the CPU was busy: "
+                    + symptoms.cpu().describe()
+                    + CpuEvidence.lost(symptoms.cpu());
         }
         if (observation.load() instanceof LoadOutcome.Driven load
                 && load.loop() instanceof Loop.Lockstep
@@ -167,8 +169,7 @@ public record ServerConcurrency() implements Wall {
                 : others.cause(WallId.SERVER_CONCURRENCY);
     }
 
-    /// In lockstep the CPU idles between batches: a batch takes the time of one request and the CPU
-    /// time of all.
+    /// In lockstep a batch takes the time of one request and the CPU time of all.
     private static double explainedNanos(Symptoms symptoms) {
         double cpuNanosPerBatch = symptoms.cpu().share() * symptoms.meanNanos();
         return symptoms.unloadedNanos() + cpuNanosPerBatch;
@@ -176,21 +177,9 @@ public record ServerConcurrency() implements Wall {
 
     static List<Evidence> evidence(Observation observation, Symptoms symptoms) {
         LoadOutcome load = observation.load();
-        double atOnce = load.throughput() * symptoms.unloadedNanos() / 1e9;
         List<Evidence> evidence = new ArrayList<>();
-        evidence.add(
-                EvidenceFigures.against(
-                        "requests at work at once",
-                        End.SERVER,
-                        atOnce,
-                        load.connections(),
-                        "derived by Little's law: throughput x latency of one request alone",
-                        "%.0f/s of %s each: about %.1f requests are worked on at once, while %d ask"
-                                .formatted(
-                                        load.throughput(),
-                                        EvidenceFigures.millis(symptoms.unloadedNanos()),
-                                        atOnce,
-                                        load.connections())));
+        String how = "latency of one request alone";
+        evidence.add(atWork(load, "requests", symptoms.unloadedNanos(), how));
         evidence.add(
                 new Evidence(
                         new Key.Derived("response time"),
@@ -211,33 +200,37 @@ public record ServerConcurrency() implements Wall {
     private static List<Evidence> evidenceUnread(
             Observation observation, Symptoms symptoms, Series unread) {
         LoadOutcome load = observation.load();
-        double atOnce = load.throughput() * symptoms.meanNanos() / 1e9;
         List<Evidence> evidence = new ArrayList<>();
-        evidence.add(
-                EvidenceFigures.against(
-                        "connections at work at once",
-                        End.SERVER,
-                        atOnce,
-                        load.connections(),
-                        "derived by Little's law: throughput x response time",
-                        "%.0f/s of %s each: about %.1f connections are worked on at once, while %d ask"
-                                .formatted(
-                                        load.throughput(),
-                                        EvidenceFigures.millis(symptoms.meanNanos()),
-                                        atOnce,
-                                        load.connections())));
+        evidence.add(atWork(load, "connections", symptoms.meanNanos(), "response time"));
         evidence.add(EvidenceFigures.unanswered(observation, symptoms));
         evidence.add(
                 EvidenceFigures.largest(
                         unread,
                         null,
-                        "over %.0f connections something came that nobody read"
+                        "%.0f connections had data that the service did not read"
                                 .formatted(unread.max())));
         evidence.addAll(CpuEvidence.used(observation, End.SERVER));
         return evidence;
     }
 
-    /// Connections that nobody reads stay unanswered at any rate.
+    private static Evidence atWork(LoadOutcome load, String what, double nanos, String how) {
+        double atOnce = load.throughput() * nanos / 1e9;
+        return EvidenceFigures.against(
+                what + " at work at once",
+                End.SERVER,
+                atOnce,
+                load.connections(),
+                "derived by Little's law: throughput x " + how,
+                "%.0f/s of %s each: it works on about %.1f %s at a time, and %d connections ask"
+                        .formatted(
+                                load.throughput(),
+                                EvidenceFigures.millis(nanos),
+                                atOnce,
+                                what,
+                                load.connections()));
+    }
+
+    /// Unread connections stay unanswered at any rate.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;
@@ -249,8 +242,7 @@ public record ServerConcurrency() implements Wall {
         return Remedy.raisingKnobs(experiment, id(), PRICE, knob -> asked(experiment, observation));
     }
 
-    /// As many workers as connections ask at once; the experiment may ask for more than where it
-    /// was named.
+    /// One worker for each connection; the experiment may use more connections than the trial did.
     static long asked(Experiment experiment, Observation observation) {
         int now = observation.load().connections();
         return experiment.load() instanceof LoadSpec.Http http
@@ -265,7 +257,7 @@ public record ServerConcurrency() implements Wall {
         return List.of(
                 unread ? ADVICE_UNREAD : ADVICE_WAITING,
                 new Advice(
-                        "raise the pool that they belong to",
+                        "raise the pool of these workers",
                         "memory and contention of more workers"));
     }
 }

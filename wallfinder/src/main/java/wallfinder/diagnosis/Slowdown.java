@@ -3,26 +3,25 @@ package wallfinder.diagnosis;
 import org.HdrHistogram.Histogram;
 import wallfinder.observation.LoadOutcome;
 
-/// How much longer answers take under load than alone, compared as distributions.
+/// How much longer answers take under load than without, compared as distributions.
 ///
-/// A few requests without load never meet the slow one in a hundred, and the mean of those that
-/// they meet hangs on how often they met it. So only those quantiles are compared that the requests
-/// without load can tell an upper bound of, and with that bound. Of several requests each is
-/// compared with itself, and counts for as much as it does under load.
+/// A few requests without load miss the slow one in a hundred, and their mean depends on how often
+/// they meet it. So the comparison uses only the quantiles for which the requests without load give
+/// an upper bound, and uses that bound. Each of several requests is compared with itself and
+/// weighted by its answers under load.
 ///
-/// @param aloneNanos mean over these quantiles without load, by their upper bounds
-/// @param loadedNanos mean over the same quantiles under load
+/// @param aloneNanos the mean of the upper bounds of these quantiles without load
+/// @param loadedNanos the mean of the same quantiles under load
 record Slowdown(double aloneNanos, double loadedNanos) {
     /// Nothing is known without load.
     static final Slowdown UNKNOWN = new Slowdown(Double.NaN, Double.NaN);
 
-    /// In how many comparisons an upper bound may be too small.
+    /// The share of comparisons in which an upper bound may be too small.
     private static final double ERROR_RATE = 0.025;
 
-    /// The normal distribution's quantile for it.
+    /// The quantile of the normal distribution for this rate.
     private static final double DEVIATIONS = 1.96;
 
-    /// How finely the distributions are compared.
     private static final int STEPS = 200;
 
     boolean known() {
@@ -66,7 +65,8 @@ record Slowdown(double aloneNanos, double loadedNanos) {
         if (count == 0 || loaded.getTotalCount() == 0) {
             return UNKNOWN;
         }
-        double highest = highestQuantile(count);
+        // Beyond this quantile even the largest value may be no upper bound.
+        double highest = Math.pow(ERROR_RATE, 1.0 / count);
         double aloneSum = 0;
         double loadedSum = 0;
         int compared = 0;
@@ -82,28 +82,21 @@ record Slowdown(double aloneNanos, double loadedNanos) {
         return new Slowdown(aloneSum / compared, loadedSum / compared);
     }
 
-    /// Beyond this quantile even the largest of so many values may be too small.
-    private static double highestQuantile(long count) {
-        return Math.pow(ERROR_RATE, 1.0 / count);
-    }
-
-    /// Which of the values, as a share of them, is an upper bound of a quantile: the number of
-    /// values below it is binomial.
+    /// The rank, as a share of the values, of an upper bound of a quantile: the number of values
+    /// below it is binomial.
     private static double upperBound(double quantile, long count) {
         double expected = quantile * count;
         double spread = DEVIATIONS * Math.sqrt(expected * (1 - quantile));
         return Math.min(1, (expected + spread + 1) / count);
     }
 
-    /// How many times as long.
     double ratio() {
         return loadedNanos / aloneNanos;
     }
 
-    /// Whether the slow answers under load are slower than any without, and too many for those to
-    /// have missed them.
+    /// Whether slow answers under load are slower than all without load, and too many for chance.
     ///
-    /// @param factor how much slower
+    /// @param factor by which they must be slower
     static boolean tailGrew(LoadOutcome load, double factor) {
         return switch (load) {
             case LoadOutcome.Requests requests -> tailGrew(requests, factor);
@@ -123,7 +116,7 @@ record Slowdown(double aloneNanos, double loadedNanos) {
         return Math.pow(1 - share, count) <= ERROR_RATE;
     }
 
-    /// How many requests were sent without load. The histogram of several has been scaled up.
+    /// The number of requests without load. The histogram of several targets has been scaled up.
     private static long probes(LoadOutcome.Requests load) {
         return load.targets().isEmpty()
                 ? load.unloadedNanos().getTotalCount()

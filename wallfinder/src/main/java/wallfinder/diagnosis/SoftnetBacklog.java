@@ -9,23 +9,22 @@ import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 
-/// A CPU has as many packets waiting to be received as it may (`net.core.netdev_max_backlog`), and
-/// drops every further one (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
+/// A CPU has as many received packets waiting as it may (`net.core.netdev_max_backlog`), and drops
+/// every further one (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
 ///
-/// The kernel counts this for each CPU of the host and for no namespace. So it is named only where
-/// this load has sent packets again, and not much more than were dropped or a queue was seen long;
-/// its end is the one whose CPUs dropped them, or the path where both ends run on the same. One
-/// lost packet can make both ends send again (after a lost SYN-ACK each of them does), so the end
-/// that did it more counts.
+/// The kernel counts this for each CPU of the host, not for a namespace. So the wall needs
+/// retransmits of this load, and drops that explain enough of them or a long queue. Its end is the
+/// one whose CPUs dropped the packets, or the path if both ends share them. One lost packet can
+/// make both ends retransmit (each does after a lost SYN-ACK), so the larger count is used.
 public record SoftnetBacklog() implements Wall {
     private static final String MAX = "net.core.netdev_max_backlog";
 
-    /// Of what was sent again, so much has to have been lost here.
+    /// The drops must be this share of the retransmits.
     private static final double EXPLAINS_SHARE = 0.25;
 
-    /// What only waits in a long queue is sent again, too, where that takes longer than the
-    /// time-out: once 203 were dropped, and more than four times as many SYNs sent again. A queue
-    /// is long if it was seen with this share of its limit.
+    /// A packet that waits in the queue longer than the time-out is also retransmitted: one
+    /// recording has 203 drops and more than four times as many repeated SYNs. A queue is long at
+    /// this share of its limit.
     private static final double LONG_SHARE = 0.5;
 
     @Override
@@ -41,7 +40,7 @@ public record SoftnetBacklog() implements Wall {
             boolean read =
                     observation.timeline().find(EndFigure.SOFTNET_DROPPED, End.SERVER).isPresent();
             return read
-                    ? new Judgement.Clear(this, "no CPU dropped a packet that it was to receive")
+                    ? new Judgement.Clear(this, "no CPU dropped a received packet")
                     : new Judgement.Unknown(
                             this, Missing.READINGS, "unknown: nobody looked at the CPUs' queues");
         }
@@ -50,8 +49,8 @@ public record SoftnetBacklog() implements Wall {
         double again =
                 Math.max(sentAgain(observation, End.SERVER), sentAgain(observation, End.CLIENT));
         List<Evidence> evidence = evidence(observation, cpus);
-        String told =
-                "CPUs of the host dropped %.0f packets that they were to receive"
+        String summary =
+                "CPUs of the host dropped %.0f received packets"
                         .formatted(Math.max(server, client));
         boolean explains =
                 observation.facts().ownCounters()
@@ -61,37 +60,28 @@ public record SoftnetBacklog() implements Wall {
                                         >= LONG_SHARE * limit(observation, cpus));
         if (!explains) {
             return new Judgement.Near(
-                    this, end, evidence, told + ", which explains nothing of this load");
+                    this, end, evidence, summary + ", which does not explain this load");
         }
+        Harm harm = symptoms.harm(Harm.THROUGHPUT);
         boolean harmed =
-                (symptoms.stopped() && together(observation, symptoms, cpus)) || !symptoms.known();
+                !symptoms.known()
+                        || (symptoms.stopped()
+                                && HarmTiming.together(
+                                        observation,
+                                        EndFigure.SOFTNET_DROPPED,
+                                        cpus,
+                                        harm,
+                                        HarmTiming.REPEATED_NANOS));
         return harmed
-                ? new Judgement.Binds(this, end, harm(symptoms), evidence)
-                : new Judgement.Near(this, end, evidence, told + ", without harm to this load");
-    }
-
-    private static boolean together(Observation observation, Symptoms symptoms, End cpus) {
-        return observation
-                .timeline()
-                .find(EndFigure.SOFTNET_DROPPED, cpus)
-                .map(s ->
-                        HarmTiming.together(
-                                observation, s, harm(symptoms), HarmTiming.REPEATED_NANOS))
-                .orElse(true);
-    }
-
-    private static Harm harm(Symptoms symptoms) {
-        if (symptoms.errorsBegin() || symptoms.leavesUnanswered()) {
-            return Harm.ERRORS;
-        }
-        return symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
+                ? new Judgement.Binds(this, end, harm, evidence)
+                : new Judgement.Near(this, end, evidence, summary + ", without harm to this load");
     }
 
     private static double dropped(Observation observation, End end) {
         return observation.timeline().growth(EndFigure.SOFTNET_DROPPED, end);
     }
 
-    /// The longest that was seen, or not a number.
+    /// The longest queue seen, or `NaN`.
     private static double queue(Observation observation, End end) {
         return observation.timeline().max(EndFigure.SOFTNET_QUEUE, end);
     }
@@ -142,7 +132,6 @@ public record SoftnetBacklog() implements Wall {
         return evidence;
     }
 
-    /// The length of the queues belongs to the whole host.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return Proof.KERNEL;

@@ -7,17 +7,16 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 import wallfinder.observation.LoadOutcome;
 
-/// What the percentiles do not say of times in which somebody stood still: the generator, or the
-/// service while nobody asked it.
+/// Doubts about stalls of the generator or the service that the percentiles hide.
 final class StallDoubts {
-    /// A shorter pause of the generator is none to speak of.
+    /// Shorter pauses of the generator do not matter.
     private static final double PAUSE_NANOS_MIN = 1e6;
 
-    /// The share of the time above p99 from which on a closed loop hides it: exponentially
+    /// From this share of the time above p99 on, a closed loop hides a stall. Exponentially
     /// distributed times have a hundredth there.
     private static final double HIDDEN_SHARE_MAX = 0.05;
 
-    /// A longest time that is more than twice the longest pause has another cause.
+    /// If the maximum is more than twice the longest pause, it has another cause.
     private static final double OWN_PART_MIN = 0.5;
 
     private StallDoubts() {}
@@ -25,15 +24,15 @@ final class StallDoubts {
     static void of(LoadOutcome.Driven load, List<Caveat> caveats) {
         if (load.responseNanos().getTotalCount() > 0) {
             ownPause(load.responseNanos(), load.generator().stalls(), caveats);
-            // A generator without a CPU stalls by itself, which another doubt says.
+            // A generator without a CPU stalls by itself; another doubt covers that.
             if (load.loop() instanceof LoadOutcome.Loop.Closed && !LoadGenerator.starved(load)) {
                 hiddenStalls(load.responseNanos(), caveats);
             }
         }
     }
 
-    /// The generator cannot see an answer while it stands still, so the longest times may be its
-    /// own. A maximum far above its pauses is not.
+    /// A paused generator cannot see an answer, so the longest times may be its own. A maximum far
+    /// above its pauses is not.
     private static void ownPause(Histogram response, LoadOutcome.Stalls own, List<Caveat> caveats) {
         double longest = own.longestNanos();
         if (longest < PAUSE_NANOS_MIN
@@ -53,9 +52,9 @@ final class StallDoubts {
                         EvidenceFigures.millis(response.getMaxValue())));
     }
 
-    /// A connection that waits asks nothing meanwhile, so a stall is one slow answer of it, however
-    /// many would have come. Weighed by its time it shows: a request that comes at any moment finds
-    /// the stall with the share of time that is above p99.
+    /// A waiting connection sends nothing, so a stall is one slow answer, however many requests
+    /// would have come. Weighted by time it shows: a request at a random moment meets the stall
+    /// with the share of the time above p99.
     private static void hiddenStalls(Histogram response, List<Caveat> caveats) {
         double p99 = response.getValueAtPercentile(99);
         double max = response.getMaxValue();

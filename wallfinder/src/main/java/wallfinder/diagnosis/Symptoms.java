@@ -8,30 +8,25 @@ import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Timeline;
 
-/// What the load suffered, and how busy the server was: derived once, used by every wall.
+/// The harm to the load and the CPU use of the server. Computed once, used by every wall.
 ///
-/// @param known false if the load is a command that does not tell its rate
-/// @param unloadedNanos the mean response time of one request at a time; if none was sent, the
+/// @param known false for a command that does not report its rate
+/// @param unloadedNanos the mean response time of one request at a time; without such requests the
 ///   fastest, or in an open loop the median from when a request was sent
 /// @param meanNanos the mean response time under load; in lockstep that of a batch, if one ended
 /// @param bendNanosMin a smaller growth of the response time is no bend
-/// @param errorShare exchanges that failed among all, and bad answers, but for the share of bad
-///   ones that there is without load
-/// @param failedTimeShare the time of exchanges that failed, of all the connections' time in a
-///   closed loop: where most are quick, the few that never are answered hardly count by number
-/// @param cpu what the services used of their CPUs, and what they wanted
-/// @param slowConnects connects that took 0.9 s or more: their SYN or its answer was dropped at
-///   least once
-/// @param slowConnectShare the share of the connections' time that went into such connects; in
-///   lockstep, where all wait for the slowest, the share of the time that went into batches of such
-///   a length; of held connections their share by number
-/// @param unanswered connections of a closed loop that got no answer even after the load had
-///   stopped
-/// @param unansweredShare those of all connections
-/// @param slower whether answers take longer than without load, by quantiles that are known of both
-/// @param tailGrew whether the slow answers are none that the service has without load, too
-/// @param stillShare the share of the sampled instants without a single answer, while there are
-///   many in the rest
+/// @param errorShare the share of failed exchanges and bad answers, without the share of bad
+///   answers that exists without load
+/// @param failedTimeShare the share of the connections' time in failed exchanges of a closed loop:
+///   if most exchanges are quick, a few that time out hardly count by number
+/// @param slowConnects connects of 0.9 s or more: the SYN or its answer was dropped at least once
+/// @param slowConnectShare the share of the connections' time in such connects; in lockstep, where
+///   all wait for the slowest, the share of the time in batches of that length; of held connections
+///   their share by number
+/// @param unanswered connections of a closed loop without an answer even after the load had stopped
+/// @param slower whether answers take longer than without load, by quantiles known for both
+/// @param tailGrew whether slow answers come only under load
+/// @param stillShare the share of samples without an answer, while the others have many
 public record Symptoms(
         boolean known,
         double unloadedNanos,
@@ -54,36 +49,35 @@ public record Symptoms(
     /// less allows for the timer's rounding.
     static final long SLOW_CONNECT_NANOS = 900_000_000L;
 
-    /// From this slowdown on, doubling the connections gave less than half of what it should.
+    /// Above this slowdown, twice the connections give less than half of the expected gain.
     static final double BEND = 2.0;
 
-    /// A request of an open loop that finds a free connection and an idle server waits this long
-    /// where a host is not quite idle: nothing has queued.
+    /// On a host with some other load, a request of an open loop waits this long anyway.
     private static final double OPEN_BEND_NANOS_MIN = 1e6;
 
-    /// Fewer failures are those of any long run.
+    /// Any long run has fewer failures.
     static final double ERROR_SHARE = 0.001;
 
-    /// A request that waits for its time-out is one request, and takes the time of many.
+    /// A request that times out is one request, but takes the time of many.
     static final double FAILED_TIME_SHARE = 0.01;
 
-    /// A packet that was lost at the end may leave one or two unanswered.
+    /// A packet lost at the end may leave one or two connections unanswered.
     private static final double UNANSWERED_SHARE = 0.05;
 
-    /// After its end a load waits 2 s for answers: where most answers take less than half of that,
-    /// those that are missing then are not merely slow.
+    /// After its end a load waits 2 s for answers. If most answers take less than half of that, the
+    /// missing ones are not merely slow.
     private static final double ANSWERED_NANOS_MAX = 1e9;
 
-    /// A tail or a stall takes this many times as long as most answers do.
+    /// A tail or a stall takes this many times as long as most answers.
     static final double TAIL_RATIO = 5.0;
 
-    /// A shorter tail or stall nobody notices.
+    /// Nobody notices a shorter tail or stall.
     static final double TAIL_NANOS_MIN = 20_000_000.0;
 
-    /// Fewer steps between samples show no still ones.
+    /// With fewer samples there is no share to compute.
     private static final int STEPS_MIN = 5;
 
-    /// With fewer answers a step, steps without any come by chance.
+    /// With fewer answers in a step, empty steps are chance.
     private static final double ANSWERS_PER_STEP_MIN = 5.0;
 
     static Symptoms of(Observation observation) {
@@ -112,7 +106,7 @@ public record Symptoms(
                 Slowdown.tailGrew(load, BEND));
     }
 
-    /// Where nothing was asked without load, the means decide.
+    /// Without requests before the load, the means decide.
     private static boolean slower(LoadOutcome load) {
         Slowdown slowdown = Slowdown.of(load);
         return !slowdown.known()
@@ -132,7 +126,7 @@ public record Symptoms(
         return load instanceof LoadOutcome.Driven driven && driven.loop() instanceof Loop.Lockstep;
     }
 
-    /// The times of batches in lockstep, if one ended, else those of answers.
+    /// The times of batches in lockstep, if one ended, else of answers.
     private static Histogram judgedNanos(LoadOutcome load) {
         return load instanceof LoadOutcome.Driven driven
                         && driven.loop() instanceof Loop.Lockstep(Histogram batches)
@@ -141,22 +135,20 @@ public record Symptoms(
                 : load.responseNanos();
     }
 
-    /// The throughput bends: latency grew with the connections instead of the rate.
+    /// The throughput bends: with more connections the latency grew instead of the rate.
     boolean throughputBends() {
         return unloadedNanos > 0
                 && meanNanos >= BEND * unloadedNanos
                 && meanNanos - unloadedNanos >= bendNanosMin;
     }
 
-    /// The same for a wall that no counter proves, so that the times alone have to: a service some
-    /// of whose answers always take long does not bend because a few requests without load missed
-    /// them.
+    /// The bend that a wall without a counter needs. A few requests without load may miss the slow
+    /// answers that a service always has; that is no bend.
     boolean surelyBends() {
         return throughputBends() && slower;
     }
 
-    /// The same of the slow answers. A handshake that is repeated is none of the service's own slow
-    /// answers.
+    /// The same for the tail. A repeated handshake is not one of the service's own slow answers.
     boolean tailSurelyJumps() {
         return tailJumps() && (tailGrew || slowConnects > 0);
     }
@@ -165,26 +157,38 @@ public record Symptoms(
         return errorShare >= ERROR_SHARE || failedTimeShare >= FAILED_TIME_SHARE;
     }
 
-    /// A few wait far longer than most.
+    /// A few answers take far longer than most.
     boolean tailJumps() {
         return p99Nanos >= TAIL_NANOS_MIN
                 && p99Nanos >= TAIL_RATIO * Math.max(p50Nanos, unloadedNanos);
     }
 
-    /// The service fails or slows down under load. Enough for a wall with a proof of its own.
+    /// The service fails or slows down under load: enough for a wall with a proof of its own.
     boolean stopped() {
         return known && (throughputBends() || errorsBegin() || tailJumps() || leavesUnanswered());
     }
 
-    /// The same where nothing else proves a wall, and the times alone have to.
+    /// The same for a wall that only timing proves.
     boolean surelyStopped() {
         return known && (surelyBends() || errorsBegin() || tailSurelyJumps() || leavesUnanswered());
     }
 
-    /// Some connections are served and others never are. They fail only by a time-out, which a
-    /// short measurement does not see.
+    /// Some connections never get an answer. They fail only by a time-out.
     boolean leavesUnanswered() {
         return unansweredShare >= UNANSWERED_SHARE;
+    }
+
+    /// The worst harm of the load.
+    ///
+    /// @param unknown the harm that is assumed of a load that reports nothing
+    Harm harm(Harm unknown) {
+        if (errorsBegin() || leavesUnanswered()) {
+            return Harm.ERRORS;
+        }
+        if (!known) {
+            return unknown;
+        }
+        return throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
     }
 
     boolean cpuSaturated() {
@@ -198,7 +202,7 @@ public record Symptoms(
         }
         Histogram service = load.times().serviceNanos();
         if (openLoop(load)) {
-            // Mostly idle, it wakes up for each request: its fastest answer is not the usual one.
+            // A mostly idle service wakes up for each request, so its fastest answer is unusual.
             return service.getValueAtPercentile(50);
         }
         return service.getTotalCount() > 0 ? service.getMinValue() : 0;
@@ -224,7 +228,7 @@ public record Symptoms(
     private static double slowConnectShare(LoadOutcome.Requests load, long slow) {
         return switch (load.loop()) {
             case Loop.Lockstep(Histogram batches) when batches.getTotalCount() == 0 ->
-                    // It ended before its first batch did, and waited for the slowest all the time.
+                    // It ended within its first batch, and waited for the slowest all the time.
                     slow > 0 ? 1 : 0;
             case Loop.Lockstep(Histogram batches) ->
                     share(sumFrom(batches, SLOW_CONNECT_NANOS), sumFrom(batches, 0));
@@ -239,7 +243,7 @@ public record Symptoms(
         return load.connections() * load.seconds() * 1e9;
     }
 
-    /// Of held connections those count that failed: a single one may have had a million answers.
+    /// For held connections, failed connections count: one connection may have a million answers.
     private static double errorShare(LoadOutcome load) {
         long errors = load.networkErrors();
         return switch (load) {
@@ -249,7 +253,7 @@ public record Symptoms(
         };
     }
 
-    /// Bad answers that began with the load: more than their share among requests without load.
+    /// Bad answers above their share among requests without load.
     static double badBegun(LoadOutcome load) {
         return Math.max(0, load.bad() - load.answers().badShareAlone() * load.answered());
     }
@@ -268,8 +272,7 @@ public record Symptoms(
                 : 0;
     }
 
-    /// Only told where the others have many answers, so that a slow service is not taken for a
-    /// stalled one.
+    /// 0 unless the other steps have many answers, so that a slow service does not look stalled.
     private static double stillShare(Timeline timeline) {
         double[] requests =
                 timeline.find(LoadFigure.REQUESTS, End.CLIENT)

@@ -15,10 +15,10 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The queue of handshakes that clients have begun and not completed is full, and the kernel drops
-/// the first packet of every further one; or, with SYN cookies, it answers without remembering them
-/// (`tcp_conn_request` and `tcp_syn_flood_action`, net/ipv4/tcp_input.c). The queue is as long as
-/// the listener's backlog; `tcp_max_syn_backlog` bounds it only where cookies are off.
+/// The queue of incomplete handshakes is full, and the kernel drops the first packet of every
+/// further one; or, with SYN cookies, answers without keeping them (`tcp_conn_request` and
+/// `tcp_syn_flood_action`, net/ipv4/tcp_input.c). The queue is as long as the listener's backlog;
+/// `tcp_max_syn_backlog` bounds it only without cookies.
 public record SynQueue() implements Wall {
     private static final String COOKIES = "net.ipv4.tcp_syncookies";
 
@@ -46,7 +46,7 @@ public record SynQueue() implements Wall {
         if (observation.timeline().growth(KernelCounter.LISTEN_OVERFLOWS, End.SERVER) > 0) {
             return new Judgement.Clear(
                     this,
-                    "it filled behind the accept queue: those that complete their handshake find no place there");
+                    "it filled behind the accept queue, which had no place for completed handshakes");
         }
         List<Evidence> evidence = evidence(observation, drops);
         Optional<Harm> harm = drops > 0 ? harm(observation, symptoms) : Optional.empty();
@@ -60,7 +60,7 @@ public record SynQueue() implements Wall {
                 drops > 0
                         ? "%.0f handshakes were dropped at their first packet, without harm to this load"
                                 .formatted(drops)
-                        : "the queue of half-open connections was full, and SYN cookies did without it %.0f times"
+                        : "the queue of half-open connections was full, and SYN cookies replaced it %.0f times"
                                 .formatted(cookies));
     }
 
@@ -72,16 +72,9 @@ public record SynQueue() implements Wall {
         };
     }
 
-    /// The host's counter belongs to every service on it; there the listener has to have dropped
-    /// something, too.
+    /// The host's counter covers all of its services, so the listener must have drops, too.
     private static double drops(Observation observation) {
-        double listeners =
-                observation
-                        .timeline()
-                        .all(ListenFigure.DROPS, End.SERVER)
-                        .mapToDouble(s -> Math.max(0, s.growth()))
-                        .sum();
-        return observation.facts().ownCounters() || listeners > 0
+        return observation.facts().ownCounters() || AcceptQueue.listenerDrops(observation) > 0
                 ? grown(observation, KernelCounter.SYN_QUEUE_DROPS)
                 : 0;
     }
@@ -110,7 +103,12 @@ public record SynQueue() implements Wall {
                 .timeline()
                 .all(ListenFigure.LIMIT, End.SERVER)
                 .min(Comparator.comparingDouble(Series::last))
-                .ifPresent(s -> evidence.add(length(s)));
+                .ifPresent(s ->
+                        evidence.add(
+                                EvidenceFigures.limit(
+                                        s,
+                                        "the listener keeps no more than %.0f half-open connections, as many as its backlog"
+                                                .formatted(s.last()))));
         EvidenceFigures.grown(
                         observation,
                         KernelCounter.SYN_RETRANS,
@@ -118,13 +116,6 @@ public record SynQueue() implements Wall {
                         "the client repeated a SYN %.0f times"::formatted)
                 .ifPresent(evidence::add);
         return evidence;
-    }
-
-    private static Evidence length(Series limit) {
-        return EvidenceFigures.limit(
-                limit,
-                "the listener keeps no more than %.0f half-open connections, as many as its backlog"
-                        .formatted(limit.last()));
     }
 
     @Override
@@ -163,7 +154,7 @@ public record SynQueue() implements Wall {
         advice.addAll(Backlog.advice(observation));
         advice.add(
                 new Advice(
-                        "find who does not complete: ss -tn state syn-recv; a path that loses answers, or a flood",
+                        "find clients that do not complete the handshake: ss -tn state syn-recv; a path that loses answers, or a flood",
                         "your time"));
         return List.copyOf(advice);
     }

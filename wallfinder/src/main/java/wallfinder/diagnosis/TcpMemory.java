@@ -1,6 +1,7 @@
 package wallfinder.diagnosis;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -18,20 +19,21 @@ import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// TCP sockets may hold no more: those of a cgroup together (version 1), or those of the whole host
+/// TCP sockets have used up their memory: those of a cgroup (version 1), or those of the whole host
 /// (`net.ipv4.tcp_mem`). The kernel then drops data that has arrived and was not acknowledged
-/// (`tcp_try_rmem_schedule`, net/ipv4/tcp_input.c), which the sender repeats, or ends connections.
+/// (`tcp_try_rmem_schedule`, net/ipv4/tcp_input.c), which the sender retransmits, or ends
+/// connections.
 ///
-/// Data that is dropped because one socket's own buffer is full counts in the same counters, so the
-/// proof is both: drops, and a limit that was reached.
+/// A single socket's full buffer moves the same counters, so the proof needs both: drops, and a
+/// limit that was reached.
 public record TcpMemory() implements Wall {
     /// The kernel counts the memory of sockets in pages of this size on x86-64 and arm64.
     private static final double PAGE_BYTES = 4096;
 
-    /// Memory is asked for in steps: so near to the limit the next one is refused.
+    /// Sockets ask for memory in steps: this near to the limit, the kernel refuses the next one.
     private static final double FULL_SHARE = 0.95;
 
-    /// Instants just below the limit that prove it, of all that were sampled.
+    /// The share of the samples that must be just below the limit.
     private static final double FULL_INSTANTS_SHARE = 0.05;
 
     /// A remedy gives this many times as much.
@@ -60,20 +62,18 @@ public record TcpMemory() implements Wall {
         }
         End end = limited.map(s -> s.end()).orElseGet(() -> worseEnd(observation));
         List<Evidence> evidence = evidence(observation, limited, end);
-        String told = evidence.getFirst().says();
+        String summary = evidence.getFirst().says();
         if (!observation.facts().ownCounters() || dropped(observation, end) == 0) {
-            return new Judgement.Near(this, end, evidence, told + ", and nothing was seen dropped");
+            return new Judgement.Near(
+                    this, end, evidence, summary + ", and nothing was seen dropped");
         }
         if (symptoms.known() && !symptoms.stopped()) {
-            return new Judgement.Near(this, end, evidence, told + ", without harm to this load");
+            return new Judgement.Near(this, end, evidence, summary + ", without harm to this load");
         }
-        boolean errors = symptoms.errorsBegin() || symptoms.leavesUnanswered();
-        Harm slower =
-                symptoms.throughputBends() || !symptoms.known() ? Harm.THROUGHPUT : Harm.LATENCY;
-        return new Judgement.Binds(this, end, errors ? Harm.ERRORS : slower, evidence);
+        return new Judgement.Binds(this, end, symptoms.harm(Harm.THROUGHPUT), evidence);
     }
 
-    /// As long as its cgroup was full; where the host is short, as long as something was dropped.
+    /// While its cgroup was full; if the host is short, while something was dropped.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         return cgroup(observation)
@@ -91,7 +91,7 @@ public record TcpMemory() implements Wall {
                                 .orElse(0));
     }
 
-    /// What the sockets of the fullest cgroup held, if that was all they may.
+    /// The memory of the sockets of the fullest cgroup, if it was full.
     private static Optional<Series> cgroup(Observation observation) {
         return observation
                 .timeline()
@@ -100,16 +100,16 @@ public record TcpMemory() implements Wall {
                 .max(Comparator.comparingDouble(s -> most(observation, s) / limit(observation, s)));
     }
 
-    /// The kernel gives more than the limit only after it was refused, to a socket that holds
-    /// nothing yet (`sk_forced_mem_schedule`, net/ipv4/tcp_output.c): once seen is proof. Bursts
-    /// fill it for milliseconds, and what they lost comes again much later.
+    /// The kernel exceeds the limit only after a refusal, for a socket without memory
+    /// (`sk_forced_mem_schedule`, net/ipv4/tcp_output.c), so one sample above it is proof. Bursts
+    /// fill it for milliseconds, and the lost data comes again much later.
     private static boolean wasFull(Observation observation, Series ofTheService) {
         return most(observation, ofTheService) > limit(observation, ofTheService)
                 || fullShare(observation, ofTheService) >= FULL_INSTANTS_SHARE;
     }
 
-    /// What tells the most it held: the kernel's own mark also knows what fell between two samples,
-    /// if it rose meanwhile.
+    /// The series with the largest value: the kernel's own mark also sees what falls between two
+    /// samples, if it rose in the meantime.
     private static Series fullest(Observation observation, Series ofTheService) {
         String service = ofTheService.subject();
         return observation
@@ -123,18 +123,15 @@ public record TcpMemory() implements Wall {
         return fullest(observation, ofTheService).max();
     }
 
-    /// The share of the instants at which it was full. The kernel counts refusals for some limits
-    /// only (`track_failcnt`, mm/page_counter.c), and this is none of them.
+    /// The share of the samples at which it was full. The kernel counts refusals only for some
+    /// limits (`track_failcnt`, mm/page_counter.c), not for this one.
     private static double fullShare(Observation observation, Series ofTheService) {
-        double limit = limit(observation, ofTheService);
-        int count = 0;
-        for (double bytes : ofTheService.values()) {
-            count += bytes >= FULL_SHARE * limit ? 1 : 0;
-        }
-        return Symptoms.share(count, ofTheService.values().length);
+        double full = FULL_SHARE * limit(observation, ofTheService);
+        double[] values = ofTheService.values();
+        return Symptoms.share(Arrays.stream(values).filter(v -> v >= full).count(), values.length);
     }
 
-    /// Where the kernel saves memory of all sockets.
+    /// Whether the kernel saves memory on all sockets of the host.
     private static boolean hostIsShort(Observation observation) {
         double pages = hostPages(observation);
         double pressure = level(observation, EndFigure.TCP_MEMORY_PRESSURE);
@@ -214,7 +211,7 @@ public record TcpMemory() implements Wall {
                         observation,
                         KernelCounter.ABORTS_FOR_MEMORY,
                         end,
-                        "%.0f connections were ended for it"::formatted)
+                        "the kernel ended %.0f connections for lack of memory"::formatted)
                 .ifPresent(evidence::add);
         End other = end == End.SERVER ? End.CLIENT : End.SERVER;
         EvidenceFigures.grown(
@@ -231,7 +228,7 @@ public record TcpMemory() implements Wall {
                 EvidenceFigures.level(
                         fullest(observation, held),
                         limit(observation, held),
-                        "the sockets of %s held %s, and may hold %s; so it was in %s of the samples"
+                        "the sockets of %s held %s, and may hold %s; they were full in %s of the samples"
                                 .formatted(
                                         held.subject(),
                                         megabytes(most(observation, held)),
@@ -247,7 +244,7 @@ public record TcpMemory() implements Wall {
                         EvidenceFigures.level(
                                 s,
                                 level(observation, EndFigure.TCP_MEMORY_LIMIT),
-                                "all TCP sockets of the host held %.0f pages; from %.0f on the kernel saves, and at %.0f it gives no more"
+                                "all TCP sockets of the host held %.0f pages; from %.0f on the kernel saves memory, and the limit is %.0f"
                                         .formatted(
                                                 s.max(),
                                                 level(observation, EndFigure.TCP_MEMORY_PRESSURE),
@@ -303,7 +300,7 @@ public record TcpMemory() implements Wall {
         return List.copyOf(advice);
     }
 
-    /// Twice as much as the host has.
+    /// The command for twice the memory of the host.
     private static String raised(Observation observation) {
         double pressure = level(observation, EndFigure.TCP_MEMORY_PRESSURE);
         double limit = level(observation, EndFigure.TCP_MEMORY_LIMIT);

@@ -16,7 +16,7 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// A cgroup has as many processes and threads as it may (`pids.max`), and `clone` fails with EAGAIN
-/// (`pids_can_fork`, kernel/cgroup/pids.c). Each refusal is counted in `pids.events`.
+/// (`pids_can_fork`, kernel/cgroup/pids.c). The kernel counts each refusal in `pids.events`.
 public record ThreadLimit() implements Wall {
     @Override
     public WallId id() {
@@ -43,34 +43,32 @@ public record ThreadLimit() implements Wall {
                     "%s was refused a thread %.0f times, without harm to this load"
                             .formatted(service, refused.get().growth()));
         }
-        return new Judgement.Binds(this, end, harm(symptoms), evidence);
+        return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
     }
 
-    /// A pool that could not grow asks no more, but is as small as before.
+    /// A pool that could not grow stops asking, but stays too small.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         double full = refused(observation).map(s -> full(observation, s)).orElse(0.0);
         return Math.max(full, Wall.super.lasted(binds, observation));
     }
 
-    /// Where most threads were refused.
+    /// The service with the most refusals.
     private static Optional<Series> refused(Observation observation) {
-        return observation
-                .timeline()
-                .all(CgroupFigure.FORKS_REFUSED)
-                .filter(s -> s.growth() > 0 || refusedBefore(observation, s))
-                .max(Comparator.comparingDouble(Series::last));
+        return EvidenceFigures.worst(
+                observation,
+                CgroupFigure.FORKS_REFUSED,
+                s -> s.growth() > 0 || refusedBefore(observation, s));
     }
 
-    /// Who comes later, to watch, finds a service that was refused threads and still has as many as
-    /// it may.
+    /// A later watch finds a service that was refused threads and still has as many as it may.
     private static boolean refusedBefore(Observation observation, Series refused) {
         return observation.load() instanceof LoadOutcome.Unseen
                 && refused.last() > 0
                 && full(observation, refused) >= WatchedJudgement.MOST;
     }
 
-    /// In which share of the time it had all that it may have.
+    /// The share of the time in which it had as many as it may.
     private static double full(Observation observation, Series refused) {
         String service = refused.subject();
         return observation
@@ -78,13 +76,6 @@ public record ThreadLimit() implements Wall {
                 .find(CgroupFigure.TASKS.of(service), refused.end())
                 .map(s -> WatchedJudgement.share(s, tasks -> tasks >= limit(observation, s)))
                 .orElse(0.0);
-    }
-
-    private static Harm harm(Symptoms symptoms) {
-        if (symptoms.errorsBegin() || symptoms.leavesUnanswered() || !symptoms.known()) {
-            return Harm.ERRORS;
-        }
-        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
     }
 
     private static String fullest(Observation observation) {

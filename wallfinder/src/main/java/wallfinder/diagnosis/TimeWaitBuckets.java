@@ -13,9 +13,8 @@ import wallfinder.observation.Series;
 /// A network namespace has as many connections in TIME_WAIT as it may (`tcp_max_tw_buckets`), and
 /// ends every further one at once (`tcp_time_wait`, net/ipv4/tcp_minisocks.c).
 ///
-/// That never stops a load: the other end has acknowledged everything by then. What is lost is the
-/// protection against packets that come late. So it is only ever near, and there is nothing to
-/// move.
+/// This never stops a load: the other end has acknowledged everything by then. Only the protection
+/// against late packets is lost. So this wall is at most near, and has no remedy.
 public record TimeWaitBuckets() implements Wall {
     private static final String BUCKETS = "net.ipv4.tcp_max_tw_buckets";
 
@@ -57,11 +56,11 @@ public record TimeWaitBuckets() implements Wall {
     private Judgement near(Observation observation, Series overflows) {
         End end = overflows.end();
         String limit = observation.facts().sysctl(BUCKETS, end).orElse("unknown");
-        String told =
+        String summary =
                 "on the %s, %.0f connections found no place in TIME_WAIT (%s is %s) and ended at once, which harms no request"
                         .formatted(end.word(), overflows.growth(), BUCKETS, limit);
         return new Judgement.Near(
-                this, end, List.of(EvidenceFigures.growth(overflows, told)), told);
+                this, end, List.of(EvidenceFigures.growth(overflows, summary)), summary);
     }
 
     @Override

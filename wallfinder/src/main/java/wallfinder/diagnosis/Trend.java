@@ -3,31 +3,27 @@ package wallfinder.diagnosis;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// Where a noisy figure is going, if it goes anywhere: the slope by Theil and Sen, told only if the
-/// order of the values speaks for it (Mann and Kendall), if it goes on in both halves, and if it is
-/// large against the noise.
+/// The trend of a noisy figure: the slope by Theil and Sen, if the order of the values supports it
+/// (Mann and Kendall), if it goes on in both halves, and if it is large compared with the noise.
 ///
-/// @param slope by which it changes from one value to the next
-/// @param from where the line begins
-/// @param to where it ends
+/// @param slope the change from one value to the next
 record Trend(double slope, double from, double to) {
-    /// Fewer values follow each other in some order by chance.
+    /// Fewer values may be in order by chance.
     static final int VALUES_MIN = 20;
 
-    /// As many standard deviations from no order as one stationary series in 15,000 has.
+    /// In standard deviations from no order: one stationary series in 15,000 has this.
     private static final double ORDER_MIN = 4;
 
-    /// Of all pairs, so many more are in order than not that neighbours which resemble each other
-    /// do not explain it.
+    /// With this share of the pairs in order, similar neighbours do not explain the order.
     private static final double PAIRS_IN_ORDER_MIN = 0.85;
 
-    /// What was only filled, warmed up or changed once is slower, or still, in one half.
+    /// A figure that only filled, warmed up or changed once is slower, or still, in one half.
     private static final double HALF_SLOPE_MIN = 0.25;
 
-    /// Of the median distance from the line.
+    /// A multiple of the median distance from the line.
     private static final double NOISE_RATIO = 3;
 
-    /// With values that are all alike, the correction for likeness would divide by zero.
+    /// Equal values would make the correction divide by zero.
     private static final double LIKENESS_MAX = 0.95;
 
     /// @param values evenly spaced
@@ -68,7 +64,7 @@ record Trend(double slope, double from, double to) {
                 && Math.signum(slope) * slope(values, half, values.length) >= least;
     }
 
-    /// Values that resemble their neighbours are worth fewer than they are (Yue and Wang, 2004).
+    /// Values similar to their neighbours count as fewer (Yue and Wang, 2004).
     private static boolean ordered(double[] values, double slope) {
         int count = values.length;
         double order = 0;
@@ -88,7 +84,7 @@ record Trend(double slope, double from, double to) {
         return Math.abs(order) >= ORDER_MIN * Math.sqrt(variance);
     }
 
-    /// How far each value resembles the one before, from 0 to [#LIKENESS_MAX].
+    /// The similarity of each value to the one before, from 0 to [#LIKENESS_MAX].
     private static double likeness(double[] rest) {
         double mean = Arrays.stream(rest).average().orElse(0);
         double products = 0;

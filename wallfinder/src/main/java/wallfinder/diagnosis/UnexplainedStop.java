@@ -15,50 +15,50 @@ final class UnexplainedStop {
 
     private UnexplainedStop() {}
 
-    static String tell(Observation observation, Symptoms symptoms) {
-        List<String> told = new ArrayList<>();
+    static String describe(Observation observation, Symptoms symptoms) {
+        List<String> phrases = new ArrayList<>();
         LoadOutcome load = observation.load();
         if (!observation.facts().serverWatched()) {
-            told.add("server not watched");
+            phrases.add("server not watched");
         }
         boolean bad = 2 * Symptoms.badBegun(load) > load.networkErrors();
         if (bad) {
-            told.add(BadAnswers.describe(load) + " since the load began");
+            phrases.add(BadAnswers.describe(load) + " since the load began");
         } else if (symptoms.errorsBegin()) {
-            told.add(errors(load, symptoms));
+            phrases.add(errors(load, symptoms));
         }
         if (symptoms.leavesUnanswered()) {
-            told.add(
+            phrases.add(
                     "leaves %d of %d connections without an answer"
                             .formatted(symptoms.unanswered(), load.connections()));
         }
         if (symptoms.stillShare() > STILL_SHARE_MIN) {
-            told.add(
+            phrases.add(
                     "answers nobody in %s of the time"
                             .formatted(EvidenceFigures.percent(symptoms.stillShare())));
         }
         if (symptoms.slowConnects() > 0) {
-            told.add(
+            phrases.add(
                     "%d connects took 0.9 s or more, the steps in which a lost handshake is repeated"
                             .formatted(symptoms.slowConnects()));
         }
         if (symptoms.surelyBends()) {
-            told.add(
+            phrases.add(
                     "the mean response time grew from %s alone to %s"
                             .formatted(
                                     EvidenceFigures.millis(symptoms.unloadedNanos()),
                                     EvidenceFigures.millis(symptoms.meanNanos())));
         } else if (symptoms.tailSurelyJumps()) {
-            told.add(
+            phrases.add(
                     "p99 is %s while half of the answers take %s"
                             .formatted(
                                     EvidenceFigures.millis(symptoms.p99Nanos()),
                                     EvidenceFigures.millis(symptoms.p50Nanos())));
         }
-        return String.join("; ", told);
+        return String.join("; ", phrases);
     }
 
-    /// What most of the errors are, said in words where they are of one kind.
+    /// Describes the errors by their main kind.
     static String errors(LoadOutcome load, Symptoms symptoms) {
         long most = load.networkErrors() / 2;
         long closed = load.errors(ErrorKind.CLOSED) + load.errors(ErrorKind.RESET);
@@ -66,13 +66,13 @@ final class UnexplainedStop {
         long corrupted = load.errors(ErrorKind.CORRUPTED);
         long late = load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
         if (corrupted > most) {
-            return "sends back what it was not sent (%d times)".formatted(corrupted);
+            return "sends back other bytes than it got (%d times)".formatted(corrupted);
         } else if (closed > most) {
             return "closes %s (%d times)".formatted(closedConnections(load), closed);
         } else if (malformed > most) {
-            return "sends what is no HTTP/1.1 answer (%d times)".formatted(malformed);
+            return "sends something other than an HTTP/1.1 answer (%d times)".formatted(malformed);
         } else if (late > most) {
-            return "has not answered when the time-out is over (%d times)".formatted(late);
+            return "does not answer before the time-out (%d times)".formatted(late);
         }
         return "%s of the exchanges failed, %s of the connections' time: %s"
                 .formatted(

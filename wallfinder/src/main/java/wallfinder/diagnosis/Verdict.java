@@ -1,23 +1,20 @@
 package wallfinder.diagnosis;
 
-/// How a measurement is judged.
+import java.util.Locale;
+
+/// What the diagnosis of a measurement concludes.
 public enum Verdict {
     /// A wall was named, with evidence.
     NAMED,
-    /// It stopped, and no wall that we know explains it.
+    /// The load was harmed, and no known wall explains it.
     UNNAMED,
-    /// Our own generator was the wall: the figures say nothing about the service.
+    /// The generator was the limit: the figures say nothing about the service.
     INVALID,
-    /// It did not stop.
+    /// No wall was reached.
     NONE;
 
     /// The word used in `run.json`.
     public String word() {
-        return switch (this) {
-            case NAMED -> "named";
-            case UNNAMED -> "unnamed";
-            case INVALID -> "invalid";
-            case NONE -> "none";
-        };
+        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -5,7 +5,7 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.Observation;
 
-/// Something that stops a service or its client. Adding one: CONTRIBUTING.md, "Adding a wall".
+/// A limit that stops a service or its client. To add one, see CONTRIBUTING.md, "Adding a wall".
 public sealed interface Wall
         permits AcceptQueue,
                 CarrierPinning,
@@ -29,34 +29,32 @@ public sealed interface Wall
                 TcpMemory,
                 ThreadLimit,
                 TimeWaitBuckets {
-    /// The name in `run.json`, and of its page in docs/walls.
+    /// The name in `run.json` and in docs/walls.
     WallId id();
 
-    /// Whether it binds in this observation, and by which evidence; or what rules it out.
+    /// Whether it binds, with the evidence, or why not.
     ///
     /// @param others the judgements of the walls that it depends on
     Judgement judge(Observation observation, Symptoms symptoms, Judgements others);
 
-    /// What proves that it binds: it decides whether the wall is named beside a generator that was
-    /// the limit.
+    /// What proves that it binds: only timing proves nothing if the generator was the limit.
     Proof proof(Judgement.Binds binds);
 
-    /// Whether only a look at the server can rule it out. Of the others the client's own counters
-    /// tell enough.
+    /// Whether ruling it out needs readings from the server.
     default boolean seenAtServer() {
         return true;
     }
 
-    /// Where no client was seen: in which share of the watch, from 0 to 1, it stopped the service.
+    /// Without a client: the share of the watch, 0 to 1, in which it stopped the service.
     default double lasted(Judgement.Binds binds, Observation observation) {
         return binds.evidence().isEmpty()
                 ? 0
                 : WatchedJudgement.share(binds.evidence().getFirst(), observation);
     }
 
-    /// What may be turned in this experiment's sandbox, the first to be tried first.
+    /// The remedies in this experiment's sandbox, the best first.
     List<Remedy> remedies(Judgement.Binds binds, Observation observation, Experiment experiment);
 
-    /// What a user would do on a host that we do not change.
+    /// What a user can do on a host that Wallfinder does not change.
     List<Advice> advice(Judgement.Binds binds, Observation observation);
 }

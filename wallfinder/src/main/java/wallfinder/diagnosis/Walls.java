@@ -8,17 +8,17 @@ import java.util.stream.Collectors;
 import wallfinder.experiment.WallId;
 import wallfinder.observation.End;
 
-/// All walls that can be named, and which of them goes first.
+/// All walls, in the order in which they are named.
 public final class Walls {
-    /// The first that binds is the headline.
+    /// The first wall that binds is the headline.
     public static final List<Wall> ALL =
             List.of(
                     // Its limit spoils the figures of all others.
                     new LoadGenerator(),
-                    // The cause goes before the ports, which closed connections used up.
+                    // The cause goes before the ports that closed connections used up.
                     new ConnectionChurn(),
                     new EphemeralPorts(),
-                    // Something ran out, and the kernel counted it. A setting moves it.
+                    // A resource ran out, and the kernel counted it. A setting moves it.
                     new FileDescriptors(),
                     new MemoryLimit(),
                     new ThreadLimit(),
@@ -28,7 +28,7 @@ public final class Walls {
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),
-                    // The program stood still. Other walls make their signs weaker, not stronger.
+                    // The program stood still. Other walls make these signs weaker, not stronger.
                     new PageCache(),
                     new NameLookup(),
                     new CpuQuota(),
@@ -39,12 +39,12 @@ public final class Walls {
                     // Only timing proves these: they bind where no other wall explains the wait.
                     new ClientConnections(),
                     new ServerConcurrency(),
-                    // Each service that nothing else stops ends at the CPU.
+                    // Every service that nothing else stops ends at the CPU.
                     new Cpu());
 
     /// A wall whose signs another wall explains.
     ///
-    /// @param when which judgements of the cause explain it
+    /// @param when the judgements of the cause that explain the effect
     /// @param because the reason, part of a sentence
     record Cause(WallId effect, WallId cause, Predicate<Judgement.Binds> when, String because) {
         private static Cause of(WallId effect, WallId cause, String because) {
@@ -52,24 +52,15 @@ public final class Walls {
         }
     }
 
-    /// The causes of an effect, the first to be asked first.
+    /// The first cause of an effect that binds explains it.
     static final List<Cause> CAUSES =
             List.of(
-                    new Cause(
-                            WallId.ACCEPT_QUEUE,
-                            WallId.FILE_DESCRIPTORS,
-                            Walls::onServer,
-                            "there was no descriptor to accept with"),
-                    new Cause(
-                            WallId.CPU,
-                            WallId.FILE_DESCRIPTORS,
-                            Walls::onServer,
-                            "requests without a descriptor would fail with any CPU"),
+                    descriptors(WallId.ACCEPT_QUEUE, "there was no descriptor to accept with"),
+                    descriptors(
+                            WallId.CPU, "requests without a descriptor would fail with any CPU"),
                     Cause.of(WallId.GC, WallId.HEAP, "the heap is full"),
-                    new Cause(
+                    descriptors(
                             WallId.SERVER_CONCURRENCY,
-                            WallId.FILE_DESCRIPTORS,
-                            Walls::onServer,
                             "the time was lost waiting for a descriptor"),
                     new Cause(
                             WallId.SERVER_CONCURRENCY,
@@ -104,6 +95,10 @@ public final class Walls {
             ALL.stream().collect(Collectors.toMap(Wall::id, Function.identity()));
 
     private Walls() {}
+
+    private static Cause descriptors(WallId effect, String because) {
+        return new Cause(effect, WallId.FILE_DESCRIPTORS, Walls::onServer, because);
+    }
 
     private static Cause concurrency(WallId cause, String because) {
         return Cause.of(WallId.SERVER_CONCURRENCY, cause, because);

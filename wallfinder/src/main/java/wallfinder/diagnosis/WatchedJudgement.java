@@ -1,5 +1,6 @@
 package wallfinder.diagnosis;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.DoublePredicate;
@@ -7,14 +8,13 @@ import wallfinder.observation.Counter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// Judges a wall where a service was watched under a load that nobody saw. What it harms is not
-/// known then; a limit that stopped the service most of the time is named, and one that did so now
-/// and then is only near.
+/// Judges a wall of a watched service under an unseen load. The harm is unknown: a limit that
+/// stopped the service for most of the time is named; one that did so now and then is near.
 final class WatchedJudgement {
-    /// Of the periods of a watch, a limit stops the service in so many at least to be named.
+    /// A limit is named if it stops the service in this share of the watch.
     static final double MOST = 0.5;
 
-    /// A counter is asked whether it grew in each of these.
+    /// The length of a period of [#growing].
     private static final long PERIOD_NANOS = 1_000_000_000L;
 
     private WatchedJudgement() {}
@@ -29,16 +29,15 @@ final class WatchedJudgement {
                 binds.end(),
                 binds.evidence(),
                 "%s, but in no more than %s of the time"
-                        .formatted(told(binds.evidence()), EvidenceFigures.percent(share)));
+                        .formatted(describe(binds.evidence()), EvidenceFigures.percent(share)));
     }
 
-    private static String told(List<Evidence> evidence) {
+    private static String describe(List<Evidence> evidence) {
         return evidence.isEmpty() ? "its evidence moved" : evidence.getFirst().says();
     }
 
-    /// The share of the watch in which this evidence moved: of a counter the periods in which it
-    /// grew, of a level the instants at which it had reached its limit. A figure that is derived
-    /// stands for the whole watch.
+    /// The share of the watch in which this evidence moved: for a counter, the periods in which it
+    /// grew; for a level, the instants at its limit. A derived figure covers the whole watch.
     static double share(Evidence evidence, Observation observation) {
         Optional<Series> found = observation.timeline().find(evidence.counter(), evidence.end());
         if (found.isEmpty()) {
@@ -51,7 +50,7 @@ final class WatchedJudgement {
         return limit == null ? 1 : share(found.get(), value -> value >= limit);
     }
 
-    /// The share of the periods in which a counter grew, of those in which it was read.
+    /// The share of the periods with readings in which a counter grew.
     static double growing(Series series, Observation observation) {
         long[] nanos = observation.timeline().nanos();
         double before = Double.NaN;
@@ -76,14 +75,10 @@ final class WatchedJudgement {
         return Symptoms.share(grown, read);
     }
 
-    /// The share of the instants at which a level was so, of those at which it was read.
+    /// The share of the instants with readings at which a level met a condition.
     static double share(Series series, DoublePredicate so) {
-        int read = 0;
-        int count = 0;
-        for (double value : series.values()) {
-            read += Double.isNaN(value) ? 0 : 1;
-            count += so.test(value) ? 1 : 0;
-        }
-        return Symptoms.share(count, read);
+        return Symptoms.share(
+                Arrays.stream(series.values()).filter(so).count(),
+                Arrays.stream(series.values()).filter(value -> !Double.isNaN(value)).count());
     }
 }

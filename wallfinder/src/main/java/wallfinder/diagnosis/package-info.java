@@ -1,5 +1,4 @@
-/// Why it stopped: pure functions over an observation. Nothing here reads a clock, a file or the
-/// host.
+/// The diagnosis: pure functions of an observation. Nothing here reads a clock, a file or the host.
 @NullMarked
 package wallfinder.diagnosis;
 

@@ -10,8 +10,7 @@ import wallfinder.observation.Counter;
 import wallfinder.observation.Series;
 import wallfinder.record.RunRecord.Trial;
 
-/// The counters that a judgement rests on, as far as they are series: some evidence is derived and
-/// has none.
+/// The series that a judgement cites. Derived evidence has no series.
 public final class CitedSeries {
     private CitedSeries() {}
 
@@ -20,7 +19,7 @@ public final class CitedSeries {
         return counter.end().word() + ":" + counter.name();
     }
 
-    /// Those of the headline first, then those of the other walls that bind.
+    /// The series of the headline first, then those of the other walls that bind.
     public static List<Series> of(Trial trial) {
         SequencedSet<Series> cited = new LinkedHashSet<>();
         for (Evidence evidence : evidence(trial)) {

@@ -9,7 +9,7 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.record.RunRecord.Trial;
 
-/// A judgement as it stands in `run.json`.
+/// Writes a diagnosis into `run.json`.
 final class DiagnosisJson {
     private DiagnosisJson() {}
 

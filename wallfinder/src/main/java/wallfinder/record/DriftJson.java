@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Drift;
 import wallfinder.observation.Observation;
 
-/// What drifted in a long measurement, as it stands in `run.json`.
+/// Writes the drift of a long measurement into `run.json`.
 final class DriftJson {
     private DriftJson() {}
 
-    /// Null if it was too short to tell.
+    /// Null if the measurement was too short.
     static @Nullable Map<String, @Nullable Object> of(Observation observation) {
         return Drift.of(observation).map(DriftJson::of).orElse(null);
     }

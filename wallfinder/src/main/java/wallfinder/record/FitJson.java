@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// A fit as it stands in `run.json`.
+/// Writes a fit into `run.json`.
 final class FitJson {
     private FitJson() {}
 

@@ -9,12 +9,10 @@ import wallfinder.experiment.WallId;
 
 /// What `fit` found: the smallest memory limits of a service.
 ///
-/// @param service the one whose memory was searched
-/// @param stepBytes limits differ by this much
-/// @param candidates in the order of the experiment; the first one is what others are held against
-/// @param tries all that was tried, in the order of time
+/// @param service the service whose memory limit was searched
+/// @param candidates in the order of the experiment; the others are compared with the first
 /// @param headline the least memory at equal throughput, or null if nothing could be compared
-/// @param turning what was turned, or null if that was not asked for
+/// @param turning the search over single settings, or null if it was not requested
 public record FitRecord(
         String service,
         long stepBytes,
@@ -25,9 +23,9 @@ public record FitRecord(
 
     /// One way to start the service.
     ///
-    /// @param calibration null if it did not come to that
-    /// @param warm with all files in the page cache; null if it was not searched
-    /// @param cold with none of its own; null if it was not searched
+    /// @param calibration null if it did not take place
+    /// @param warm the limit with all files in the page cache; null if it was not searched
+    /// @param cold the limit without the service's files in it; null if it was not searched
     /// @param problem why there is no limit, or null
     public record Candidate(
             String name,
@@ -36,12 +34,11 @@ public record FitRecord(
             @Nullable Limit cold,
             @Nullable String problem) {}
 
-    /// A run with a generous limit. What is not known is `NaN`.
+    /// A run with a generous limit. Unknown figures are `NaN`.
     ///
-    /// @param anonymousBytes and kernel memory, at the moment when their sum was the largest
+    /// @param anonymousBytes anonymous memory, when its sum with kernel memory was largest
     /// @param predictedBytes the limit at which the search began
-    /// @param threads the most there were
-    /// @param jvm null if the service is none
+    /// @param jvm null if the service is not a JVM
     public record Calibration(
             long limitBytes,
             double perSecond,
@@ -52,12 +49,11 @@ public record FitRecord(
             double threads,
             @Nullable Jvm jvm) {}
 
-    /// What a JVM held in the calibration. What is not known is `NaN`.
+    /// The memory of a JVM in the calibration. Unknown figures are `NaN`.
     ///
-    /// @param liveBytes of the heap, after a collection of all of it
-    /// @param loadedBytes the same while the load ran
-    /// @param directBytes of buffers outside of the heap
-    /// @param profile the file that the start script reads, by its name in the run's folder
+    /// @param liveBytes of the heap after a full collection
+    /// @param directBytes of buffers outside the heap
+    /// @param profile the name of the start script's profile in the run's folder
     public record Jvm(
             double classes,
             double liveBytes,
@@ -70,14 +66,11 @@ public record FitRecord(
     /// The smallest limit at which the service is OK.
     ///
     /// @param bytes 0 if none was found
-    /// @param passes how often it was OK there
-    /// @param below how often it was tried one step below
-    /// @param knockOuts how often of these it was not OK
-    /// @param because one of them, or null if there was none
+    /// @param below the number of trials one step below
+    /// @param knockOuts the failed trials among these
+    /// @param because one of these knock-outs, or null
     /// @param verified whether there were three passes and three knock-outs
-    /// @param perSecond the median of the passes; `NaN` if the load does not tell
-    /// @param p99Nanos likewise
-    /// @param startSeconds likewise
+    /// @param perSecond the median of the passes, as the next two; `NaN` if unknown
     public record Limit(
             long bytes,
             int passes,
@@ -97,13 +90,13 @@ public record FitRecord(
     ///
     /// @param evidence one sentence each
     public record KnockOut(Kind kind, List<String> evidence) {
-        /// Walls of memory, and what else shows that a limit is too small.
+        /// Walls of memory, and other signs that a limit is too small.
         public enum Kind {
             MEMORY_LIMIT(WallId.MEMORY_LIMIT.word()),
             HEAP(WallId.HEAP.word()),
             GC(WallId.GC.word()),
             PAGE_CACHE(WallId.PAGE_CACHE.word()),
-            /// It did not get ready in time.
+            /// The service was not ready in time.
             NOT_READY("not-ready"),
             /// The service ended for another reason.
             ENDED("ended"),
@@ -124,8 +117,8 @@ public record FitRecord(
 
     /// One trial.
     ///
-    /// @param trial its name; those whose service did not get ready are not among the run's trials
-    /// @param knockOut null if it was OK
+    /// @param trial its name; the run has no trial of a service that was not ready
+    /// @param knockOut null if it passed
     /// @param discarded why it does not count, or null
     public record LimitTrial(
             String candidate,
@@ -135,14 +128,13 @@ public record FitRecord(
             @Nullable KnockOut knockOut,
             @Nullable String discarded) {}
 
-    /// One thing after another that memory depends on, each at the same limit.
+    /// A search that turns one setting after another, each at the same limit.
     ///
-    /// @param from the candidate that it began with
-    /// @param candidate what it came to, or null if nothing gained
-    /// @param limitBytes the smallest limit of the one that it began with
+    /// @param candidate the resulting candidate, or null if no setting gained
+    /// @param limitBytes the smallest limit of `from`
     public record Turning(
             String from, @Nullable String candidate, long limitBytes, List<Turn> turns) {
-        /// What was kept, as it is set: the last of what was turned more than once.
+        /// The settings that were kept; the last value of each.
         public List<String> kept() {
             Map<String, String> kept = new LinkedHashMap<>();
             turns.stream().filter(Turn::kept).forEach(turn -> kept.put(turn.what, turn.set));
@@ -150,14 +142,13 @@ public record FitRecord(
         }
     }
 
-    /// One thing that was turned. Memory is what cannot be given back; medians.
+    /// One setting that was turned. Memory is what the kernel cannot reclaim; figures are medians.
     ///
-    /// @param set the option or the knob, as it is set
-    /// @param beforeBytes with all that was kept before
-    /// @param bytes `NaN` if it was not OK
-    /// @param perSecondBefore `NaN` if the load does not tell
-    /// @param perSecond likewise
-    /// @param kept whether it gains: all of its trials needed less than any of those before
+    /// @param set the option or the knob with its value
+    /// @param beforeBytes memory with all settings that were kept before
+    /// @param bytes memory with it; `NaN` if the trials failed
+    /// @param perSecondBefore `NaN` if the load does not report it
+    /// @param kept whether it gains: each of its trials needs less than every trial before
     /// @param dropped why not, or null
     public record Turn(
             String what,
@@ -171,9 +162,9 @@ public record FitRecord(
 
     /// The smallest limit at which a candidate is as fast as the first one at its smallest.
     ///
-    /// @param candidate whose it is; the first one's name if no other needs less
+    /// @param candidate its name; the first one if no other needs less
     /// @param firstBytes the smallest limit of the first candidate
-    /// @param throughput against the first one; null if it is the first one
+    /// @param throughput compared with the first one; null if it is the first one
     public record Headline(
             String candidate, long bytes, long firstBytes, @Nullable RatioInterval throughput) {}
 }

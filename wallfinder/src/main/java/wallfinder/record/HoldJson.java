@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Hold;
 
-/// Held connections as they are written into `run.json`.
+/// Writes held connections into `run.json`.
 public final class HoldJson {
     private HoldJson() {}
 

@@ -5,7 +5,7 @@ import java.util.List;
 /// A JVM of this host.
 ///
 /// @param from how it was found, such as `JAVA_HOME` or `/usr/lib/jvm`
-/// @param archives the archives of classes that it has by itself
+/// @param archives its default class archives
 public record JvmRow(
         int major,
         String version,

@@ -14,9 +14,9 @@ import wallfinder.record.RunRecord.Applied;
 import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
-/// The ladder as it stands in `run.json`.
+/// Writes the ladder into `run.json`.
 final class LadderJson {
-    /// Where nothing was applied, nothing was gained.
+    /// Without a remedy there is no gain.
     private static final RatioInterval NOTHING = new RatioInterval(1, 1, 1, 0);
 
     private LadderJson() {}

@@ -26,14 +26,14 @@ public final class LatencyLog {
                     PrintStream print = new PrintStream(out, false, StandardCharsets.UTF_8);
                     log(run, print);
                     print.flush();
-                    // A print stream keeps its failures to itself: a full disk must be told.
+                    // A print stream hides its failures, such as a full disk.
                     if (print.checkError()) {
                         throw new IOException("could not write all of " + path);
                     }
                 });
     }
 
-    /// A trial is not recorded with the time it began, so the trials stand end to end.
+    /// Trials have no recorded start, so the log puts them one after the other.
     private static void log(RunRecord run, PrintStream print) {
         HistogramLogWriter writer = new HistogramLogWriter(print);
         writer.outputComment("[Response times in nanoseconds, a tag for each trial, end to end]");
@@ -52,7 +52,7 @@ public final class LatencyLog {
         }
     }
 
-    /// The format has no quotes.
+    /// The format does not quote.
     private static String tag(String name) {
         return name.replaceAll("[,\\s]", "_");
     }

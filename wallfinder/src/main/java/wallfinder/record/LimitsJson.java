@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Limit;
 
-/// A limit as it stands in `run.json`.
+/// Writes a limit of `doctor` into `run.json`.
 final class LimitsJson {
     private static final int DECIMALS = 6;
 

@@ -10,11 +10,11 @@ import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SandboxFacts;
 
-/// What was measured, and where, as it stands in `run.json`.
+/// Writes a load and its sandbox into `run.json`.
 final class LoadJson {
     private LoadJson() {}
 
-    /// What a kind of load does not have is zero, empty or null.
+    /// Fields that a kind of load does not have are zero, empty or null.
     static Map<String, @Nullable Object> of(LoadOutcome load) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("engine", "command");
@@ -96,7 +96,7 @@ final class LoadJson {
         return json;
     }
 
-    /// All complete answers a second, whatever they say.
+    /// All complete answers a second, good or bad.
     private static @Nullable Object answersPerSecond(LoadOutcome load) {
         double seconds = load.seconds();
         return load.countsRequests()
@@ -104,7 +104,7 @@ final class LoadJson {
                 : null;
     }
 
-    /// Null if the load is a command that does not tell how many requests it sent.
+    /// Null if the load is a command that does not report its requests.
     static @Nullable Object throughput(LoadOutcome load) {
         return load.countsRequests() ? Rounded.to(3, load.throughput()) : null;
     }

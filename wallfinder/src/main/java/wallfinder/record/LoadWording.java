@@ -4,7 +4,7 @@ import java.util.stream.Collectors;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome;
 
-/// How a load is described, in the files and for people.
+/// Describes a load, in files and for people.
 public final class LoadWording {
     private static final int STAGES_SHOWN_MAX = 4;
 

@@ -5,7 +5,7 @@ import org.HdrHistogram.Histogram;
 import wallfinder.diagnosis.Limit;
 import wallfinder.diagnosis.RatioInterval;
 
-/// How numbers are written, the same in every file and in every locale.
+/// Formats numbers the same way in every file and locale.
 public final class NumberText {
     private static final String[] BYTE_UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
 
@@ -58,9 +58,9 @@ public final class NumberText {
                 : number(limit.hitAt(), group) + " " + limit.unit();
     }
 
-    /// A number as it may be reached: rounded down, in whole ones from ten on.
+    /// Rounded down, to whole numbers from ten on.
     ///
-    /// @param group what stands between groups of digits: a comma, or nothing
+    /// @param group the separator between groups of digits: a comma, or nothing
     public static String number(double value, String group) {
         if (Double.isInfinite(value) || Double.isNaN(value)) {
             return "?";

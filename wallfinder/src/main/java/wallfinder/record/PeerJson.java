@@ -27,15 +27,15 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// Writes and reads `observation.json`: all that was seen of a service at its own end, for a load
-/// on another host to be joined with.
+/// Writes and reads `observation.json`: what `watch` saw of a service, to be joined with a load on
+/// another host.
 public final class PeerJson {
     public static final String FILE = "observation.json";
 
-    /// Goes up when a reader of the older form would be misled.
+    /// Increases when readers of the older form would misread it.
     public static final String SCHEMA = "wallfinder-observation/1";
 
-    /// A watch of hours is a tenth of this; what is larger is another file.
+    /// A watch of hours takes a tenth of this; a larger file is something else.
     private static final long BYTES_MAX = 1L << 30;
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
@@ -73,7 +73,7 @@ public final class PeerJson {
         return json;
     }
 
-    /// Most counters of a kernel never move: of them one value is enough.
+    /// Most kernel counters never move; one value is enough for them.
     private static Map<String, @Nullable Object> series(Series series) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", series.counter().name());
@@ -82,11 +82,11 @@ public final class PeerJson {
         double[] values = series.values();
         boolean same = Arrays.stream(values).allMatch(v -> Double.compare(v, values[0]) == 0);
         int kept = same ? Math.min(1, values.length) : values.length;
-        List<@Nullable Object> told = new ArrayList<>(kept);
+        List<@Nullable Object> numbers = new ArrayList<>(kept);
         for (int i = 0; i < kept; i++) {
-            told.add(number(values[i]));
+            numbers.add(number(values[i]));
         }
-        json.put("values", told);
+        json.put("values", numbers);
         return json;
     }
 
@@ -97,9 +97,9 @@ public final class PeerJson {
         return value == Math.rint(value) && Math.abs(value) < 1e15 ? (Object) (long) value : value;
     }
 
-    /// Reads a file that [#write] has written.
+    /// Reads a file that [#write] wrote.
     ///
-    /// @throws UsageException if it is another file, or was cut short
+    /// @throws UsageException if it is another file, or cut short
     public static Peer read(Path path) throws IOException {
         if (Files.size(path) > BYTES_MAX) {
             throw unusable(path, "it is larger than any observation");
@@ -149,13 +149,13 @@ public final class PeerJson {
     }
 
     private static Series series(JsonNode json, int length) {
-        JsonNode told = json.required("values");
-        if (told.size() != length && told.size() != 1) {
+        JsonNode numbers = json.required("values");
+        if (numbers.size() != length && numbers.size() != 1) {
             throw new IllegalArgumentException("values that fit no instants");
         }
         double[] values = new double[length];
         for (int i = 0; i < length; i++) {
-            JsonNode value = told.required(told.size() == 1 ? 0 : i);
+            JsonNode value = numbers.required(numbers.size() == 1 ? 0 : i);
             values[i] = value.isNull() ? Double.NaN : value.asDouble();
         }
         return new Series(
@@ -206,7 +206,7 @@ public final class PeerJson {
                 readRuntime(json.path("runtime")));
     }
 
-    /// Older files do not have it.
+    /// Older files lack it.
     private static @Nullable JvmFacts readRuntime(JsonNode json) {
         if (!json.isObject()) {
             return null;

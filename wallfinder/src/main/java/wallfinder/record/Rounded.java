@@ -4,28 +4,26 @@ import java.math.BigDecimal;
 import java.math.RoundingMode;
 import org.jspecify.annotations.Nullable;
 
-/// Numbers as they are written into files: no more digits than mean something, and never `NaN` or
-/// an exponent.
+/// Rounds numbers for files: only meaningful digits, and never `NaN` or an exponent.
 public final class Rounded {
     private Rounded() {}
 
-    /// Rounded to so many decimals, or null if it is not a finite number.
+    /// Rounded to this many decimals, or null if the value is not finite.
     public static @Nullable BigDecimal to(int decimals, @Nullable Double value) {
         if (value == null || !Double.isFinite(value)) {
             return null;
         }
-        return plain(BigDecimal.valueOf(value).setScale(decimals, RoundingMode.HALF_UP));
+        BigDecimal plain =
+                BigDecimal.valueOf(value)
+                        .setScale(decimals, RoundingMode.HALF_UP)
+                        .stripTrailingZeros();
+        return plain.scale() < 0 ? plain.setScale(0) : plain;
     }
 
-    /// All its digits, as plain text; empty if it is not a finite number.
+    /// All digits as plain text; empty if the value is not finite.
     static String whole(double value) {
         return Double.isFinite(value)
                 ? BigDecimal.valueOf(value).stripTrailingZeros().toPlainString()
                 : "";
-    }
-
-    private static BigDecimal plain(BigDecimal value) {
-        BigDecimal stripped = value.stripTrailingZeros();
-        return stripped.scale() < 0 ? stripped.setScale(0) : stripped;
     }
 }

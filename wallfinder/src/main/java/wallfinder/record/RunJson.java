@@ -1,6 +1,7 @@
 package wallfinder.record;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -12,9 +13,9 @@ import tools.jackson.databind.json.JsonMapper;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord.Trial;
 
-/// Writes `run.json`; its form is published as `docs/run.schema.json`.
+/// Writes `run.json`; `docs/run.schema.json` describes its form.
 public final class RunJson {
-    /// Goes up when a reader of the older form would be misled.
+    /// Increases when readers of the older form would misread it.
     public static final String SCHEMA = "wallfinder/1";
 
     private static final JsonMapper MAPPER =
@@ -29,11 +30,7 @@ public final class RunJson {
     }
 
     static byte[] bytes(RunRecord run) {
-        byte[] json = MAPPER.writeValueAsBytes(of(run));
-        byte[] line = new byte[json.length + 1];
-        System.arraycopy(json, 0, line, 0, json.length);
-        line[json.length] = '\n';
-        return line;
+        return (MAPPER.writeValueAsString(of(run)) + "\n").getBytes(StandardCharsets.UTF_8);
     }
 
     private static Map<String, @Nullable Object> of(RunRecord run) {
@@ -87,7 +84,7 @@ public final class RunJson {
         return json;
     }
 
-    /// JSON has no word for a number that is none.
+    /// JSON has no `NaN`.
     private static Map<String, @Nullable Object> finite(Map<String, Object> facts) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         facts.forEach((name, value) ->

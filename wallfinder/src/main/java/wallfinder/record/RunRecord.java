@@ -16,19 +16,19 @@ import wallfinder.experiment.WallId;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Observation;
 
-/// All that one run did: what `run.json` holds and every report is made from.
+/// The record of one run, from which `run.json` and all reports are made.
 ///
 /// @param command the command line as it was given
-/// @param name the experiment's name, or the host of the URL
+/// @param name the experiment's, or the host of the URL
 /// @param startedAt ISO 8601, UTC
 /// @param host facts of the machine, such as `kernel`, `cpus`, `memoryBytes`, `java`
 /// @param trials in the order they ran
-/// @param ladder the walls in the order they were met; empty for `load`
-/// @param limits what a preflight found, the one that is hit first at the front
-/// @param ended one sentence: why it stopped; null for `load`
-/// @param experiment the experiment as it was written, or null
-/// @param study what the trials of a matrix come to, or null
-/// @param fit the smallest limits that were found, or null
+/// @param ladder the walls in the order they were reached; empty for `load`
+/// @param limits the limits that `doctor` found, the first to bind at the front
+/// @param ended a sentence: why the run ended; null for `load`
+/// @param experiment the text of the experiment, or null
+/// @param study the results of a matrix, or null
+/// @param fit the smallest limits, or null
 public record RunRecord(
         String command,
         String name,
@@ -42,21 +42,7 @@ public record RunRecord(
         @Nullable StudyRecord study,
         @Nullable FitRecord fit) {
 
-    /// A run that compares nothing.
-    public RunRecord(
-            String command,
-            String name,
-            String startedAt,
-            SortedMap<String, Object> host,
-            List<Trial> trials,
-            List<Rung> ladder,
-            List<Limit> limits,
-            @Nullable String ended,
-            @Nullable String experiment) {
-        this(command, name, startedAt, host, trials, ladder, limits, ended, experiment, null, null);
-    }
-
-    /// A run that measured.
+    /// A run that compares nothing, without limits of `doctor`.
     public RunRecord(
             String command,
             String name,
@@ -66,10 +52,21 @@ public record RunRecord(
             List<Rung> ladder,
             @Nullable String ended,
             @Nullable String experiment) {
-        this(command, name, startedAt, host, trials, ladder, List.of(), ended, experiment);
+        this(
+                command,
+                name,
+                startedAt,
+                host,
+                trials,
+                ladder,
+                List.of(),
+                ended,
+                experiment,
+                null,
+                null);
     }
 
-    /// The same with what its trials come to.
+    /// The same with the results of a matrix.
     public RunRecord with(@Nullable StudyRecord comparison) {
         return new RunRecord(
                 command,
@@ -85,7 +82,7 @@ public record RunRecord(
                 fit);
     }
 
-    /// The same with the limits that were found.
+    /// The same with the results of a fit.
     public RunRecord with(FitRecord found) {
         return new RunRecord(
                 command,
@@ -101,13 +98,13 @@ public record RunRecord(
                 found);
     }
 
-    /// The factor that says how long the services took to get ready, one after the other.
+    /// The name of the factor for the time in which the services got ready, one after the other.
     public static final String START_SECONDS = "startSeconds";
 
-    /// The factor that says with which watch of the server a load was joined.
+    /// The name of the factor for the watch that a load was joined with.
     public static final String PEER = "peer";
 
-    /// The factor that says what was watched.
+    /// The name of the factor for the watched service.
     public static final String WATCHED = "watched";
 
     /// What a trial is for.
@@ -116,11 +113,11 @@ public record RunRecord(
         SINGLE,
         /// One level of a climb.
         CLIMB,
-        /// The service of a wall, started under the load at the wall.
+        /// The service at a wall, started under the load of the wall.
         STARTED_UNDER_LOAD,
-        /// One arm of a pair: without a remedy, or a setting to try.
+        /// The arm of a pair without the remedy or the setting to try.
         PAIR_WITHOUT,
-        /// The other arm, with it.
+        /// The arm with it.
         PAIR_WITH,
         /// One cell of a matrix in one round.
         CELL
@@ -129,10 +126,10 @@ public record RunRecord(
     /// One measurement and its judgement.
     ///
     /// @param name unique in its run, such as `climb-3-connections-256` or `verify-1-pair-2-after`
-    /// @param factors what was set: connections, knobs, sysctls
-    /// @param caveats doubts about how it was run, beside those of the diagnosis
-    /// @param objectiveMet null if there is no objective
-    /// @param warmup what warmed the service before, or null if nothing did
+    /// @param factors the settings: connections, knobs, sysctls
+    /// @param caveats doubts about the trial, besides those of the diagnosis
+    /// @param objectiveMet null without an objective
+    /// @param warmup the work before the measurement, or null
     public record Trial(
             String name,
             SortedMap<String, String> factors,
@@ -142,7 +139,7 @@ public record RunRecord(
             @Nullable Boolean objectiveMet,
             @Nullable Warmup warmup,
             Role role) {
-        /// A trial of a service that nothing warmed.
+        /// A single trial without a warm-up.
         public Trial(
                 String name,
                 SortedMap<String, String> factors,
@@ -174,37 +171,33 @@ public record RunRecord(
                     name, factors, observation, diagnosis, caveats, objectiveMet, warmup, other);
         }
 
-        /// The doubts about how it was run and those of the diagnosis, each once.
+        /// All doubts, each once.
         public List<Caveat> allCaveats() {
             SequencedSet<Caveat> all = new LinkedHashSet<>(caveats);
             all.addAll(diagnosis.caveats());
             return List.copyOf(all);
         }
 
-        /// True if the figures say nothing about the service: the generator or the path was the
-        /// wall.
+        /// True if the generator or the path was the limit.
         public boolean invalid() {
             return diagnosis.verdict() == Verdict.INVALID;
         }
     }
 
-    /// The work that a service did before its measurement.
+    /// The work of a service before its measurement.
     ///
-    /// @param answers how many answers it had given
-    /// @param seconds how long that took
-    /// @param cpuMicrosPerAnswer CPU time of an answer at the end of it; `NaN` if it is unknown
+    /// @param cpuMicrosPerAnswer CPU time of an answer at its end; `NaN` if unknown
     public record Warmup(long answers, double seconds, double cpuMicrosPerAnswer) {}
 
-    /// One step of the ladder: the wall that was met and what moved it.
+    /// One step of the ladder: a wall and what moved it.
     ///
-    /// @param trial the index of the trial that met the wall
-    /// @param remedy what moved it, or null where it ended
-    /// @param without remedies that were tried for this wall and moved nothing
-    /// @param tried the settings under `try`, tested at this wall whatever it was
-    /// @param advice what a user would do outside the sandbox; told where nothing was verified
+    /// @param trial the index of the trial that reached the wall
+    /// @param remedy the remedy that moved it, or null at the end of the ladder
+    /// @param without remedies for this wall that moved nothing
+    /// @param tried the settings under `try`, whatever the wall
+    /// @param advice what a user can do outside the sandbox, if no remedy was verified
     /// @param startedUnderLoad good answers a second of a service that starts under the load at the
-    ///   wall, without the remedy and without a warm-up below the wall; null where that was not
-    ///   measured
+    ///   wall, without the remedy and without a warm-up; null if it was not measured
     public record Rung(
             int trial,
             @Nullable Applied remedy,
@@ -212,7 +205,6 @@ public record RunRecord(
             List<Applied> tried,
             List<Advice> advice,
             @Nullable Double startedUnderLoad) {
-        /// Where no service was started under the load.
         public Rung(
                 int trial,
                 @Nullable Applied remedy,
@@ -223,28 +215,24 @@ public record RunRecord(
         }
     }
 
-    /// All trials of one side of a comparison.
+    /// One arm of a comparison.
     ///
     /// @param perSecond the median of their throughputs
-    /// @param errors the failed requests of all of them
-    /// @param requests how many all of them sent; of held connections, how many there were
+    /// @param requests their requests; for held connections, their number
     public record Side(double perSecond, long errors, long requests) {
-        /// Of the requests, how many failed: 0 to 1.
+        /// The share of failed requests.
         public double errorShare() {
             return requests > 0 ? (double) errors / requests : 0;
         }
     }
 
-    /// A remedy that was applied and measured against the state before it.
+    /// A remedy with its measured effect.
     ///
-    /// @param throughput answers a second, after against before; of held connections over which
-    ///   messages go by the clock, connections a second
-    /// @param p99 the 99th percentile of the response time, after against before
-    /// @param before the trials without it
-    /// @param after the trials with it
-    /// @param kept true if it moved the wall and stays
-    /// @param masks a cause whose evidence stands as before in the trials with it, though its harm
-    ///   is gone; null as a rule
+    /// @param throughput answers a second, after divided by before; connections a second for held
+    ///   connections whose messages go by the clock
+    /// @param p99 the 99th percentile of the response time, after divided by before
+    /// @param kept whether it moved the wall and stays
+    /// @param masks a cause whose evidence stays although its harm is gone, or null
     public record Applied(
             Remedy remedy,
             RatioInterval throughput,
@@ -269,19 +257,19 @@ public record RunRecord(
             return new Applied(remedy, throughput, p99, before, after, kept, cause);
         }
 
-        /// False if a side had too few answers for a ratio.
+        /// False if an arm had too few answers for a ratio.
         public boolean comparable() {
             return Double.isFinite(throughput.ratio())
                     && Double.isFinite(throughput.low())
                     && Double.isFinite(throughput.high());
         }
 
-        /// In words: `4.10 times, 2.50-4.80`, `no effect, 0.99-1.02`.
+        /// Such as `4.10 times, 2.50-4.80` or `no effect, 0.99-1.02`.
         public String text() {
             return effect() + (masks == null ? "" : "; it masks " + masks.word());
         }
 
-        /// Whether at most half as many of the requests fail.
+        /// Whether at least half of the errors are gone.
         public boolean mends() {
             return before.errors() > 0 && after.errorShare() <= before.errorShare() / 2;
         }

@@ -4,13 +4,14 @@ import java.math.BigDecimal;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
 
-/// A study as it stands in `run.json`.
+/// Writes a study into `run.json`.
 final class StudyJson {
     private StudyJson() {}
 
@@ -24,7 +25,7 @@ final class StudyJson {
                         .collect(Collectors.toSet());
     }
 
-    /// Amounts are numbers, all else is text: the version of a JVM, too.
+    /// Amounts are numbers; all other values, such as the version of a JVM, are text.
     static Map<String, Object> factors(Map<String, String> factors, Set<String> amounts) {
         Map<String, Object> json = new LinkedHashMap<>();
         factors.forEach((name, value) -> json.put(name, value(amounts.contains(name), value)));
@@ -121,13 +122,7 @@ final class StudyJson {
         json.put("ratio", Rounded.to(4, ratio.ratio()));
         json.put("interval", interval(ratio));
         json.put("pairs", ratio.pairs());
-        json.put(
-                "effect",
-                switch (ratio.effect()) {
-                    case MORE -> "more";
-                    case LESS -> "less";
-                    case NONE -> "none";
-                });
+        json.put("effect", ratio.effect().name().toLowerCase(Locale.ROOT));
         return json;
     }
 

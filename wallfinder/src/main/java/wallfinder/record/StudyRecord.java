@@ -5,11 +5,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.RatioInterval;
 
-/// What the trials of a matrix come to.
+/// The results of a matrix.
 ///
-/// @param repeat how often each cell was to be measured
-/// @param loads how many different loads the cells have
-/// @param best the best cell of each load, and of all of them
+/// @param repeat the planned number of rounds
+/// @param best the best cell of each load, and of all
 public record StudyRecord(
         int repeat,
         List<Factor> factors,
@@ -18,24 +17,20 @@ public record StudyRecord(
         List<Effect> effects,
         List<Best> best) {
 
-    /// What was varied.
-    ///
-    /// @param number whether its values are amounts
-    /// @param changesLoad whether cells that differ by it alone have different loads
+    /// A factor of the matrix.
     public record Factor(String name, List<String> values, boolean number, boolean changesLoad) {}
 
     /// One combination of the factors' values.
     ///
     /// @param number from 1, in the order of the matrix
-    /// @param load which of the different loads it has, from 1
-    /// @param trials the names of those that count
-    /// @param invalid how many do not count, because the generator was the wall
-    /// @param failed how often it could not be measured
+    /// @param load the number of its load, from 1
+    /// @param trials the names of the trials that count
+    /// @param invalid the number of trials whose limit was the generator; they do not count
     /// @param problem why it was left out or failed, or null
-    /// @param figures null if it was never measured
-    /// @param against null for the first of its load, and where nothing can be compared
-    /// @param verdicts what its trials were judged to be, the most frequent first
-    /// @param objectiveMet whether it was met in most of them; null if there is none
+    /// @param figures null without a measurement
+    /// @param against null for the first cell of its load, and if nothing can be compared
+    /// @param verdicts the verdicts of its trials, the most frequent first
+    /// @param objectiveMet whether most trials met it; null without an objective
     public record Cell(
             int number,
             Map<String, String> factors,
@@ -48,28 +43,25 @@ public record StudyRecord(
             @Nullable Against against,
             List<Verdicts> verdicts,
             @Nullable Boolean objectiveMet) {
-        /// Whether some of its trials count.
+        /// Whether a trial of it counts.
         public boolean counts() {
             return !trials.isEmpty();
         }
     }
 
-    /// What was measured of a cell; of its invalid trials if it has no other.
+    /// The figures of a cell; of its invalid trials if it has no other.
     ///
-    /// @param perSecond the median of answers a second; `NaN` if a load command does not tell
-    /// @param spread the 95 % interval of the geometric mean, or null of fewer than two trials
+    /// @param perSecond the median of answers a second; `NaN` if a load command does not report
+    ///   them
+    /// @param spread the 95 % interval of the geometric mean, or null for fewer than two trials
     /// @param p50Nanos the median of the trials' medians; `NaN` if no answer was timed
-    /// @param p99Nanos the median of the trials' 99th percentiles
-    /// @param seconds how long was measured, all trials together
-    /// @param errors null if a load command does not tell them
+    /// @param errors null if a load command does not report them
     /// @param cpuMicros CPU time of all services for each answer, or `NaN`
-    /// @param startSeconds how long the services took to get ready, the median; or `NaN`
-    /// @param rssBytes the most memory that each of their processes held, all together; the median,
-    ///   or `NaN`
-    /// @param heapBytes what the services' JVMs let their heaps grow to, all together; the median,
-    ///   or `NaN`
-    /// @param held what became of held connections, or null: then answers are those that came when
-    ///   all of them stood
+    /// @param startSeconds the median of the services' start times, or `NaN`
+    /// @param rssBytes the sum of the largest RSS of each process; the median, or `NaN`
+    /// @param heapBytes the sum of the largest heaps of the services' JVMs; the median, or `NaN`
+    /// @param held the fate of held connections, or null; with it, answers are those that came
+    ///   after all connections were established
     public record Figures(
             double perSecond,
             @Nullable RatioInterval spread,
@@ -84,14 +76,12 @@ public record StudyRecord(
             double heapBytes,
             @Nullable Held held) {}
 
-    /// What became of connections that were held; medians.
+    /// The fate of held connections; medians.
     ///
-    /// @param connections that were asked for
-    /// @param alive at the end
-    /// @param connectsPerSecond while they were opened; `NaN` if it ended before all were
-    /// @param userBytes by which the memory of the services' processes (RSS) grew for each that is
-    ///   alive; `NaN` if not known
-    /// @param kernelBytes the same of what their cgroups are charged with for the kernel
+    /// @param connectsPerSecond the rate at which they were opened; `NaN` if not all were
+    /// @param userBytes growth of the services' RSS for each connection that is alive; `NaN` if
+    ///   unknown
+    /// @param kernelBytes the same for the kernel memory of their cgroups
     public record Held(
             double connections,
             double alive,
@@ -99,28 +89,26 @@ public record StudyRecord(
             double userBytes,
             double kernelBytes) {}
 
-    /// A cell against another one.
+    /// A cell compared with another one.
     ///
-    /// @param cell the other one's number
     /// @param throughput null if there are too few answers, or too few trials
-    /// @param p99 null likewise
-    /// @param connects how fast connections that are held were opened; null of other loads
+    /// @param connects the rate at which held connections were opened; null for other loads
     public record Against(
             int cell,
             @Nullable RatioInterval throughput,
             @Nullable RatioInterval p99,
             @Nullable RatioInterval connects) {}
 
-    /// How many trials were judged alike.
+    /// The number of trials with one verdict.
     ///
     /// @param text `none`, or `cpu, server, throughput`
     public record Verdicts(String text, int trials) {}
 
-    /// One value of a factor against its first one, all others equal.
+    /// One value of a factor compared with its first value, all others equal.
     ///
     /// @param throughput over all cells that differ by this alone; null if nothing can be compared
-    /// @param connects how fast connections that are held were opened; null of other loads
-    /// @param where the same for each combination of the other factors, where there are some
+    /// @param connects the rate at which held connections were opened; null for other loads
+    /// @param where the same for each combination of the other factors
     public record Effect(
             String factor,
             String from,
@@ -130,7 +118,7 @@ public record StudyRecord(
             @Nullable RatioInterval connects,
             List<Where> where) {}
 
-    /// An effect in one place.
+    /// An effect for one combination of the other factors.
     ///
     /// @param text the values of the other factors
     public record Where(
@@ -138,7 +126,7 @@ public record StudyRecord(
 
     /// The cell with the highest rate.
     ///
-    /// @param load of which load, or 0: of all, which are different
-    /// @param alike cells of the same load that cannot be told from it
+    /// @param load the number of its load, or 0 for the best of all
+    /// @param alike cells of the same load that do not differ from it
     public record Best(int load, int cell, List<Integer> alike) {}
 }

@@ -8,22 +8,22 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/// Writes a file that appears whole or not at all: first under another name beside it, then moved.
+/// Writes a file under another name in the same folder and moves it, whole or not at all.
 public final class WholeFile {
     private WholeFile() {}
 
-    /// What goes into the file.
+    /// The content of the file.
     public interface Content {
         void writeTo(OutputStream out) throws IOException;
     }
 
     public static void write(Path path, Content content) throws IOException {
         if (Files.exists(path) && !Files.isRegularFile(path)) {
-            // A device or a pipe, such as /dev/stdout: to be written into, never to be replaced.
+            // Write into a device or a pipe, such as /dev/stdout; never replace it.
             writeInto(path, content);
             return;
         }
-        // Through a symbolic link, so that the link stays.
+        // Follow a symbolic link, so that the link stays.
         Path target = Files.exists(path) ? path.toRealPath() : path.toAbsolutePath();
         Path part = beside(target);
         try {
@@ -34,7 +34,7 @@ public final class WholeFile {
         }
     }
 
-    /// With the rights that the user's umask leaves, as for any other file.
+    /// With the rights of the user's umask, as for any other file.
     private static Path beside(Path target) throws IOException {
         var everyone = PosixFilePermissions.fromString("rw-rw-rw-");
         Path folder = target.getParent();

@@ -1,4 +1,4 @@
-/// What a run found: the records, and their files `run.json`, `series.csv` and `latency.hlog`.
+/// The records of a run, and their files `run.json`, `series.csv` and `latency.hlog`.
 @NullMarked
 package wallfinder.record;
 

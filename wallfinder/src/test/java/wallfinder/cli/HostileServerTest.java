@@ -77,11 +77,11 @@ class HostileServerTest {
 
     @ParameterizedTest
     @CsvSource({
-        "GREETS, malformed, sends what is no HTTP/1.1 answer",
-        "NOTHING, timeout, has not answered when the time-out is over",
+        "GREETS, malformed, sends something other than an HTTP/1.1 answer",
+        "NOTHING, timeout, does not answer before the time-out",
         "CLOSES, closed, closes accepted connections unanswered",
-        "SENDS_HEADERS_FOR_EVER, malformed, sends what is no HTTP/1.1 answer",
-        "SENDS_A_BODY_FOR_EVER, timeout, has not answered when the time-out is over",
+        "SENDS_HEADERS_FOR_EVER, malformed, sends something other than an HTTP/1.1 answer",
+        "SENDS_A_BODY_FOR_EVER, timeout, does not answer before the time-out",
     })
     void a_server_without_good_answers_is_counted_by_kind_and_described(
             Does does, String kind, String seen) throws Exception {

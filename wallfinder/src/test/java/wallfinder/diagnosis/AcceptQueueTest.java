@@ -20,7 +20,7 @@ class AcceptQueueTest {
     }
 
     @Test
-    void a_full_queue_whose_connections_the_kernel_resets_does_harm_by_errors() {
+    void a_full_queue_whose_connections_the_kernel_resets_harms_by_errors() {
         Diagnosis diagnosis =
                 resetting().serverSysctl("net.ipv4.tcp_abort_on_overflow", "1").diagnosed();
         assertThat(diagnosis.wallId()).isEqualTo(ACCEPT_QUEUE);
@@ -74,7 +74,7 @@ class AcceptQueueTest {
                 .anySatisfy(out ->
                         assertThat(out.because())
                                 .isEqualTo(
-                                        "the accept queue overflowed 1 times, which does not explain 500 handshakes that were repeated"));
+                                        "the accept queue overflowed 1 times, which does not explain 500 repeated handshakes"));
     }
 
     @Test

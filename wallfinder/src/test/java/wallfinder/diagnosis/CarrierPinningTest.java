@@ -36,7 +36,7 @@ class CarrierPinningTest {
     }
 
     @Test
-    void carriers_that_stand_still_under_waiting_threads_name_it_and_no_pool() {
+    void carriers_held_by_waiting_threads_are_pinning_and_not_a_pool() {
         Diagnosis diagnosis = slow(20, 3.9).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.also()).isEmpty();
@@ -48,7 +48,7 @@ class CarrierPinningTest {
     }
 
     @Test
-    void carriers_that_are_free_leave_it_to_a_pool() {
+    void free_carriers_are_not_pinning() {
         Diagnosis diagnosis = slow(20, 0.2).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain("near:" + WALL);
@@ -69,13 +69,13 @@ class CarrierPinningTest {
     }
 
     @Test
-    void a_busy_cpu_is_not_waited_for_in_vain() {
+    void a_busy_cpu_with_waiting_threads_is_cpu() {
         assertThat(slow(20, 4).cpuShare(0.98).diagnosed().wallId()).contains("cpu");
     }
 
-    /// Nobody asked it, or it has no descriptor left to answer with.
+    /// Nobody asked the JVM, or it had no descriptor left for the answer.
     @Test
-    void a_jvm_that_does_not_answer_is_not_known_and_the_rest_is_judged_from_outside() {
+    void pinning_in_a_jvm_that_does_not_answer_is_unknown() {
         Diagnosis diagnosis = slow(0, 0).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.ruledOut())
@@ -88,7 +88,7 @@ class CarrierPinningTest {
     @Test
     void a_knob_that_moves_it_is_raised_first() {
         assertThat(
-                        RemedyTest.told(
+                        RemedyTest.texts(
                                 slow(20, 4),
                                 Map.of("workers", new Knob("4", WallId.find(WALL), 64L, List.of())),
                                 Limits.NONE))

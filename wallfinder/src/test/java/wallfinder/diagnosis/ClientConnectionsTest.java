@@ -45,7 +45,7 @@ class ClientConnectionsTest {
     }
 
     @Test
-    void as_many_connections_as_are_asked_for_stop_nobody() {
+    void a_pool_as_large_as_the_load_stops_nobody() {
         assertThat(pooled(four(), End.SERVER, 64, 64).diagnosed().wallId())
                 .contains("server-concurrency");
     }
@@ -60,13 +60,13 @@ class ClientConnectionsTest {
     }
 
     @Test
-    void a_busy_pool_of_a_service_that_is_as_quick_as_ever_is_none() {
+    void a_busy_pool_of_a_quick_service_is_not_named() {
         assertThat(pooled(Recorded.healthy(), End.SERVER, 4, 4).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);
     }
 
     @Test
-    void a_client_whose_threads_wait_for_a_connection_is_named_at_its_own_end() {
+    void a_client_whose_threads_wait_for_a_connection_is_named_on_its_end() {
         Recorded client = pooled(Recorded.healthy().command(), End.CLIENT, 4, 4);
         Diagnosis diagnosis = threads(client, End.CLIENT, "load", 4, 28).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -77,7 +77,7 @@ class ClientConnectionsTest {
     }
 
     @Test
-    void a_client_whose_threads_all_have_a_connection_asked_for_no_more() {
+    void a_client_whose_threads_all_have_a_connection_is_not_named() {
         Recorded client = pooled(Recorded.healthy().command(), End.CLIENT, 32, 32);
         assertThat(threads(client, End.CLIENT, "load", 32, 0).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);

@@ -22,13 +22,13 @@ import wallfinder.observation.Key;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
 
-/// Recorded observations of loads that are programs of their own: their walls are on their end.
+/// Recorded observations of load commands: their walls are on the client's end.
 class ClientUnderStudyTest {
     private static final double MB = 1 << 20;
 
-    /// A program that tells its rate and that nothing failed.
+    /// A program that reports its rate and no failure.
     private static Recorded client() {
-        return Recorded.healthy().tellingCommand(20_000).error("command", 0);
+        return Recorded.healthy().commandWithAnswers(20_000).error("command", 0);
     }
 
     private static Key load(ProcessFigure figure) {
@@ -107,7 +107,7 @@ class ClientUnderStudyTest {
     }
 
     @Test
-    void a_client_that_its_quota_stops_is_named() {
+    void a_client_stopped_by_its_quota_is_named() {
         Diagnosis diagnosis =
                 client().grows(CgroupFigure.THROTTLED_PERIODS.of("load"), End.CLIENT, 60)
                         .grows(CgroupFigure.PERIODS.of("load"), End.CLIENT, 100)
@@ -116,10 +116,10 @@ class ClientUnderStudyTest {
     }
 
     @Test
-    void a_client_at_its_descriptor_limit_that_tells_no_errors_is_named() {
+    void a_client_at_its_descriptor_limit_that_reports_no_errors_is_named() {
         Recorded silent =
                 Recorded.healthy()
-                        .tellingCommand(20_000)
+                        .commandWithAnswers(20_000)
                         .level(load(ProcessFigure.DESCRIPTORS), End.CLIENT, 256)
                         .level(load(ProcessFigure.DESCRIPTOR_LIMIT), End.CLIENT, 256);
         assertNamed(silent.diagnosed(), "file-descriptors");
@@ -136,7 +136,7 @@ class ClientUnderStudyTest {
     }
 
     @Test
-    void ports_that_closing_used_up_without_an_error_are_near_and_tell_the_cause() {
+    void ports_that_closing_used_up_without_an_error_are_near_with_their_cause() {
         Diagnosis diagnosis = churning(client(), 256).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats())
@@ -158,7 +158,7 @@ class ClientUnderStudyTest {
     }
 
     @Test
-    void ports_that_would_not_last_a_minute_are_foretold() {
+    void ports_that_would_not_last_a_minute_are_near() {
         Diagnosis diagnosis = churning(client(), 128).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(advice(diagnosis))
@@ -168,7 +168,7 @@ class ClientUnderStudyTest {
     }
 
     @Test
-    void closing_that_a_minute_of_ports_can_bear_is_not_told() {
+    void closing_within_a_minute_of_ports_is_no_wall() {
         Recorded slow =
                 churning(client(), 128).level(PortsFigure.LIMIT.of("busiest"), End.CLIENT, 900);
         assertThat(slow.diagnosed().caveats()).isEmpty();
@@ -183,7 +183,7 @@ class ClientUnderStudyTest {
     }
 
     @Test
-    void a_knob_of_the_client_with_values_of_its_own_is_turned_to_each_before_any_sysctl() {
+    void a_client_knob_with_values_is_turned_to_each_before_any_sysctl() {
         Recorded churning =
                 churning(client(), 256)
                         .error("command", 44)

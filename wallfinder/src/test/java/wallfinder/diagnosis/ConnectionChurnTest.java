@@ -29,7 +29,7 @@ class ConnectionChurnTest {
     }
 
     @Test
-    void it_is_the_cause_of_ports_that_closed_connections_hold() {
+    void churn_is_the_cause_if_closed_connections_hold_the_ports() {
         Diagnosis diagnosis = ports(256, 250).error("command", 44).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
@@ -43,7 +43,7 @@ class ConnectionChurnTest {
     }
 
     @Test
-    void ports_that_living_connections_hold_are_not_its_doing() {
+    void ports_that_living_connections_hold_are_not_churn() {
         Diagnosis diagnosis = ports(256, 100).error("command", 44).diagnosed();
         assertThat(diagnosis.wallId()).contains("ephemeral-ports");
         assertThat(diagnosis.also()).isEmpty();
@@ -68,9 +68,9 @@ class ConnectionChurnTest {
     }
 
     @Test
-    void using_connections_again_comes_before_room_for_more_of_them() {
+    void reuse_of_connections_is_tried_before_more_ports() {
         assertThat(
-                        RemedyTest.told(
+                        RemedyTest.texts(
                                 ports(256, 250).error("command", 44),
                                 Map.of("idle", new Knob("5", WallId.find(WALL), null, List.of())),
                                 Limits.NONE))

@@ -22,7 +22,7 @@ class ConntrackTableTest {
 
     /// As recorded with 12 places left and 40 connections.
     @Test
-    void a_full_table_while_connects_time_out_names_it_with_the_command_that_enlarges_it() {
+    void a_full_table_while_connects_time_out_is_named_with_the_command_that_enlarges_it() {
         Recorded recorded = tracked(262_144, 84, 0).error("connect-timeout", 84);
         Diagnosis diagnosis = recorded.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -48,7 +48,7 @@ class ConntrackTableTest {
 
     /// A clash of two packets is counted as a drop, too.
     @Test
-    void drops_while_half_of_the_table_is_free_are_not_blamed_on_it() {
+    void drops_while_half_of_the_table_is_free_have_another_cause() {
         Diagnosis diagnosis = tracked(140_000, 3, 0).error("connect-timeout", 84).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain("near:" + WALL);
@@ -62,7 +62,7 @@ class ConntrackTableTest {
     }
 
     @Test
-    void where_nothing_is_tracked_that_is_told() {
+    void an_empty_table_is_ruled_out() {
         assertThat(tracked(0, 0, 0).diagnosed().ruledOut())
                 .contains(new Judgement.Clear(new ConntrackTable(), "no connection was tracked"));
     }

@@ -37,7 +37,7 @@ class CpuTest {
     }
 
     @Test
-    void the_evidence_says_who_took_the_cpu() {
+    void the_evidence_names_the_programs_that_took_the_cpu() {
         Diagnosis diagnosis = worker(0.6, 0.97).diagnosed();
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::name)
@@ -60,7 +60,7 @@ class CpuTest {
 
     /// The rate is a lower bound then, whatever the worker could have done.
     @Test
-    void where_neither_sleeps_the_one_with_more_of_a_cpu_is_the_wall() {
+    void if_neither_sleeps_the_one_with_more_cpu_is_the_wall() {
         assertThat(worker(0.7, 0.98).idleShare(0.02).diagnosed().verdict())
                 .isEqualTo(Verdict.INVALID);
     }
@@ -91,7 +91,7 @@ class CpuTest {
     }
 
     @Test
-    void one_of_several_busy_threads_does_not_stand_for_the_service() {
+    void one_of_several_busy_threads_does_not_represent_the_service() {
         Diagnosis diagnosis =
                 Recorded.healthy()
                         .unloadedMillis(15)
@@ -105,7 +105,7 @@ class CpuTest {
     }
 
     @Test
-    void what_the_services_used_is_said_as_it_was_counted() {
+    void the_cpu_time_of_the_services_is_the_counted_one() {
         Diagnosis diagnosis =
                 Recorded.healthy()
                         .grows(ProcessFigure.CPU.of("users"), End.SERVER, 3.57)

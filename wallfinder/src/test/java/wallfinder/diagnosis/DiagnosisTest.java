@@ -31,7 +31,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_load_that_is_answered_as_fast_as_one_request_did_not_stop() {
+    void a_load_that_is_answered_as_fast_as_one_request_has_no_wall() {
         Diagnosis diagnosis = Recorded.healthy().diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.headline()).isNull();
@@ -112,7 +112,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_batch_that_never_ends_for_its_repeated_handshakes_harms_the_throughput() {
+    void a_batch_that_never_ends_because_of_repeated_handshakes_harms_the_throughput() {
         Diagnosis diagnosis =
                 Recorded.healthy()
                         .connections(64)
@@ -150,7 +150,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_generator_that_sends_late_is_the_limit_where_that_explains_the_bend() {
+    void a_late_generator_is_the_limit_if_that_explains_the_bend() {
         assertThat(late(40).diagnosed().verdict()).isEqualTo(Verdict.INVALID);
     }
 
@@ -182,7 +182,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void threads_that_wait_for_each_other_have_not_lost_the_cpu_to_others() {
+    void threads_that_wait_for_each_other_do_not_show_a_busy_host() {
         Diagnosis diagnosis = blocked().cpuShare(0.3).contended(0, 5).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
     }
@@ -208,7 +208,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void with_a_busy_cpu_overflows_harm_the_tail_and_both_are_told() {
+    void with_a_busy_cpu_overflows_harm_the_tail_and_both_are_named() {
         Diagnosis diagnosis =
                 Recorded.healthy()
                         .connections(512)
@@ -330,7 +330,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_generator_that_only_just_started_is_not_judged_by_that() {
+    void the_start_of_a_generator_is_not_its_limit() {
         Diagnosis diagnosis =
                 blocked().idleShare(0.01).waitingShare(0.6).loadSeconds(0.02).diagnosed();
         assertThat(diagnosis.verdict()).isNotEqualTo(Verdict.INVALID);
@@ -354,7 +354,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_command_that_holds_all_ports_meets_the_ports_wall_on_its_end() {
+    void a_command_that_uses_all_ports_has_the_wall_on_its_end() {
         Diagnosis diagnosis =
                 Recorded.healthy()
                         .command()
@@ -380,14 +380,14 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_server_that_nobody_watched_is_not_accused() {
+    void walls_of_an_unwatched_server_are_unknown() {
         Diagnosis diagnosis = blocked().unwatched().diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.seen()).contains("server not watched");
     }
 
     @Test
-    void a_server_that_closes_connections_unanswered_is_told_as_seen() {
+    void a_server_that_closes_connections_unanswered_is_described() {
         Diagnosis diagnosis = Recorded.healthy().error("closed", 5_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.seen()).contains("closes accepted connections unanswered");
@@ -416,7 +416,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void connections_that_have_sent_what_nobody_reads_while_others_are_answered_want_workers() {
+    void unread_connections_beside_answered_ones_are_server_concurrency() {
         Diagnosis diagnosis = starving(56).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
@@ -426,13 +426,13 @@ class DiagnosisTest {
     }
 
     @Test
-    void what_was_read_and_never_answered_does_not() {
+    void requests_that_were_read_and_never_answered_are_not_server_concurrency() {
         assertThat(starving(8).diagnosed().verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(starving(56).unanswered(0).diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
     @Test
-    void nor_do_they_where_the_cpu_is_busy_or_threads_are_refused() {
+    void unread_connections_with_a_busy_cpu_or_refused_threads_have_another_cause() {
         assertThat(starving(56).cpuShare(0.97).diagnosed().ruledOut())
                 .extracting(Judgement::wall)
                 .contains(new ServerConcurrency());
@@ -446,7 +446,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void one_that_computes_meanwhile_is_bound_by_the_cpu() {
+    void a_service_that_computes_during_lookups_is_bound_by_the_cpu() {
         Recorded busy = Recorded.healthy().unloadedMillis(0).responseMillis(0, 0).cpuShare(0.97);
         assertThat(busy.unanswered(64).diagnosed().wallId()).contains("cpu");
     }

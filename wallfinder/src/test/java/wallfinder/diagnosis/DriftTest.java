@@ -37,25 +37,26 @@ class DriftTest {
         return values;
     }
 
-    private static long told(java.util.function.Function<Random, double[]> series) {
-        long told = 0;
+    private static long drifts(java.util.function.Function<Random, double[]> series) {
+        long drifts = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
-            told += Trend.of(series.apply(new Random(seed))).isPresent() ? 1 : 0;
+            drifts += Trend.of(series.apply(new Random(seed))).isPresent() ? 1 : 0;
         }
-        return told;
+        return drifts;
     }
 
     @Test
     void noise_has_no_trend() {
-        assertThat(told(random -> values(i -> 1_000 + 50 * random.nextGaussian()))).isZero();
-        assertThat(told(random -> values(i -> Math.round(2 + random.nextGaussian() / 2)))).isZero();
+        assertThat(drifts(random -> values(i -> 1_000 + 50 * random.nextGaussian()))).isZero();
+        assertThat(drifts(random -> values(i -> Math.round(2 + random.nextGaussian() / 2))))
+                .isZero();
     }
 
     @Test
     void noise_that_remembers_has_no_trend() {
-        assertThat(told(random -> remembering(random, 0.5))).isZero();
-        // So long a memory is hardly to be told from a drift, and hardly ever is taken for one.
-        assertThat(told(random -> remembering(random, 0.8))).isLessThan(SEEDS / 500);
+        assertThat(drifts(random -> remembering(random, 0.5))).isZero();
+        // So long a memory is like a drift, but hardly ever taken for one.
+        assertThat(drifts(random -> remembering(random, 0.8))).isLessThan(SEEDS / 500);
     }
 
     private static double[] remembering(Random random, double part) {
@@ -67,9 +68,9 @@ class DriftTest {
     }
 
     @Test
-    void what_rises_and_falls_again_has_no_trend() {
+    void a_rise_and_fall_has_no_trend() {
         assertThat(
-                        told(random -> {
+                        drifts(random -> {
                             double period = 3 + 27 * random.nextDouble();
                             double start = period * random.nextDouble();
                             return values(i -> (start + i) % period + random.nextDouble() / 10);
@@ -78,16 +79,16 @@ class DriftTest {
     }
 
     @Test
-    void what_was_filled_or_changed_once_does_not_drift() {
+    void a_figure_that_fills_or_changes_once_does_not_drift() {
         assertThat(
-                        told(random -> {
+                        drifts(random -> {
                             double end = 5 + 15 * random.nextDouble();
                             return values(
                                     i -> 300 * (1 - Math.exp(-i / end)) + random.nextDouble());
                         }))
                 .isZero();
         assertThat(
-                        told(random -> {
+                        drifts(random -> {
                             int step = random.nextInt(VALUES);
                             return values(i -> (i < step ? 100 : 130) + random.nextGaussian());
                         }))
@@ -95,7 +96,7 @@ class DriftTest {
     }
 
     @Test
-    void what_grows_through_noise_is_found_with_its_slope() {
+    void growth_within_noise_is_found_with_its_slope() {
         for (int seed = 1; seed <= 200; seed++) {
             Random random = new Random(seed);
             double slope = (random.nextBoolean() ? 1 : -1) * (0.5 + random.nextDouble());
@@ -145,7 +146,7 @@ class DriftTest {
     }
 
     @Test
-    void descriptors_that_leak_are_told_with_what_they_grow_by_in_an_hour() {
+    void leaking_descriptors_are_reported_with_their_growth_in_an_hour() {
         Random random = new Random(7);
         Observation leaking =
                 hours(i -> Math.round(1_010 + i * 98.4 / 2_880) + random.nextInt(3), 8);
@@ -168,13 +169,13 @@ class DriftTest {
     }
 
     @Test
-    void a_run_of_minutes_is_too_short_to_tell() {
+    void a_run_of_minutes_is_too_short_for_a_drift() {
         assertThat(Drift.of(hours(i -> i, 0.16))).isEmpty();
         assertThat(Drift.of(hours(i -> i, 0.17))).isPresent();
     }
 
     @Test
-    void a_figure_that_ends_with_its_program_is_not_told() {
+    void a_figure_that_ends_with_its_program_does_not_drift() {
         Observation ended = hours(i -> i < 2_000 ? i : Double.NaN, 8);
         assertThat(Drift.of(ended).orElseThrow().found()).isEmpty();
     }

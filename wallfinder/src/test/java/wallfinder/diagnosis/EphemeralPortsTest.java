@@ -17,7 +17,7 @@ class EphemeralPortsTest {
     }
 
     @Test
-    void a_service_that_answers_that_it_failed_while_its_ports_are_gone_is_named() {
+    void a_service_with_server_errors_and_without_ports_is_named() {
         Diagnosis diagnosis = proxy(200).error("status-5xx", 9_000).diagnosed();
         assertThat(diagnosis.wallId()).contains("ephemeral-ports");
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
@@ -25,7 +25,7 @@ class EphemeralPortsTest {
     }
 
     @Test
-    void the_same_answers_with_ports_to_spare_are_not_of_the_ports() {
+    void server_errors_with_free_ports_have_another_cause() {
         Diagnosis diagnosis = proxy(120).error("status-5xx", 9_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }

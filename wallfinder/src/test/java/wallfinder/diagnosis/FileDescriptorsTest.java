@@ -28,7 +28,7 @@ class FileDescriptorsTest {
     }
 
     @Test
-    void connections_that_wait_while_all_descriptors_are_in_use_name_it() {
+    void waiting_connections_while_all_descriptors_are_in_use_are_named() {
         Diagnosis diagnosis = full().diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
@@ -67,7 +67,7 @@ class FileDescriptorsTest {
     }
 
     @Test
-    void a_cpu_that_the_others_keep_busy_is_not_why_they_wait() {
+    void a_cpu_kept_busy_by_the_other_connections_does_not_explain_the_wait() {
         Recorded busy = full().unanswered(0).error("timeout", 90).failedSeconds(30).cpuShare(0.97);
         Diagnosis diagnosis = busy.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -135,7 +135,7 @@ class FileDescriptorsTest {
     }
 
     @Test
-    void a_proxy_that_has_none_left_for_its_upstream_answers_that_it_failed() {
+    void a_proxy_without_a_descriptor_for_its_upstream_is_named() {
         Diagnosis diagnosis =
                 open(End.SERVER, "users", 64, 64, 64, 64).error("status-5xx", 9_000).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -143,14 +143,14 @@ class FileDescriptorsTest {
     }
 
     @Test
-    void answers_that_it_failed_are_not_blamed_on_descriptors_to_spare() {
+    void server_errors_with_free_descriptors_have_another_cause() {
         Diagnosis diagnosis =
                 open(End.SERVER, "users", 64, 63, 63, 63).error("status-5xx", 9_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
     @Test
-    void a_client_that_fails_with_all_its_descriptors_in_use_meets_it_on_its_own_end() {
+    void a_client_that_fails_with_all_its_descriptors_in_use_has_the_wall_on_its_end() {
         Diagnosis diagnosis =
                 open(End.CLIENT, "load", 64, 64, 64, 64).command().error("command", 44).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -180,12 +180,12 @@ class FileDescriptorsTest {
     void more_descriptors_are_asked_for_within_what_can_be_given() {
         Limits given = new Limits(20_000L, null, null, null, null, null);
         assertThat(
-                        RemedyTest.told(
+                        RemedyTest.texts(
                                 full().connections(100),
                                 new Limits(64L, null, null, null, null, null)))
                 .containsExactly("users.nofile 64 -> 256");
         assertThat(
-                        RemedyTest.told(
+                        RemedyTest.texts(
                                 full().connections(15_000).unanswered(14_000).most(given),
                                 new Limits(64L, null, null, null, null, null)))
                 .containsExactly("users.nofile 64 -> 20000");

@@ -36,7 +36,7 @@ class GcTest {
     }
 
     @Test
-    void a_world_that_is_stopped_for_long_names_it_and_not_the_idle_cpu() {
+    void long_pauses_are_gc_and_not_an_idle_cpu() {
         Diagnosis diagnosis = collecting(0.6, 0.6, 0.35, 60).responseMillis(45, 14_000).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.also()).isEmpty();
@@ -49,7 +49,7 @@ class GcTest {
     }
 
     @Test
-    void a_collector_that_takes_the_cpu_beside_the_service_is_told_before_the_cpu() {
+    void a_collector_that_takes_cpu_from_the_service_is_named_before_the_cpu() {
         Diagnosis diagnosis = collecting(0.98, 0.5, 0.01, 2).responseMillis(45, 14_000).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).containsExactly("cpu");
@@ -102,7 +102,7 @@ class GcTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// A JVM that keeps no figures of its own: its threads tell.
+    /// A JVM without figures of its own: its threads show it.
     @Test
     void the_cpu_of_the_threads_that_stop_the_world_is_enough() {
         Recorded recorded =
@@ -116,7 +116,7 @@ class GcTest {
     }
 
     @Test
-    void no_jvm_is_said() {
+    void a_load_without_a_jvm_is_ruled_out() {
         assertThat(Recorded.healthy().diagnosed().ruledOut())
                 .anySatisfy(out -> {
                     assertThat(out.wall().id().word()).isEqualTo(WALL);

@@ -82,13 +82,13 @@ class HarmTimingTest {
     }
 
     @Test
-    void a_load_that_is_slow_all_the_time_has_no_date() {
+    void harm_of_a_load_that_is_always_slow_has_no_date() {
         Recorded alike = answering(50, 50, 51, 49, 50, 50, 50, 50, 52, 50);
         assertThat(together(EARLY, alike, Harm.THROUGHPUT, HarmTiming.STOPPED_NANOS)).isTrue();
     }
 
     @Test
-    void a_load_that_nobody_saw_has_no_date() {
+    void harm_of_an_unseen_load_has_no_date() {
         assertThat(together(EARLY, Recorded.healthy(), Harm.ERRORS, HarmTiming.STOPPED_NANOS))
                 .isTrue();
         assertThat(together(EARLY, Recorded.healthy(), Harm.LATENCY, HarmTiming.STOPPED_NANOS))

@@ -34,7 +34,7 @@ class HeapTest {
     }
 
     @Test
-    void an_allocation_that_failed_under_load_names_it() {
+    void an_allocation_that_failed_under_load_is_named() {
         Diagnosis diagnosis = errors(7).error("closed", 900).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
@@ -75,7 +75,7 @@ class HeapTest {
     }
 
     @Test
-    void a_collector_that_finds_nothing_names_it_and_not_gc() {
+    void a_collector_that_frees_nothing_is_heap_and_not_gc() {
         Diagnosis diagnosis = full(80).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
@@ -83,7 +83,7 @@ class HeapTest {
     }
 
     @Test
-    void a_collector_that_finds_room_is_gc_and_not_this() {
+    void a_collector_that_frees_memory_is_gc_and_not_heap() {
         Diagnosis diagnosis = full(60).diagnosed();
         assertThat(diagnosis.wallId()).contains("gc");
         assertThat(diagnosis.also()).extracting(b -> b.wall().id().word()).doesNotContain(WALL);
@@ -98,7 +98,7 @@ class HeapTest {
     }
 
     @Test
-    void a_kill_by_the_kernel_is_the_containers_memory() {
+    void a_kill_by_the_kernel_is_the_memory_limit() {
         Diagnosis diagnosis =
                 GcTest.collecting(0.5, 0.2, 0.1, 20)
                         .grows(CgroupFigure.OOM_KILLS.of("users"), End.SERVER, 1)

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 
-/// A generator at its limit spoils rates and latencies, and nothing else.
+/// A generator at its limit spoils rates and latencies only.
 class InvalidTest {
     /// The generator never waits for an answer, so the figures are its own.
     private static Recorded limited() {
@@ -18,7 +18,7 @@ class InvalidTest {
     }
 
     @Test
-    void thousands_of_dropped_handshakes_are_told_beside_it() {
+    void thousands_of_dropped_handshakes_are_named_too() {
         Diagnosis diagnosis =
                 limited()
                         .connectMillis(1_030, 3_000)
@@ -36,7 +36,7 @@ class InvalidTest {
     }
 
     @Test
-    void failed_requests_that_no_wall_explains_are_told_as_seen() {
+    void failed_requests_that_no_wall_explains_are_described() {
         Diagnosis diagnosis = limited().error("closed", 130_954).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.INVALID);
         assertThat(diagnosis.seen())

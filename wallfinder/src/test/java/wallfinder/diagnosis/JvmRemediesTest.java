@@ -35,7 +35,7 @@ class JvmRemediesTest {
         return RemedyTest.experiment(service);
     }
 
-    private static List<String> told(Recorded recorded, Experiment experiment) {
+    private static List<String> texts(Recorded recorded, Experiment experiment) {
         Judgement.Binds headline = recorded.diagnosed().headline();
         return headline.wall().remedies(headline, recorded.observation(), experiment).stream()
                 .map(Remedy::text)
@@ -49,7 +49,7 @@ class JvmRemediesTest {
     @Test
     void a_collector_gets_four_times_the_heap() {
         assertThat(
-                        told(
+                        texts(
                                 collecting(),
                                 experiment("{jvm}/bin/java -Xmx96m Users", null, Limits.NONE)))
                 .containsExactly("users.heap -Xmx96m -> -Xmx384m");
@@ -57,39 +57,39 @@ class JvmRemediesTest {
 
     @Test
     void a_heap_that_does_not_fit_its_container_gets_a_larger_one() {
-        assertThat(told(collecting(), experiment("java Users", null, memory(256L))))
+        assertThat(texts(collecting(), experiment("java Users", null, memory(256L))))
                 .containsExactly("users.heap default -> -Xmx384m, users.memory 256m -> 549m");
     }
 
     @Test
     void no_more_heap_is_asked_for_than_the_host_has() {
         Recorded recorded = collecting().most(memory(300L));
-        assertThat(told(recorded, experiment("java -Xmx96m Users", null, Limits.NONE)))
+        assertThat(texts(recorded, experiment("java -Xmx96m Users", null, Limits.NONE)))
                 .containsExactly("users.heap -Xmx96m -> -Xmx210m");
         recorded.most(memory(150L));
-        assertThat(told(recorded, experiment("java -Xmx96m Users", null, Limits.NONE))).isEmpty();
+        assertThat(texts(recorded, experiment("java -Xmx96m Users", null, Limits.NONE))).isEmpty();
     }
 
     @Test
-    void on_one_cpu_the_collector_for_many_is_exchanged() {
-        assertThat(told(collecting(), experiment("java -XX:+UseZGC Users", null, Limits.NONE)))
+    void on_one_cpu_the_serial_collector_replaces_one_for_many_cpus() {
+        assertThat(texts(collecting(), experiment("java -XX:+UseZGC Users", null, Limits.NONE)))
                 .containsExactly(
                         "users.heap default -> -Xmx384m",
                         "users.collector -XX:+UseZGC -> -XX:+UseSerialGC");
     }
 
     @Test
-    void for_the_tail_the_collector_is_exchanged_first() {
+    void for_the_tail_the_collector_is_changed_first() {
         Recorded recorded = GcTest.collecting(0.3, 0.1, 0.02, 180);
         recorded.responseMillis(16, 39_000).alsoResponseMillis(180, 1_000);
-        assertThat(told(recorded, experiment("java Users", null, Limits.NONE)))
+        assertThat(texts(recorded, experiment("java Users", null, Limits.NONE)))
                 .containsExactly(
                         "users.collector default -> -XX:+UseZGC", "users.heap default -> -Xmx384m");
     }
 
     @Test
-    void what_starts_no_java_has_no_options() {
-        assertThat(told(collecting(), experiment("bin/users", null, Limits.NONE))).isEmpty();
+    void a_command_without_java_has_no_jvm_remedies() {
+        assertThat(texts(collecting(), experiment("bin/users", null, Limits.NONE))).isEmpty();
     }
 
     private static Recorded pinned() {
@@ -102,16 +102,16 @@ class JvmRemediesTest {
     }
 
     @Test
-    void pinned_carriers_get_a_newer_java_and_then_more_of_them() {
-        assertThat(told(pinned(), experiment("{jvm}/bin/java Users", "21", Limits.NONE)))
+    void pinned_carriers_get_a_newer_java_and_then_more_carriers() {
+        assertThat(texts(pinned(), experiment("{jvm}/bin/java Users", "21", Limits.NONE)))
                 .containsExactly(
                         "users.jvm 21 -> 25",
                         "users.carriers default -> -Djdk.virtualThreadScheduler.parallelism=128");
     }
 
     @Test
-    void on_a_java_that_is_new_enough_there_are_only_more_of_them() {
-        assertThat(told(pinned(), experiment("{jvm}/bin/java Users", "25", Limits.NONE)))
+    void a_new_java_gets_only_more_carriers() {
+        assertThat(texts(pinned(), experiment("{jvm}/bin/java Users", "25", Limits.NONE)))
                 .containsExactly(
                         "users.carriers default -> -Djdk.virtualThreadScheduler.parallelism=128");
     }

@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 
-/// Answers that begin to be bad with the load, and those that always were.
+/// Answers that turn bad with the load, and answers that were always bad.
 class LoadSheddingTest {
     private static final String ERRORS = "answers-are-errors";
 
@@ -33,7 +33,7 @@ class LoadSheddingTest {
         assertThat(binds.harm()).isEqualTo(Harm.ERRORS);
         assertThat(binds.evidence().stream().map(Evidence::says))
                 .containsExactly(
-                        "the service answers 503 to 90 % of the requests, and to none that comes alone",
+                        "the service answers 503 to 90 % of the requests, but to none without load",
                         "half of the rejections came within 0.30 ms, half of the good answers within 20 ms");
         assertThat(binds.evidence().getFirst().after()).isEqualTo(72_000);
     }
@@ -48,14 +48,14 @@ class LoadSheddingTest {
     }
 
     @Test
-    void where_good_answers_are_as_cheap_rejections_need_not_be_faster() {
+    void rejections_need_not_be_faster_than_cheap_answers() {
         Recorded cheap = Recorded.healthy().unloadedMillis(0.1);
         assertThat(cheap.responseMillis(0.10, 10_000).bad(503, 0.11, 90_000).diagnosed().wallId())
                 .contains("load-shedding");
     }
 
     @Test
-    void what_fails_after_a_while_is_not_shed() {
+    void slow_errors_are_not_load_shedding() {
         Diagnosis diagnosis =
                 Recorded.healthy().responseMillis(20, 8_000).bad(503, 1_000, 200).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
@@ -65,7 +65,7 @@ class LoadSheddingTest {
     }
 
     @Test
-    void other_bad_answers_that_begin_with_the_load_are_told() {
+    void other_bad_answers_that_begin_with_the_load_are_described() {
         Diagnosis diagnosis = Recorded.healthy().bad(500, 5, 5_455).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.seen())

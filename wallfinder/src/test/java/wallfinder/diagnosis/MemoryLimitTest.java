@@ -28,7 +28,7 @@ class MemoryLimitTest {
     }
 
     @Test
-    void a_process_that_was_killed_under_load_names_it_and_what_used_the_memory() {
+    void a_kill_under_load_is_named_with_what_used_the_memory() {
         Diagnosis diagnosis = used(1, 20, 63, 2).error("connect-refused", 9_000).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
@@ -69,8 +69,8 @@ class MemoryLimitTest {
     void more_memory_is_asked_for_within_what_the_host_has() {
         Recorded stopped = used(1, 20, 63, 2).error("connect-refused", 9_000);
         Limits given = new Limits(null, null, 64L << 20, null, null, null);
-        assertThat(RemedyTest.told(stopped, given)).containsExactly("users.memory 64m -> 256m");
+        assertThat(RemedyTest.texts(stopped, given)).containsExactly("users.memory 64m -> 256m");
         stopped.most(new Limits(null, null, 100L << 20, null, null, null));
-        assertThat(RemedyTest.told(stopped, given)).containsExactly("users.memory 64m -> 100m");
+        assertThat(RemedyTest.texts(stopped, given)).containsExactly("users.memory 64m -> 100m");
     }
 }

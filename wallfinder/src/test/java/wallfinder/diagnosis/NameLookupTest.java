@@ -30,7 +30,7 @@ class NameLookupTest {
 
     /// As recorded from a service that asks a dead name server first: a second for each request.
     @Test
-    void requests_that_wait_for_a_dead_name_server_name_it_though_they_did_so_alone() {
+    void requests_that_wait_for_a_dead_name_server_are_named_although_one_alone_waits_too() {
         Diagnosis diagnosis =
                 waiting(62, 1.05)
                         .unloadedMillis(1_012)
@@ -41,7 +41,7 @@ class NameLookupTest {
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
         assertThat(diagnosis.headline().evidence().get(1).says())
-                .isEqualTo("600 UDP datagrams were sent there, and 300 came");
+                .isEqualTo("600 UDP datagrams were sent, and 300 came back");
     }
 
     @Test
@@ -65,7 +65,7 @@ class NameLookupTest {
     }
 
     @Test
-    void a_pool_that_is_too_small_for_reasons_of_its_own_is_not_blamed_on_quick_lookups() {
+    void quick_lookups_do_not_explain_a_small_pool() {
         Diagnosis diagnosis =
                 waiting(1.2, 0)
                         .unloadedMillis(30)
@@ -118,7 +118,7 @@ class NameLookupTest {
     }
 
     @Test
-    void questions_that_are_refused_while_requests_fail_name_it() {
+    void refused_lookups_while_requests_fail_are_named() {
         Recorded refused =
                 waiting(0, 0)
                         .error("status-5xx", 40_000)
@@ -132,7 +132,7 @@ class NameLookupTest {
     }
 
     @Test
-    void a_load_command_that_waits_for_names_is_named_at_its_own_end() {
+    void a_load_command_that_waits_for_lookups_has_the_wall_on_its_end() {
         Recorded client =
                 at(End.CLIENT, Recorded.healthy().command(), 1, 5)
                         .responseMillis(16, 0)
@@ -166,10 +166,10 @@ class NameLookupTest {
     }
 
     @Test
-    void a_knob_that_keeps_answers_is_turned_as_far_as_it_goes() {
+    void a_knob_that_keeps_answers_is_raised_to_its_maximum() {
         Recorded slow = waiting(50, 0.4).responseMillis(400, 1_600).cpuShare(0.05);
         assertThat(
-                        RemedyTest.told(
+                        RemedyTest.texts(
                                 slow,
                                 Map.of("keep", new Knob("0", WallId.find(WALL), 60L, List.of())),
                                 Limits.NONE))

@@ -25,7 +25,7 @@ class PageCacheTest {
     }
 
     @Test
-    void pages_that_every_answer_waits_for_name_it_and_not_the_workers() {
+    void refaults_for_every_answer_are_page_cache_and_not_concurrency() {
         Diagnosis diagnosis = slow(9_000).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
@@ -39,7 +39,7 @@ class PageCacheTest {
     }
 
     @Test
-    void a_page_for_every_other_answer_leaves_the_workers_to_blame() {
+    void one_page_for_two_answers_does_not_explain_the_wait() {
         Diagnosis diagnosis = slow(1_230).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.also()).isEmpty();
@@ -71,7 +71,7 @@ class PageCacheTest {
     @Test
     void more_memory_is_asked_for() {
         assertThat(
-                        RemedyTest.told(
+                        RemedyTest.texts(
                                 slow(9_000), new Limits(null, null, 64L << 20, null, null, null)))
                 .containsExactly("users.memory 64m -> 256m");
     }

@@ -32,11 +32,11 @@ class PreflightTest {
     private static final Bound PORTS = bound(Kind.LOCAL_PORTS, End.CLIENT, 28_232, 0, 60);
 
     private static LoadNeeds kept(int connections, double perSecond) {
-        return new LoadNeeds(connections, perSecond, true, false, true, 1, false);
+        return new LoadNeeds(connections, perSecond, true, false, true, 1, 1, false, false);
     }
 
     private static LoadNeeds churned(int connections, double perSecond) {
-        return new LoadNeeds(connections, perSecond, false, false, true, 1, false);
+        return new LoadNeeds(connections, perSecond, false, false, true, 1, 1, false, false);
     }
 
     private static RequestCost takes(double seconds, double cpuSeconds) {
@@ -89,10 +89,10 @@ class PreflightTest {
         assertThat(small.note()).doesNotContain("on average");
     }
 
-    /// The kernel counts watches for each user of the whole host, so the wall itself is provoked
-    /// nowhere here: this is its arithmetic.
+    /// The kernel counts watches for each user of the whole host, so no test provokes this wall;
+    /// this one checks the arithmetic.
     @Test
-    void a_connection_that_both_ends_watch_as_one_user_takes_two_watches() {
+    void a_connection_between_two_ends_of_one_user_takes_two_epoll_watches() {
         Bound watches = bound(Kind.EPOLL_WATCHES, 5_491_511, UNKNOWN);
         LoadNeeds apart = new LoadNeeds(3_000_000, UNKNOWN, true, false, true, 1, 1, true, false);
         assertThat(only(apart, RequestCost.UNKNOWN, watches).fits()).isTrue();
@@ -104,7 +104,7 @@ class PreflightTest {
     }
 
     @Test
-    void ports_that_are_held_now_are_not_there() {
+    void ports_in_use_are_not_free() {
         Bound held = bound(Kind.LOCAL_PORTS, End.CLIENT, 28_232, 8_232, 60);
         Limit limit = only(kept(20_001, UNKNOWN), RequestCost.UNKNOWN, held);
         assertThat(limit.hitAt()).isEqualTo(20_000);
@@ -114,15 +114,15 @@ class PreflightTest {
 
     @Test
     void each_source_address_has_the_range_for_itself() {
-        LoadNeeds plan = new LoadNeeds(50_000, UNKNOWN, true, false, true, 2, false);
+        LoadNeeds plan = new LoadNeeds(50_000, UNKNOWN, true, false, true, 2, 1, false, false);
         Limit limit = only(plan, RequestCost.UNKNOWN, PORTS);
         assertThat(limit.hitAt()).isEqualTo(56_464);
         assertThat(limit.fits()).isTrue();
     }
 
     @Test
-    void where_the_server_closes_the_ports_are_free_at_once() {
-        LoadNeeds plan = new LoadNeeds(100, 5_000, false, false, false, 1, false);
+    void if_the_server_closes_the_ports_are_free_at_once() {
+        LoadNeeds plan = new LoadNeeds(100, 5_000, false, false, false, 1, 1, false, false);
         assertThat(limits(plan, RequestCost.UNKNOWN, PORTS))
                 .filteredOn(limit -> limit.wall().equals("ephemeral-ports"))
                 .allMatch(Limit::fits);
@@ -154,9 +154,9 @@ class PreflightTest {
     }
 
     @Test
-    void files_of_a_host_are_those_of_both_ends_where_it_is_both() {
+    void a_host_with_both_ends_shares_its_files_between_them() {
         Bound files = bound(Kind.HOST_FILES, 100_000, 0);
-        LoadNeeds both = new LoadNeeds(60_000, UNKNOWN, true, false, true, 1, true);
+        LoadNeeds both = new LoadNeeds(60_000, UNKNOWN, true, false, true, 1, 1, true, false);
         assertThat(only(both, RequestCost.UNKNOWN, files).stops()).isTrue();
         assertThat(only(kept(60_000, UNKNOWN), RequestCost.UNKNOWN, files).stops()).isFalse();
     }
@@ -164,14 +164,14 @@ class PreflightTest {
     @Test
     void one_more_than_its_length_fits_a_queue() {
         Bound queue = bound(Kind.ACCEPT_QUEUE, 128, 0);
-        LoadNeeds batch = new LoadNeeds(129, UNKNOWN, false, true, true, 1, false);
+        LoadNeeds batch = new LoadNeeds(129, UNKNOWN, false, true, true, 1, 1, false, false);
         assertThat(only(batch, RequestCost.UNKNOWN, queue).stops()).isFalse();
-        LoadNeeds larger = new LoadNeeds(130, UNKNOWN, false, true, true, 1, false);
+        LoadNeeds larger = new LoadNeeds(130, UNKNOWN, false, true, true, 1, 1, false, false);
         assertThat(only(larger, RequestCost.UNKNOWN, queue).stops()).isTrue();
     }
 
     @Test
-    void a_rate_of_connections_fills_a_queue_in_the_time_that_is_told() {
+    void the_time_in_which_a_rate_of_connections_fills_a_queue_is_in_the_note() {
         Limit limit =
                 only(churned(100, 5_000), RequestCost.UNKNOWN, bound(Kind.ACCEPT_QUEUE, 4_096, 0));
         assertThat(limit.note()).contains("0.819 s");
@@ -179,7 +179,7 @@ class PreflightTest {
     }
 
     @Test
-    void threads_stop_connections_only_where_each_has_one() {
+    void a_thread_limit_binds_only_if_each_connection_has_a_thread() {
         Bound tasks = bound(Kind.CGROUP_TASKS, 30, 1);
         LoadNeeds plan = kept(48, UNKNOWN);
         Limit each = only(plan, new RequestCost(UNKNOWN, UNKNOWN, true, 1, 1), tasks);
@@ -243,7 +243,7 @@ class PreflightTest {
     }
 
     @Test
-    void the_first_wall_stands_first_and_what_is_not_known_last() {
+    void the_first_wall_comes_first_and_unknown_needs_come_last() {
         List<Limit> limits =
                 limits(
                         kept(1_000, UNKNOWN),
@@ -259,7 +259,7 @@ class PreflightTest {
     }
 
     @Test
-    void what_is_full_now_stops_any_plan() {
+    void a_limit_that_is_full_now_stops_any_plan() {
         Limit limit =
                 only(
                         kept(1, UNKNOWN),

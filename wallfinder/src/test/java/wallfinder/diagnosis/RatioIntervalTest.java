@@ -7,18 +7,18 @@ import wallfinder.diagnosis.RatioInterval.Effect;
 
 class RatioIntervalTest {
     @Test
-    void a_difference_inside_the_noise_is_none() {
+    void a_difference_within_the_noise_is_no_effect() {
         assertThat(new RatioInterval(1.3, 0.9, 1.8, 5).effect()).isEqualTo(Effect.NONE);
     }
 
     @Test
-    void a_difference_too_small_to_matter_is_none_however_tight_its_interval() {
+    void a_small_difference_is_no_effect_however_narrow_its_interval() {
         assertThat(new RatioInterval(1.03, 1.01, 1.04, 5).effect()).isEqualTo(Effect.NONE);
         assertThat(new RatioInterval(0.97, 0.96, 0.99, 5).effect()).isEqualTo(Effect.NONE);
     }
 
     @Test
-    void a_difference_that_is_large_and_certain_is_told() {
+    void a_large_and_certain_difference_is_an_effect() {
         assertThat(new RatioInterval(8.4, 6.0, 11.4, 5).effect()).isEqualTo(Effect.MORE);
         assertThat(new RatioInterval(0.8, 0.7, 0.9, 5).effect()).isEqualTo(Effect.LESS);
     }

@@ -23,7 +23,7 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// Writes down an observation of ten seconds: a healthy one, but for what a test changes.
+/// Builds an observation of ten seconds: a healthy one with a test's changes.
 final class Recorded {
     static final int SECONDS = 10;
 
@@ -81,7 +81,7 @@ final class Recorded {
         return this;
     }
 
-    /// Eleven samples instead of three; what was put before is stretched.
+    /// Eleven samples instead of three; earlier values are stretched.
     Recorded everySecond() {
         everySecond = true;
         return this;
@@ -125,21 +125,21 @@ final class Recorded {
         return this;
     }
 
-    /// A command that tells how many answers it got, and no latency.
-    Recorded tellingCommand(long answers) {
+    /// A command that reports its answers, and no latency.
+    Recorded commandWithAnswers(long answers) {
         response.reset();
         unloaded.reset();
         answered = answers;
         return command();
     }
 
-    /// Connections whose last request was not answered even after the load had stopped.
+    /// Connections without an answer to their last request even after the load had stopped.
     Recorded unanswered(long count) {
         inFlight = count;
         return this;
     }
 
-    /// What a service can be given where this was recorded.
+    /// The most that a service can get on the recording's host.
     Recorded most(Limits value) {
         most = value;
         return this;
@@ -196,7 +196,7 @@ final class Recorded {
         return this;
     }
 
-    /// What the requests before the load were answered.
+    /// The answers to the requests before the load.
     Recorded alone(long good, long bad) {
         goodAlone = good;
         badAlone = bad;

@@ -57,12 +57,12 @@ class RemedyTest {
                 "");
     }
 
-    /// The remedies of what is named first, as they are told, for a service with those limits.
-    static List<String> told(Recorded recorded, Limits limits) {
-        return told(recorded, Map.of(), limits);
+    /// The texts of the headline's remedies, for a service with these limits.
+    static List<String> texts(Recorded recorded, Limits limits) {
+        return texts(recorded, Map.of(), limits);
     }
 
-    static List<String> told(Recorded recorded, Map<String, Knob> knobs, Limits limits) {
+    static List<String> texts(Recorded recorded, Map<String, Knob> knobs, Limits limits) {
         Judgement.Binds headline = recorded.diagnosed().headline();
         return headline
                 .wall()

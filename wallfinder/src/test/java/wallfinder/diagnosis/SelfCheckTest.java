@@ -8,7 +8,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 
-/// What makes a result doubtful by itself. A healthy recording has 40,000 answers over 64
+/// Doubts that a result raises by itself. A healthy recording has 40,000 answers over 64
 /// connections in ten seconds.
 class SelfCheckTest {
     private static List<String> doubts(Recorded recorded) {
@@ -47,7 +47,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void segments_that_were_sent_again_are_told_but_not_repeated_handshakes() {
+    void retransmits_are_a_doubt_but_repeated_handshakes_are_not() {
         Recorded lossy = counted(64, 40_100);
         lossy.grows(KernelCounter.OUT_SEGMENTS, End.SERVER, 40_100);
         lossy.grows(KernelCounter.RETRANSMITS, End.SERVER, 200);
@@ -57,8 +57,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void
-            a_pause_of_the_generator_that_may_be_the_longest_time_is_told_with_its_garbage_collection() {
+    void a_pause_of_the_generator_that_may_be_the_maximum_is_a_doubt_with_its_garbage_collection() {
         Recorded recorded = Recorded.healthy().alsoResponseMillis(60, 4).pausedMillis(45, 1);
         assertThat(recorded.diagnosed().caveats())
                 .anySatisfy(caveat -> {
@@ -68,7 +67,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void a_pause_is_not_told_where_it_is_within_p99_or_far_from_the_longest_time() {
+    void a_pause_within_p99_or_far_below_the_maximum_is_no_doubt() {
         assertThat(doubts(Recorded.healthy().pausedMillis(10, 0))).isEmpty();
         assertThat(doubts(Recorded.healthy().alsoResponseMillis(200, 4).pausedMillis(45, 0)))
                 .isEmpty();
@@ -76,7 +75,7 @@ class SelfCheckTest {
 
     /// One second in ten nothing is answered: 64 answers of a second among 36,000 of 16 ms.
     @Test
-    void a_stall_that_a_closed_loop_hides_is_told() {
+    void a_stall_that_a_closed_loop_hides_is_a_doubt() {
         Recorded stalling = Recorded.healthy().responseMillis(16, 36_000);
         assertThat(doubts(stalling.alsoResponseMillis(1_000, 64))).contains("stalls-hidden");
         assertThat(doubts(stalling.waitingShare(0.5)))
@@ -85,7 +84,7 @@ class SelfCheckTest {
     }
 
     @Test
-    void an_open_loop_hides_no_stall_and_a_long_tail_is_none() {
+    void an_open_loop_hides_no_stall_and_a_long_tail_is_not_one() {
         Recorded stalling = Recorded.healthy().responseMillis(16, 36_000);
         stalling.alsoResponseMillis(1_000, 64);
         assertThat(doubts(stalling.open(0.1, 0))).doesNotContain("stalls-hidden");

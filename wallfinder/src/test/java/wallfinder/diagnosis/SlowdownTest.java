@@ -60,7 +60,7 @@ final class SlowdownTest {
     }
 
     @Test
-    void a_slow_hundredth_that_a_thousand_requests_never_met_is_one() {
+    void a_slow_hundredth_that_a_thousand_requests_missed_is_a_wall() {
         Recorded recorded =
                 Recorded.healthy().responseMillis(15, 39_200).alsoResponseMillis(300, 800);
         assertThat(recorded.unloadedMillis(15, 1_000).diagnosed().verdict())

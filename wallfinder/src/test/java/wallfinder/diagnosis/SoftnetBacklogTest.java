@@ -20,7 +20,7 @@ class SoftnetBacklogTest {
     }
 
     @Test
-    void packets_that_a_cpu_dropped_and_that_were_sent_again_name_it() {
+    void dropped_packets_that_were_sent_again_are_named() {
         Recorded recorded = dropped(72_000, 0, 40).error("connect-timeout", 80);
         Diagnosis diagnosis = recorded.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);

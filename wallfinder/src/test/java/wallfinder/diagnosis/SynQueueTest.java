@@ -25,7 +25,7 @@ class SynQueueTest {
     }
 
     @Test
-    void handshakes_that_are_dropped_at_their_first_packet_name_it() {
+    void handshakes_dropped_at_their_first_packet_are_named() {
         Diagnosis diagnosis =
                 dropping().error("connect-timeout", 500).connectMillis(1_030, 80).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -46,14 +46,14 @@ class SynQueueTest {
     }
 
     @Test
-    void drops_that_this_load_did_not_feel_are_only_near() {
+    void drops_without_harm_are_only_near() {
         Diagnosis diagnosis = dropping().diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
     @Test
-    void behind_a_full_accept_queue_it_is_an_effect() {
+    void a_syn_queue_that_fills_behind_a_full_accept_queue_is_an_effect() {
         Diagnosis diagnosis =
                 dropping()
                         .error("connect-timeout", 500)
@@ -79,7 +79,7 @@ class SynQueueTest {
     @Test
     void cookies_are_turned_on_before_the_backlog_is_raised() {
         assertThat(
-                        RemedyTest.told(
+                        RemedyTest.texts(
                                 dropping()
                                         .error("connect-timeout", 500)
                                         .serverSysctl("net.core.somaxconn", "4096"),

@@ -29,7 +29,7 @@ class TcpMemoryTest {
     }
 
     @Test
-    void sockets_that_hold_all_they_may_while_segments_are_dropped_name_it() {
+    void sockets_at_their_limit_while_segments_are_dropped_are_named() {
         Diagnosis diagnosis = slow(cgroup(1.2, 120)).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
@@ -38,7 +38,7 @@ class TcpMemoryTest {
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::says)
                 .contains(
-                        "the sockets of users held 1.2 MB, and may hold 1.0 MB; so it was in 100 % of the samples",
+                        "the sockets of users held 1.2 MB, and may hold 1.0 MB; they were full in 100 % of the samples",
                         "120 segments that had arrived were dropped",
                         "120 segments were sent again");
     }
@@ -68,7 +68,7 @@ class TcpMemoryTest {
 
     /// The samples saw a third of it; the kernel's own mark rose beyond the limit meanwhile.
     @Test
-    void what_fell_between_two_samples_is_told_by_the_kernels_mark() {
+    void the_kernels_mark_shows_a_peak_between_two_samples() {
         Key peak = CgroupFigure.TCP_MEMORY_PEAK.of("users");
         Recorded burst = slow(cgroup(0.3, 120));
         burst.put(peak, End.SERVER, new double[] {0.1 * MB, 0.1 * MB, 1.3 * MB});
@@ -83,7 +83,7 @@ class TcpMemoryTest {
 
     /// A socket's own buffer is full, as with every reader that is slow.
     @Test
-    void segments_that_one_socket_has_no_room_for_are_not_blamed_on_the_limit() {
+    void drops_for_one_sockets_full_buffer_are_not_the_limit() {
         Diagnosis diagnosis = slow(cgroup(0.9, 120)).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.ruledOut())
@@ -102,7 +102,7 @@ class TcpMemoryTest {
     }
 
     @Test
-    void the_limit_of_the_whole_host_names_it_with_the_command_that_raises_it() {
+    void the_limit_of_the_whole_host_is_named_with_the_command_that_raises_it() {
         Recorded recorded = host(4_010).error("reset", 900);
         Diagnosis diagnosis = recorded.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -117,7 +117,7 @@ class TcpMemoryTest {
     void more_is_asked_for_where_the_experiment_sets_the_limit() {
         Limits given = new Limits(null, null, null, null, null, 1L << 20);
         Recorded stopped = slow(cgroup(1.2, 120));
-        assertThat(RemedyTest.told(stopped, given)).containsExactly("users.tcpMemory 1m -> 16m");
-        assertThat(RemedyTest.told(stopped, Limits.NONE)).isEmpty();
+        assertThat(RemedyTest.texts(stopped, given)).containsExactly("users.tcpMemory 1m -> 16m");
+        assertThat(RemedyTest.texts(stopped, Limits.NONE)).isEmpty();
     }
 }

@@ -20,7 +20,7 @@ class ThreadLimitTest {
     }
 
     @Test
-    void refused_threads_name_it_where_requests_fail() {
+    void refused_threads_are_named_if_requests_fail() {
         Diagnosis diagnosis = refused(900).error("closed", 900).diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
@@ -37,7 +37,7 @@ class ThreadLimitTest {
     }
 
     @Test
-    void a_full_group_that_asked_for_no_more_is_not_the_wall() {
+    void a_full_group_without_a_refusal_is_not_the_wall() {
         Diagnosis diagnosis = refused(0).error("closed", 900).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.ruledOut())
@@ -55,7 +55,7 @@ class ThreadLimitTest {
     }
 
     @Test
-    void without_its_cgroup_nothing_is_said_of_a_service() {
+    void without_a_cgroup_the_wall_is_unknown() {
         assertThat(Recorded.healthy().diagnosed().ruledOut())
                 .filteredOn(out -> out.wall().id().word().equals(WALL))
                 .singleElement()
@@ -65,8 +65,8 @@ class ThreadLimitTest {
     @Test
     void more_threads_are_asked_for_where_the_experiment_sets_the_limit() {
         Recorded stopped = refused(900).error("closed", 900);
-        assertThat(RemedyTest.told(stopped, new Limits(null, 30L, null, null, null, null)))
+        assertThat(RemedyTest.texts(stopped, new Limits(null, 30L, null, null, null, null)))
                 .containsExactly("users.pids 30 -> 128");
-        assertThat(RemedyTest.told(stopped, Limits.NONE)).isEmpty();
+        assertThat(RemedyTest.texts(stopped, Limits.NONE)).isEmpty();
     }
 }

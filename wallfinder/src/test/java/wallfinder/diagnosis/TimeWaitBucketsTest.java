@@ -17,7 +17,7 @@ class TimeWaitBucketsTest {
     }
 
     @Test
-    void connections_that_end_at_once_are_told_and_stop_nothing() {
+    void connections_without_a_place_in_time_wait_are_near() {
         Diagnosis diagnosis = overflowing().diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats())
@@ -30,13 +30,13 @@ class TimeWaitBucketsTest {
     }
 
     @Test
-    void errors_beside_them_have_another_cause() {
+    void errors_without_enough_drops_have_another_cause() {
         Diagnosis diagnosis = overflowing().error("reset", 900).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
     }
 
     @Test
-    void those_of_the_whole_host_may_be_anybodys() {
+    void sockets_of_the_whole_host_are_unknown() {
         Diagnosis diagnosis = overflowing().host().diagnosed();
         assertThat(diagnosis.caveats()).extracting(Caveat::id).doesNotContain(NEAR);
     }

@@ -21,8 +21,8 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// A service that was watched for ten seconds under a load that nobody saw: what stops it most of
-/// the time is named, and what it harms is not known.
+/// A service watched for ten seconds under an unseen load: a limit that stops it for most of the
+/// time is named without its harm.
 class WatchedJudgementTest {
     private static final int INSTANTS = 101;
 
@@ -85,7 +85,7 @@ class WatchedJudgementTest {
     }
 
     @Test
-    void nothing_that_moves_is_no_wall() {
+    void counters_that_do_not_move_name_no_wall() {
         assertThat(diagnosed().verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosed().ruledOut()).hasSize(Walls.ALL.size());
     }
@@ -118,7 +118,7 @@ class WatchedJudgementTest {
     }
 
     @Test
-    void a_queue_that_nobody_takes_from_is_named_though_it_overflows_seldom() {
+    void a_full_queue_without_accepts_is_named_although_it_overflows_seldom() {
         level(ListenFigure.LIMIT.of(8080), 8).level(ListenFigure.QUEUE.of(8080), 9);
         assertNamed(growsFor(1, ListenFigure.DROPS.of(8080)).diagnosed(), "accept-queue");
     }
@@ -178,7 +178,7 @@ class WatchedJudgementTest {
     }
 
     @Test
-    void refusals_from_before_are_nothing_while_there_is_room() {
+    void earlier_refusals_do_not_count_if_there_is_room() {
         level(CgroupFigure.TASKS.of("web"), 60).level(CgroupFigure.TASK_LIMIT.of("web"), 64);
         at(CgroupFigure.FORKS_REFUSED.of("web"), i -> 12);
         assertThat(diagnosed().verdict()).isEqualTo(Verdict.NONE);
@@ -219,7 +219,7 @@ class WatchedJudgementTest {
     }
 
     @Test
-    void what_ended_during_the_watch_is_judged_by_what_was_seen() {
+    void a_service_that_ends_is_judged_by_its_readings() {
         at(CgroupFigure.PERIODS.of("web"), i -> i < 30 ? i : Double.NaN);
         at(CgroupFigure.THROTTLED_PERIODS.of("web"), i -> i < 30 ? i * 0.9 : Double.NaN);
         assertNamed(diagnosed(), "cpu-quota");

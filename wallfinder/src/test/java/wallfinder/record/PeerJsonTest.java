@@ -72,7 +72,7 @@ class PeerJsonTest {
     }
 
     @Test
-    void what_is_written_is_read_again() throws Exception {
+    void a_written_observation_can_be_read_again() throws Exception {
         PeerJson.write(peer(), file);
         Peer read = PeerJson.read(file);
         assertThat(read.facts()).isEqualTo(peer().facts());
@@ -103,7 +103,7 @@ class PeerJsonTest {
     }
 
     @Test
-    void a_newer_form_is_refused_by_its_name() throws Exception {
+    void a_newer_form_is_refused() throws Exception {
         PeerJson.write(peer(), file);
         String newer = Files.readString(file).replace("observation/1", "observation/2");
         Files.writeString(file, newer);

@@ -40,7 +40,7 @@ final class RunJsonTest {
     @TempDir Path folder;
 
     @Test
-    void the_ladder_tells_the_wall_the_remedy_and_the_verified_gain() throws IOException {
+    void the_ladder_has_the_wall_the_remedy_and_the_verified_gain() throws IOException {
         JsonNode rung = json(SampleRun.fullLadder()).at("/ladder/0");
         assertThat(rung.at("/wall").asString()).isEqualTo("accept-queue");
         assertThat(rung.at("/end").asString()).isEqualTo("server");
@@ -60,7 +60,7 @@ final class RunJsonTest {
     }
 
     @Test
-    void a_setting_without_effect_is_told_as_such() throws IOException {
+    void a_setting_without_effect_is_recorded_as_such() throws IOException {
         JsonNode tried = json(SampleRun.fullLadder()).at("/ladder/0/tried/0");
         assertThat(tried.at("/setting").asString()).isEqualTo("backlog");
         assertThat(tried.at("/effect").asString()).isEqualTo("none");
@@ -83,7 +83,7 @@ final class RunJsonTest {
     }
 
     @Test
-    void a_trial_tells_its_load_and_its_diagnosis_with_evidence() throws IOException {
+    void a_trial_has_its_load_and_its_diagnosis_with_evidence() throws IOException {
         JsonNode trial = json(SampleRun.fullLadder()).at("/trials/2");
         JsonNode load = trial.at("/load");
         assertThat(trial.at("/name").asString()).isEqualTo("climb-3-connections-256");
@@ -105,7 +105,7 @@ final class RunJsonTest {
     }
 
     @Test
-    void an_open_loop_tells_what_was_asked_what_waited_and_what_was_sent_late() throws IOException {
+    void an_open_loop_has_its_rate_what_waited_and_what_was_sent_late() throws IOException {
         JsonNode load = json(SampleRun.openLoop()).at("/trials/0/load");
         assertThat(load.at("/arrival").asString()).isEqualTo("rate");
         assertThat(load.at("/redirects").asInt()).isEqualTo(7);
@@ -131,7 +131,7 @@ final class RunJsonTest {
     }
 
     @Test
-    void what_was_not_measured_is_null_and_never_a_number_that_is_none() throws IOException {
+    void missing_figures_are_null_and_never_nan() throws IOException {
         String text = text(SampleRun.zeroRequests());
         assertThat(text).doesNotContain("NaN").doesNotContain("Infinity");
         JsonNode load = JsonMapper.shared().readTree(text).at("/trials/0/load");
@@ -141,7 +141,7 @@ final class RunJsonTest {
     }
 
     @Test
-    void a_gain_that_cannot_be_told_is_null_and_not_verified() throws IOException {
+    void an_unknown_gain_is_null_and_not_verified() throws IOException {
         RatioInterval unknown = new RatioInterval(Double.NaN, 0, Double.POSITIVE_INFINITY, 5);
         Applied full = SampleRun.first(0).remedy();
         Applied applied =

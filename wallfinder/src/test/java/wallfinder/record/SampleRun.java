@@ -33,7 +33,7 @@ import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Side;
 import wallfinder.record.RunRecord.Trial;
 
-/// Runs as they might be recorded, for the tests of what is told of them.
+/// Sample runs for the tests of files and reports.
 public final class SampleRun {
     static final String STARTED = "2026-11-20T10:15:30Z";
     public static final String EXPERIMENT = "name: accept-queue\nservices: {}\n";
@@ -74,7 +74,7 @@ public final class SampleRun {
         return run(List.of(), List.of(), "interrupted before the first measurement");
     }
 
-    /// A load that was answered nothing at all, in no time.
+    /// A load without any answer, in no time.
     public static RunRecord zeroRequests() {
         LoadOutcome load = load(0, 64, new Loop.Closed(), 0, new Histogram(3), new Histogram(3));
         Timeline timeline = new Timeline(new long[0], List.of());

@@ -128,6 +128,8 @@ public final class Doctor {
                 List.of(),
                 findings.limits(),
                 findings.ended(),
+                null,
+                null,
                 null);
     }
 

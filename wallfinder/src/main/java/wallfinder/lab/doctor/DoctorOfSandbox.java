@@ -79,7 +79,8 @@ public final class DoctorOfSandbox {
             case LoadSpec.Command ignored -> {
                 bounds.addAll(testbed.inside(End.CLIENT, () -> client.ports(null, false)));
                 testbed.pids().forEach(pid -> bounds.addAll(service(pid, List.of())));
-                LoadNeeds needs = new LoadNeeds(0, Double.NaN, true, false, true, 1, true);
+                LoadNeeds needs =
+                        new LoadNeeds(0, Double.NaN, true, false, true, 1, 1, true, false);
                 yield new Doctor.Findings(
                         Preflight.limits(needs, RequestCost.UNKNOWN, bounds), List.of());
             }
