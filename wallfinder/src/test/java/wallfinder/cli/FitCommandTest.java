@@ -96,7 +96,7 @@ class FitCommandTest extends ProgramTest {
                 program.run("fit", file(FIT.replace("256m", "40m").replace("1024", "8192")))
                         .done(1);
         assertThat(never.out())
-                .contains("much: it is not OK with 40m either: memory-limit")
+                .contains("much: even with 40m it is not OK: memory-limit")
                 .contains("no limit was found for much, little");
         program.run("fit", file(FIT.replace("python3 ", "no-such-program ")))
                 .failed(3, "install the program no-such-program");

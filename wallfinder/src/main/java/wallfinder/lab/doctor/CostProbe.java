@@ -36,8 +36,7 @@ final class CostProbe implements AutoCloseable {
     /// The host causes the slowest 5 % of the answers as often as the service does.
     private static final double COUNTED_SHARE = 0.95;
 
-    /// The kernel counts the CPU time of a process in hundredths of a second. Less CPU time than
-    /// this is not known to within 5 %.
+    /// The kernel counts CPU time in hundredths of a second: less is not known to within 5 %.
     private static final double CPU_SECONDS_MIN = 0.2;
 
     /// This much CPU time is known to within 2 %. The probe goes on until it is reached.
@@ -48,8 +47,7 @@ final class CostProbe implements AutoCloseable {
     /// The cost has settled if two halves differ by at most this share.
     private static final double SETTLED = 0.15;
 
-    /// A JVM compiles code fully after about this many calls (`Tier4InvocationThreshold` and
-    /// others).
+    /// A JVM fully compiles code after about this many calls (`Tier4InvocationThreshold`).
     private static final long JVM_REQUESTS_MIN = 10_000;
 
     /// A figure this close to a whole number is rounded to it.

@@ -57,8 +57,6 @@ public final class Doctor {
         this.server = new HostBounds(End.SERVER, files);
     }
 
-    /// The service and the plan to examine.
-    ///
     /// @param pid the service's process, or 0
     /// @param port the port that the service listens on, or 0
     /// @param http the planned load; its number of connections counts only if `connectionsGiven`
@@ -81,8 +79,6 @@ public final class Doctor {
             boolean clientCloses,
             boolean probe) {}
 
-    /// What the preflight found.
-    ///
     /// @param limits the limit that the plan reaches first comes first
     public record Findings(List<Limit> limits, List<Caveat> caveats) {
         /// Whether no known limit stops the plan.

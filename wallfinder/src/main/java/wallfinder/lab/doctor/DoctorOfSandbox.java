@@ -44,8 +44,6 @@ public final class DoctorOfSandbox {
         this.server = new HostBounds(End.SERVER, origin("server", experiment.sandbox().server()));
     }
 
-    /// Examines the experiment's sandbox and services.
-    ///
     /// @param probe whether to send the services a few requests
     public static Doctor.Findings experiment(
             Experiment experiment, boolean probe, RunContext context) {

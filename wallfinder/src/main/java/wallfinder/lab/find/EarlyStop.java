@@ -13,8 +13,7 @@ final class EarlyStop {
     /// The error rate of all looks together.
     static final double ERROR_RATE = 0.05;
 
-    /// Looks share data, so their errors overlap. Simulations with 1 to 18 looks need at most this
-    /// power of the number of looks.
+    /// The errors of looks overlap. Simulations with 1 to 18 looks need at most this exponent.
     private static final double OVERLAP = 0.72;
 
     private EarlyStop() {}

@@ -87,8 +87,7 @@ public final class Find {
 
     /// Refuses a load whose wall no climb can find.
     ///
-    /// @throws UsageException if connections are held without messages, or if a failed connection
-    ///   is not just counted
+    /// @throws UsageException if it holds connections without messages, or does not count failures
     public static void check(Experiment experiment) {
         if (!(experiment.load() instanceof LoadSpec.Hold(HoldSpec spec, _, _))) {
             return;

@@ -6,8 +6,7 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
-/// What the pairs show about a remedy: whether to keep it, and whether more pairs could change
-/// that.
+/// What the pairs show: whether to keep a remedy, and whether more pairs could change that.
 ///
 /// @param throughput good answers a second, after against before
 /// @param p99 the 99th percentile of the response time, after against before
@@ -70,8 +69,7 @@ record PairVerdict(
         return after.errorShare() <= Math.max(before.errorShare(), ERROR_SHARE_MIN);
     }
 
-    /// Whether each pair lost at least half of its failures. Shares of errors that differ by powers
-    /// of ten have no narrow interval.
+    /// Whether each pair lost half of its failures. Very different shares have no narrow interval.
     private static boolean eachPairMends(Arms arms) {
         for (int pair = 0; pair < arms.pairs(); pair++) {
             LoadOutcome without = arms.without().get(pair);

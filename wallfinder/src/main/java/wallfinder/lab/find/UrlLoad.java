@@ -25,8 +25,7 @@ import wallfinder.observation.Observation;
 import wallfinder.record.RunRecord;
 import wallfinder.sandbox.CpuPlan;
 
-/// Drives a running service: once for `load URL`, or with a rising load up to its first wall for
-/// `find URL`. It changes no setting.
+/// Drives a running service, once or with a load that rises to the first wall. Changes no setting.
 ///
 /// @param objective what the trials must meet, or null
 public record UrlLoad(
@@ -36,8 +35,8 @@ public record UrlLoad(
         HostTestbed.reach(http);
     }
 
-    /// One measurement, joined with what a watch saw on the server's host. It counts from the first
-    /// connect on, unless the user asks for a warm-up, so that the server's counters match.
+    /// One measurement, joined with what a watch saw on the server's host. Without a warm-up it
+    /// counts from the first connect on, as the server does.
     ///
     /// @param peer the file of the watch, or null
     public RunRecord.Trial load(@Nullable PeerFile peer) {

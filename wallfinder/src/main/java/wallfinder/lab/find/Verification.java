@@ -24,8 +24,7 @@ final class Verification {
     /// An interval needs at least two pairs.
     private static final int PAIRS_MIN = 2;
 
-    /// A pair in which the generator got too little CPU is repeated. At most half of all pairs may
-    /// be repeated.
+    /// Pairs whose generator got too little CPU are repeated, up to this many turns per pair.
     private static final int TURNS_PER_PAIR = 2;
 
     private final TrialRunner runner;
@@ -133,9 +132,8 @@ final class Verification {
         return applied.mends() ? applied.masking(masked(pairs)) : applied;
     }
 
-    /// The cause that most trials with the remedy still show: the client closes as many connections
-    /// as before, only the ports last longer. Other walls are no causes: with fewer signs of them,
-    /// they have moved.
+    /// The cause that most trials with the remedy still show: connections are closed as before,
+    /// only the ports last longer. Other walls are no causes: with fewer signs they have moved.
     private static @Nullable WallId masked(List<RunRecord.Trial> pairs) {
         WallId cause = WallId.CONNECTION_CHURN;
         List<RunRecord.Trial> with =

@@ -24,18 +24,18 @@ import wallfinder.linux.FileCache;
 import wallfinder.linux.SyscallException;
 import wallfinder.sandbox.Jvm;
 
-/// Copies of a service's JVM and files, in the run's own folder: what the kernel has of them in
-/// memory can be dropped, and nobody else on the host notices. They are removed at the end.
+/// Copies of a service's JVM and files in the run's folder. Dropping the copies from the page cache
+/// affects no other process of the host. They are removed at the end.
 final class ColdFiles implements AutoCloseable {
     private static final String FOLDER = "cold";
 
-    /// What a JDK has for those who build.
+    /// Parts of a JDK that only builds need.
     private static final Set<String> NOT_RUN = Set.of("jmods", "src.zip");
 
     private final Path folder;
     private final Path home;
 
-    /// By what was copied, a path.
+    /// The copies by their originals.
     private final Map<Path, Path> copies = new LinkedHashMap<>();
 
     ColdFiles(RunContext context) {
@@ -43,9 +43,9 @@ final class ColdFiles implements AutoCloseable {
         this.home = context.home();
     }
 
-    /// The same experiment with a service that is started from the copies.
+    /// The experiment with the service started from the copies.
     ///
-    /// @param texts as the service's command or environment writes their paths
+    /// @param texts the files' paths as the service's command or environment spells them
     Experiment applied(Experiment experiment, String service, List<String> texts) {
         ServiceSpec spec = experiment.service(service);
         String command = spec.command();
@@ -62,7 +62,7 @@ final class ColdFiles implements AutoCloseable {
         return experiment.with(spec.with(command, jvm, environment));
     }
 
-    /// @throws UsageException if one of the files is not there
+    /// @throws UsageException if a file is missing
     void check(List<String> texts) {
         for (String text : texts) {
             if (!Files.exists(path(text))) {
@@ -94,8 +94,7 @@ final class ColdFiles implements AutoCloseable {
         return copy;
     }
 
-    /// Times stay as they are: archives of classes know their files by them. Links become what they
-    /// lead to.
+    /// Copies a file or folder, with the times that class archives compare. Follows links.
     private static void copyTree(Path from, Path to) throws IOException {
         Files.walkFileTree(
                 from,
@@ -130,7 +129,7 @@ final class ColdFiles implements AutoCloseable {
 
     /// Drops all copies from the page cache.
     ///
-    /// @return what is still there, in bytes
+    /// @return the bytes that are still in the page cache
     long drop() {
         long left = 0;
         try {
@@ -170,7 +169,7 @@ final class ColdFiles implements AutoCloseable {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {
-            // They are in the run's own folder, and go with it.
+            // The copies stay in the run's folder.
         }
     }
 }

@@ -8,7 +8,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
@@ -31,13 +30,12 @@ import wallfinder.record.FitRecord;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 import wallfinder.sampling.JvmCensus;
-import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.Sandbox;
 
-/// Finds the smallest memory limit at which a service is OK, for each way to start it: one run with
-/// a generous limit predicts it, and trials at and around the prediction prove it.
+/// Finds the smallest memory limit at which a service is OK, for each candidate: one trial with a
+/// generous limit predicts it, and trials at and around the prediction verify it.
 public final class Fit {
-    /// As often may the host spoil the trials of a candidate.
+    /// How many trials in a row may be discarded because the host was busy.
     private static final int DISCARDED_MAX = 10;
 
     private final FitPlan plan;
@@ -45,24 +43,22 @@ public final class Fit {
     private final FitTrialRunner runner;
     private final ColdFiles files;
     private final List<FitCandidate> candidates = new ArrayList<>();
-    private final List<RunRecord.Trial> ofFrontier = new ArrayList<>();
+    private final List<RunRecord.Trial> frontierTrials = new ArrayList<>();
     private FitRecord.@Nullable Headline headline;
     private FitRecord.@Nullable Turning turning;
     private @Nullable StudyRecord frontier;
     private @Nullable RuntimeException lastFailure;
 
-    /// What came of it.
-    ///
     /// @param frontier memory against throughput, or null if there was nothing to compare
-    /// @param ended one sentence
-    /// @param failure why it went no further, or why no candidate could be measured; or null
+    /// @param ended how the fit ended, in one sentence
+    /// @param failure why the fit stopped, or why it could measure no candidate; or null
     public record Result(
             List<RunRecord.Trial> trials,
             FitRecord fit,
             @Nullable StudyRecord frontier,
             String ended,
             @Nullable RuntimeException failure) {
-        /// Whether some candidate has a limit at which it is OK.
+        /// Whether a limit was found for at least one candidate.
         public boolean found() {
             return fit.candidates().stream()
                     .anyMatch(one -> one.warm() != null && one.warm().found());
@@ -79,26 +75,17 @@ public final class Fit {
         if (Files.exists(context.folder().resolve(FitFrontier.FOLDER))) {
             throw new UsageException(
                     "a fit cannot be kept in " + context.folder(),
-                    "another one is there already",
+                    "the folder contains another fit",
                     "name another folder");
         }
     }
 
-    /// Reads an experiment with what is to be fitted, for the JVMs of this host.
+    /// Reads an experiment with its candidates, and finds the JVMs on this host.
     public static FitPlan read(Path file) {
-        return ExperimentFile.readFit(file, Fit::jvmHome);
+        return ExperimentFile.readFit(file, Study::jvmHome);
     }
 
-    private static Optional<Path> jvmHome(String asked) {
-        try {
-            return Optional.of(Jvm.of(asked).home());
-        } catch (UsageException e) {
-            return Optional.empty();
-        }
-    }
-
-    /// A user who stops it gets what was measured so far. If it fails after something was measured,
-    /// that is in the result.
+    /// Fits all candidates. If it fails or the user stops it, returns what was measured until then.
     public Result run() {
         try (files) {
             String ended = measured();
@@ -110,7 +97,7 @@ public final class Fit {
         }
     }
 
-    /// @return how it ended
+    /// @return how the fit ended
     private String measured() {
         try {
             for (FitPlan.Candidate planned : plan.candidates()) {
@@ -139,7 +126,7 @@ public final class Fit {
                 searchCold(candidate);
             }
         } catch (FitProfile.NotKept e) {
-            throw e; // nor could that of another candidate be
+            throw e; // the profiles of other candidates would fail alike
         } catch (UsageException | EnvironmentException e) {
             lastFailure = e;
             candidate.failed = true;
@@ -161,7 +148,7 @@ public final class Fit {
         }
         if (!trial.ok()) {
             candidate.problem =
-                    "it is not OK with %s either: %s"
+                    "even with %s it is not OK: %s"
                             .formatted(Quantity.bytesText(trial.limitBytes()), describe(trial));
             return;
         }
@@ -175,7 +162,7 @@ public final class Fit {
         candidate.calibration = trial;
     }
 
-    /// The start script reads it; for all else it is a variable that nobody asks for.
+    /// Sets the profile's variable for the start script. Other services ignore the variable.
     private Experiment withProfile(Experiment experiment, Path file) {
         ServiceSpec spec = experiment.service(plan.service());
         Map<String, String> environment = new LinkedHashMap<>(spec.env());
@@ -217,8 +204,8 @@ public final class Fit {
         return search;
     }
 
-    /// Goes on below the smallest limit if a step of it is not used, and who starts the service
-    /// makes a larger heap of it when its profile tells that.
+    /// Searches below the smallest limit if at least one step of it is unused, and if the start
+    /// script makes a larger heap of the unused memory once the profile states it.
     private void useRemainder(FitCandidate candidate, FitSearch search, FitPrediction prediction) {
         long smallest = search.smallest();
         FitRemainder remainder = FitRemainder.of(search.at(smallest));
@@ -231,7 +218,7 @@ public final class Fit {
         FitProfile.write(file, profile + FitProfile.outside(remainder.outsideBytes()));
         context.progress()
                 .say(
-                        "  %.0f MB of it are not used, which the profile tells now"
+                        "  %.0f MB of it are unused, and the profile now says so"
                                 .formatted(remainder.bytes() / FitLife.MEGABYTE));
         FitSearch lower = null;
         try {
@@ -249,22 +236,23 @@ public final class Fit {
         }
     }
 
-    /// @return null if that gains nothing
+    /// @return null if this finds no smaller limit
     private @Nullable FitSearch lower(
             FitCandidate candidate,
             FitPrediction prediction,
             long smallest,
             FitRemainder remainder) {
-        FitTrial told = limited(candidate, candidate.experiment, smallest, false);
-        if (!told.ok() || !(told.life().heapMaxBytes() > remainder.heapMaxBytes())) {
+        FitTrial profiled = limited(candidate, candidate.experiment, smallest, false);
+        if (!profiled.ok() || !(profiled.life().heapMaxBytes() > remainder.heapMaxBytes())) {
             return null;
         }
         long steps = (long) (remainder.bytes() / plan.stepBytes());
-        FitSearch lower = search(candidate, prediction, told, smallest - steps * plan.stepBytes());
+        FitSearch lower =
+                search(candidate, prediction, profiled, smallest - steps * plan.stepBytes());
         return lower.smallest() > 0 && lower.smallest() < smallest ? lower : null;
     }
 
-    /// With nothing in the page cache a service needs no less than with all of it.
+    /// Searches with a cold page cache, where a service needs no less memory than with a warm one.
     private void searchCold(FitCandidate candidate) {
         FitSearch warm = candidate.warm;
         if (!plan.searchesCold() || warm == null || warm.smallest() == 0) {
@@ -294,7 +282,7 @@ public final class Fit {
                 candidate, limited, Quantity.bytesText(limit), cold, FitTrialRunner.Inquiry.NONE);
     }
 
-    /// Goes on from a candidate that was fitted. What gains, all together, is a candidate more.
+    /// Turns the settings of a fitted candidate. Everything that gains becomes one more candidate.
     private void turn() {
         FitCandidate from =
                 candidates.stream()
@@ -323,11 +311,11 @@ public final class Fit {
             turned.experiment = turns.best();
             fit(turned);
         } else {
-            turned.problem = "nothing that was turned gains";
+            turned.problem = "no turned setting gains";
         }
     }
 
-    /// Measures until a trial counts.
+    /// Repeats a trial until it counts.
     private FitTrial counted(
             FitCandidate candidate,
             Experiment experiment,
@@ -344,10 +332,16 @@ public final class Fit {
                                     cold ? "-cold" : "");
             stopIfAsked();
             if (cold) {
-                sayIfLeft(files.drop());
+                long left = files.drop();
+                if (left > 0) {
+                    context.progress()
+                            .say(
+                                    "  %.1f MB of the copies stayed in the page cache"
+                                            .formatted(left / FitLife.MEGABYTE));
+                }
             }
             FitTrial trial = runner.trial(experiment, name, cold, inquiry);
-            stopIfAsked(); // it was cut short
+            stopIfAsked(); // the trial is incomplete
             candidate.trials.add(trial);
             sayTried(trial);
             if (trial.discarded() == null) {
@@ -356,7 +350,7 @@ public final class Fit {
         }
         throw new EnvironmentException(
                 "%s could not be measured".formatted(candidate.name),
-                "%d trials in a row were spoilt".formatted(DISCARDED_MAX + 1),
+                "%d trials in a row were discarded".formatted(DISCARDED_MAX + 1),
                 "repeat it on a quieter host, or with a load that leaves the generator CPU");
     }
 
@@ -410,25 +404,17 @@ public final class Fit {
                                                 search.verified() ? "" : ", not verified"));
     }
 
-    private void sayIfLeft(long bytes) {
-        if (bytes > 0) {
-            context.progress()
-                    .say(
-                            "  %.1f MB of the copies stayed in the page cache"
-                                    .formatted(bytes / FitLife.MEGABYTE));
-        }
-    }
-
     private void compare() {
         List<FitCandidate> found =
                 candidates.stream()
                         .filter(one -> one.warm != null && one.warm.smallest() > 0)
                         .toList();
         if (found.size() < 2 || !found.getFirst().equals(candidates.getFirst())) {
-            return; // nothing to compare, or nothing to compare with
+            return; // the comparison needs the first candidate and another one
         }
         if (plan.repeat() < 2) {
-            context.progress().say("nothing is compared: that takes `repeat: 2` or more");
+            context.progress()
+                    .say("no comparison of memory and throughput: it needs `repeat: 2` or more");
             return;
         }
         FitFrontier points = new FitFrontier(plan, found);
@@ -437,7 +423,7 @@ public final class Fit {
         Study.Result result =
                 new Study(points.matrix(), false, within, new SandboxTrialRunner(within, false))
                         .run();
-        ofFrontier.addAll(result.trials());
+        frontierTrials.addAll(result.trials());
         frontier = result.study();
         headline = points.headline(result.study());
         stopIfAsked();
@@ -451,7 +437,7 @@ public final class Fit {
                     .filter(Objects::nonNull)
                     .forEach(trials::add);
         }
-        trials.addAll(ofFrontier);
+        trials.addAll(frontierTrials);
         return new Result(
                 List.copyOf(trials),
                 FitFigures.of(plan, candidates, headline, turning),
@@ -460,8 +446,7 @@ public final class Fit {
                 failure);
     }
 
-    /// That of the recommended candidate, else of the first that has one, by the name that an image
-    /// needs.
+    /// Gives the recommended candidate's profile, or else the first one, its name in an image.
     private void keepProfile() {
         candidates.stream()
                 .filter(one -> one.profile != null)

@@ -6,19 +6,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Experiment;
 
-/// What is known of one candidate so far.
+/// The state of one candidate.
 final class FitCandidate {
     final String name;
 
-    /// Its trials' names begin with it.
+    /// The first part of its trials' names.
     final String label;
 
-    /// Versions and folders of all JVMs that it needs.
+    /// The versions and folders of all JVMs that it needs.
     final Set<String> jvms;
 
     final List<FitTrial> trials = new ArrayList<>();
 
-    /// With what the calibration found, for who reads it at the start.
+    /// After the calibration, with the profile for the start script.
     Experiment experiment;
 
     @Nullable FitTrial calibration;
@@ -28,7 +28,7 @@ final class FitCandidate {
     @Nullable String problem;
     long predictedBytes;
 
-    /// Whether something else than a limit ended its measuring.
+    /// Whether an error other than a limit ended its trials.
     boolean failed;
 
     FitCandidate(String name, Experiment experiment, Set<String> jvms) {

@@ -12,7 +12,7 @@ import wallfinder.lab.study.TrialFigures;
 import wallfinder.record.FitRecord;
 import wallfinder.sampling.JvmCensus;
 
-/// What the trials of a fit come to.
+/// Computes the results of a fit from its trials.
 final class FitFigures {
     private FitFigures() {}
 

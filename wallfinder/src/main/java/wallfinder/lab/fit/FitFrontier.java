@@ -21,18 +21,18 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.record.FitRecord;
 import wallfinder.record.StudyRecord;
 
-/// Memory against throughput: each candidate at its smallest limit and, where that is below the
-/// first one's, at some limits between, all measured in interleaved rounds.
+/// Memory against throughput: each candidate at its smallest limit and, if this is below the first
+/// candidate's, at some limits in between. All are measured in interleaved rounds.
 final class FitFrontier {
     static final String FOLDER = "frontier";
 
-    /// The candidate's factor.
+    /// The name of the matrix's factor.
     private static final String FACTOR = "at";
 
-    /// So many limits of a candidate, from its smallest towards the first one's.
+    /// The most limits of a candidate, from its smallest limit towards the first candidate's.
     private static final int LIMITS_MAX = 3;
 
-    /// What is slower than this is not as fast.
+    /// A candidate below this ratio is slower than the first one.
     private static final double AS_FAST = 0.95;
 
     private final FitPlan plan;
@@ -45,8 +45,7 @@ final class FitFrontier {
         }
     }
 
-    /// @param candidates whose smallest limit was found; the first one is what others are held
-    ///   against
+    /// @param candidates with a smallest limit; the others are compared with the first one
     FitFrontier(FitPlan plan, List<FitCandidate> candidates) {
         this.plan = plan;
         long first = smallest(candidates.getFirst());
@@ -78,7 +77,7 @@ final class FitFrontier {
         return limits;
     }
 
-    /// Each point is a cell.
+    /// The matrix of a study in which each point is a cell.
     Matrix matrix() {
         List<Matrix.Cell> cells = new ArrayList<>();
         for (Point point : points) {
@@ -103,8 +102,8 @@ final class FitFrontier {
                 run.home(), run.lock(), folder, run.engine(), run.interruption(), run.progress());
     }
 
-    /// The smallest limit at which a candidate was as fast as the first one, or the first one's
-    /// own.
+    /// The smallest limit at which a candidate was as fast as the first one at its smallest limit.
+    /// Null if the first one was not measured.
     FitRecord.@Nullable Headline headline(StudyRecord study) {
         Point first = points.getFirst();
         Optional<StudyRecord.Cell> least =

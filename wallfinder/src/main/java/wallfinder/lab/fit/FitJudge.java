@@ -16,23 +16,22 @@ import wallfinder.record.FitRecord.KnockOut;
 import wallfinder.record.FitRecord.KnockOut.Kind;
 import wallfinder.record.RunRecord;
 
-/// Whether a memory limit was enough for a trial, and by which evidence it was not.
+/// Judges whether a memory limit was enough for a trial, and gives the evidence if it was not.
 final class FitJudge {
-    /// A start that reads as many pages again each second, at a tenth of a millisecond each, spends
-    /// a tenth of its time on them.
+    /// Rereading this many pages a second, at 0.1 ms each, takes a tenth of the time of a start.
     private static final double REFAULTS_PER_SECOND = 1_000;
 
-    /// Who collects for half of the time does nothing else so much: the heap is too small. Less
-    /// than that makes it slower, and whether that is slow the objective tells.
+    /// The heap is too small if garbage collection takes more than this share of the CPU time. A
+    /// smaller share makes the service slower, and the objective decides whether it is too slow.
     private static final double COLLECTOR_SHARE = 0.5;
 
-    /// The walls under load that more memory moves.
+    /// The walls that more memory moves.
     private static final Map<WallId, Kind> OF_MEMORY =
             Map.of(WallId.HEAP, Kind.HEAP, WallId.GC, Kind.GC, WallId.PAGE_CACHE, Kind.PAGE_CACHE);
 
     private FitJudge() {}
 
-    /// A kill and a heap that is full do not depend on who had the CPU.
+    /// Whether a knock-out does not depend on other load on the CPUs, like a kill or a full heap.
     static boolean isCertain(KnockOut knockOut) {
         return switch (knockOut.kind()) {
             case MEMORY_LIMIT, HEAP, ENDED -> true;
@@ -40,6 +39,8 @@ final class FitJudge {
         };
     }
 
+    /// Judges a service that got ready and met the load.
+    ///
     /// @return null if the limit was enough
     static @Nullable KnockOut ofLoad(RunRecord.Trial trial, FitLife life) {
         KnockOut fatal = fatal(life);
@@ -47,9 +48,12 @@ final class FitJudge {
             return fatal;
         }
         boolean missed = Boolean.FALSE.equals(trial.objectiveMet());
-        for (Judgement.Binds binds : bound(trial.diagnosis())) {
+        Diagnosis diagnosis = trial.diagnosis();
+        for (Judgement.Binds binds :
+                Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream())
+                        .toList()) {
             Kind memory = OF_MEMORY.get(binds.wall().id());
-            // Pauses that are seen in the tail alone are for the objective to judge.
+            // The objective judges pauses that affect only the tail.
             boolean small = binds.harm() != Harm.LATENCY && !collectsSeldom(trial, binds);
             if (memory != null && (missed || small)) {
                 List<String> evidence = binds.evidence().stream().map(Evidence::says).toList();
@@ -57,18 +61,13 @@ final class FitJudge {
             }
         }
         if (life.gone()) {
-            return new KnockOut(Kind.ENDED, List.of("the service was gone after the load"));
+            return new KnockOut(Kind.ENDED, List.of("the service had ended after the load"));
         }
         return missed ? missed(trial, life) : null;
     }
 
     private static boolean collectsSeldom(RunRecord.Trial trial, Judgement.Binds binds) {
         return binds.wall().id() == WallId.GC && Gc.share(trial.observation()) < COLLECTOR_SHARE;
-    }
-
-    private static List<Judgement.Binds> bound(Diagnosis diagnosis) {
-        return Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream())
-                .toList();
     }
 
     private static KnockOut missed(RunRecord.Trial trial, FitLife life) {
@@ -80,7 +79,7 @@ final class FitJudge {
         return new KnockOut(Kind.OBJECTIVE, evidence);
     }
 
-    /// Of a service that did not get ready.
+    /// Judges a service that did not get ready.
     static KnockOut ofStart(EnvironmentException failure, FitLife life) {
         KnockOut fatal = fatal(life);
         if (fatal != null) {
@@ -95,13 +94,13 @@ final class FitJudge {
         evidence.addAll(life.memorySummary());
         if (life.refaults() > REFAULTS_PER_SECOND * life.seconds()) {
             evidence.add(
-                    "%,.0f pages of files had to be read again, and it stood still for %,.0f of them"
+                    "it reread %,.0f pages of files, and waited for the disk for %,.0f of them"
                             .formatted(life.refaults(), life.majorFaults()));
             return new KnockOut(Kind.PAGE_CACHE, evidence);
         }
         if (life.collectorShare() > COLLECTOR_SHARE) {
             evidence.add(
-                    "%.0f %% of its CPU time went into collecting garbage"
+                    "%.0f %% of its CPU time went into garbage collection"
                             .formatted(100 * life.collectorShare()));
             return new KnockOut(Kind.GC, evidence);
         }

@@ -12,14 +12,13 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// What was read of one service from its first moment to its end, its start included: what it needs
-/// most memory for may well be that.
+/// What was read of one service from its start on. The start may be what needs the most memory.
 record FitLife(String service, Timeline timeline) {
     static final double MEGABYTE = 1 << 20;
 
-    /// What cannot be given back: the programs' own memory and the kernel's.
+    /// Memory that cannot be reclaimed: the programs' own and the kernel's.
     ///
-    /// @param instant of the timeline at which their sum was the largest
+    /// @param instant the index in the timeline at which the sum was the largest
     record Peak(int instant, double anonymousBytes, double kernelBytes) {
         double bytes() {
             return anonymousBytes + kernelBytes;
@@ -39,13 +38,13 @@ record FitLife(String service, Timeline timeline) {
         return peak;
     }
 
-    /// How large the heap was when the memory was the fullest, or `NaN`.
+    /// The size of the heap at the peak, or `NaN`.
     double heapCommittedBytes() {
         double[] committed = values(JvmFigure.HEAP_COMMITTED.of(service));
         return committed.length == 0 ? Double.NaN : committed[peak().instant()];
     }
 
-    /// What the heap may grow to, or `NaN`.
+    /// The largest size that the heap may grow to, or `NaN`.
     double heapMaxBytes() {
         return jvm(JvmFigure.HEAP_MAX).map(Series::max).orElse(Double.NaN);
     }
@@ -54,12 +53,12 @@ record FitLife(String service, Timeline timeline) {
         return timeline.max(ProcessFigure.THREADS.of(service), End.SERVER);
     }
 
-    /// The processes that the kernel killed for memory.
+    /// The number of processes that the kernel killed for memory.
     double killed() {
         return count(CgroupFigure.OOM_KILLS.of(service));
     }
 
-    /// How often it told that its heap is full.
+    /// How often its log reported a full heap.
     double heapErrors() {
         return count(LogFigure.HEAP_ERRORS.of(service));
     }
@@ -76,14 +75,14 @@ record FitLife(String service, Timeline timeline) {
         return timeline.max(CgroupFigure.MEMORY.of(service), End.SERVER);
     }
 
-    /// The part of its CPU time that went into collecting.
+    /// The share of its CPU time that went into garbage collection.
     double collectorShare() {
         double cpu = timeline.growth(ProcessFigure.CPU.of(service), End.SERVER);
         double collector = jvm(JvmFigure.COLLECTOR_CPU).map(Series::growth).orElse(0.0);
         return cpu > 0 ? collector / cpu : 0;
     }
 
-    /// The part of the CPUs that the services may use which others had.
+    /// The share of the services' CPUs that other processes used.
     double othersShare() {
         double busy =
                 timeline.growth(EndFigure.CPUS_BUSY, End.SERVER)
@@ -98,7 +97,7 @@ record FitLife(String service, Timeline timeline) {
         return nanos.length == 0 ? 0 : nanos[nanos.length - 1] / 1e9;
     }
 
-    /// Whether its process was gone at the end.
+    /// Whether its process had ended.
     boolean gone() {
         double[] cpu = values(ProcessFigure.CPU.of(service));
         return cpu.length > 0 && Double.isNaN(cpu[cpu.length - 1]);
@@ -112,7 +111,7 @@ record FitLife(String service, Timeline timeline) {
         return timeline.find(key, End.SERVER);
     }
 
-    /// The cgroup is as old as the service: all that it counted is the service's.
+    /// A counter of the cgroup, which is as old as the service.
     private double count(Key key) {
         return find(key).map(Series::last).filter(last -> last > 0).orElse(0.0);
     }
@@ -121,11 +120,11 @@ record FitLife(String service, Timeline timeline) {
         return find(key).map(Series::values).orElse(new double[0]);
     }
 
-    /// The figures in words, for who asks why it was too little.
+    /// The memory figures in words, as evidence.
     List<String> memorySummary() {
         Peak peak = peak();
         return List.of(
-                "it was seen with %.0f MB: %.0f MB of the programs' own, %.0f MB of the kernel's"
+                "it used %.0f MB: %.0f MB of the programs' own, %.0f MB of the kernel's"
                         .formatted(
                                 fullestBytes() / MEGABYTE,
                                 peak.anonymousBytes() / MEGABYTE,

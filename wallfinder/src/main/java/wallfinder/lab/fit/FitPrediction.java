@@ -1,30 +1,24 @@
 package wallfinder.lab.fit;
 
-/// Where the smallest limit should be, by what was seen in trials that were OK. What is predicted
-/// is tried: this decides how many trials that takes, and nothing else.
-final class FitPrediction {
-    /// A heap that is a half larger than what lives in it is not collected all the time.
+/// Predicts the smallest limit from trials that were OK. It affects only how many trials a search
+/// takes, because trials verify it.
+///
+/// @param step the distance between two limits, in bytes
+/// @param liveBytes the live data in the heap, or `NaN` if unknown
+record FitPrediction(long step, double liveBytes) {
+    /// A heap 1.5 times as large as its live data is not collected all the time.
     private static final double HEAP_ROOM = 1.5;
 
-    /// A heap that follows the limit less than this does not follow it.
+    /// Below this ratio the heap size does not depend on the limit.
     private static final double SLOPE_MIN = 0.05;
 
-    private final long step;
-    private final double liveBytes;
-
-    /// @param liveBytes of the heap, or `NaN` if there is none that is known
-    FitPrediction(long step, double liveBytes) {
-        this.step = step;
-        this.liveBytes = liveBytes;
-    }
-
-    /// What a trial is seen to need: all memory that cannot be given back.
+    /// The memory of a trial that cannot be reclaimed, rounded up to a step.
     long peak(FitTrial trial) {
-        return roundedUp(trial.life().peak().bytes());
+        return Math.max(step, (long) Math.ceil(trial.life().peak().bytes() / step) * step);
     }
 
-    /// The smallest limit, by two trials with different ones. A heap that is smaller with a smaller
-    /// limit needs less of it; that goes on until it is too small for what lives in it.
+    /// The smallest limit, predicted from two trials with different limits. If the heap shrinks
+    /// with the limit, the limit can shrink until the heap is too small for its live data.
     long below(FitTrial low, FitTrial high) {
         double heap = low.life().heapMaxBytes();
         double slope = (high.life().heapMaxBytes() - heap) / (high.limitBytes() - low.limitBytes());
@@ -44,9 +38,5 @@ final class FitPrediction {
             limit = next;
         }
         return limit;
-    }
-
-    private long roundedUp(double bytes) {
-        return Math.max(step, (long) Math.ceil(bytes / step) * step);
     }
 }

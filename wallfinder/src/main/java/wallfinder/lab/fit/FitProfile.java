@@ -9,15 +9,15 @@ import java.util.Locale;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.sampling.JvmCensus;
 
-/// What was measured of an application, in the form in which `launcher/run-java` reads it.
+/// The profile of an application, in the format of `launcher/run-java`.
 final class FitProfile {
-    /// Its name in an image, and in the run's folder that of the recommended candidate.
+    /// The profile's name in an image, and in the run's folder the name of the recommended one.
     static final String FILE = "run-java.profile";
 
-    /// By which the start script finds it elsewhere.
+    /// The variable with the path of a profile elsewhere.
     static final String VARIABLE = "RUN_JAVA_PROFILE";
 
-    /// It cannot be written, for want of space perhaps.
+    /// The profile cannot be written, perhaps because space is missing.
     static final class NotKept extends EnvironmentException {
         private static final long serialVersionUID = 1L;
 
@@ -32,28 +32,22 @@ final class FitProfile {
     private FitProfile() {}
 
     static String text(FitTrial calibration, JvmCensus census) {
-        StringBuilder text = new StringBuilder();
-        text.append("# Measured by wallfinder fit, %s\n".formatted(calibration.name()));
-        line(text, "classes", census.classes());
-        line(text, "threads", calibration.life().threads());
-        line(text, "live-mb", Math.ceil(census.liveBytes() / FitLife.MEGABYTE));
-        line(text, "loaded-mb", Math.ceil(census.loadedBytes() / FitLife.MEGABYTE));
-        line(text, "direct-mb", Math.ceil(census.directBytes() / FitLife.MEGABYTE));
-        return text.toString();
+        return "# Measured by wallfinder fit, %s\n".formatted(calibration.name())
+                + line("classes", census.classes())
+                + line("threads", calibration.life().threads())
+                + line("live-mb", Math.ceil(census.liveBytes() / FitLife.MEGABYTE))
+                + line("loaded-mb", Math.ceil(census.loadedBytes() / FitLife.MEGABYTE))
+                + line("direct-mb", Math.ceil(census.directBytes() / FitLife.MEGABYTE));
     }
 
-    /// What is outside of the heap, as a whole: it counts instead of the sum of its parts.
+    /// All memory outside of the heap. It replaces the sum of its parts.
     static String outside(double bytes) {
-        StringBuilder text = new StringBuilder();
-        line(text, "outside-mb", Math.ceil(bytes / FitLife.MEGABYTE));
-        return text.toString();
+        return line("outside-mb", Math.ceil(bytes / FitLife.MEGABYTE));
     }
 
-    /// What is not known is left for the script to guess.
-    private static void line(StringBuilder text, String name, double value) {
-        if (Double.isFinite(value)) {
-            text.append(String.format(Locale.ROOT, "%s=%.0f\n", name, value));
-        }
+    /// Omits a value that is unknown; the script then estimates it.
+    private static String line(String name, double value) {
+        return Double.isFinite(value) ? String.format(Locale.ROOT, "%s=%.0f\n", name, value) : "";
     }
 
     static void write(Path file, String text) {
@@ -64,7 +58,7 @@ final class FitProfile {
         }
     }
 
-    /// Gives one of them its name in an image.
+    /// Copies a profile to its name in an image.
     static void copy(Path folder, String name) {
         Path file = folder.resolve(FILE);
         try {

@@ -2,17 +2,17 @@ package wallfinder.lab.fit;
 
 import java.util.List;
 
-/// What is not used of a limit. A start script that adds up from parts what is outside of the heap
-/// may be told what that came to as a whole, and make a larger heap of the rest, or live with less.
+/// The unused part of a limit. A start script estimates the memory outside of the heap. With the
+/// measured value it can enlarge the heap, or do with a smaller limit.
 ///
-/// @param bytes what all trials left
-/// @param outsideBytes what any of them had outside of the heap at the most
-/// @param heapMaxBytes what the heap might grow to
+/// @param bytes what all trials left unused
+/// @param outsideBytes the largest memory outside of the heap in any trial, with a margin
+/// @param heapMaxBytes the largest size that the heap may grow to
 record FitRemainder(double bytes, double outsideBytes, double heapMaxBytes) {
-    /// What is outside differs from run to run by so much.
+    /// The memory outside of the heap differs between runs by up to this much.
     private static final double MARGIN = 3 * FitLife.MEGABYTE;
 
-    /// @param passes at one limit
+    /// @param passes trials at one limit
     static FitRemainder of(List<FitTrial> passes) {
         double bytes = Double.POSITIVE_INFINITY;
         double outside = 0;

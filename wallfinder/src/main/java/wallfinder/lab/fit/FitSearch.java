@@ -8,16 +8,16 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
 
-/// Finds the smallest limit at which a service is OK, in steps, and proves it: three passes there,
-/// and three knock-outs one step below.
+/// Finds the smallest limit at which a service is OK, in steps, and verifies it by three passes
+/// there and three knock-outs one step below.
 ///
-/// From a pass it goes down to where the prediction says, from a knock-out up by a step, and by
-/// more if that is not enough. Between a knock-out and a pass that are not neighbours it goes on
-/// from what the pass was seen to need.
+/// After a pass the search goes down to the predicted limit. After a knock-out it goes up by a
+/// step, and by more if this is not enough. Between a knock-out and a pass with steps in between it
+/// goes on at the memory that the pass used.
 final class FitSearch {
     static final int PASSES = 3;
 
-    /// Where a limit is too small by chance only, three knock-outs may take long.
+    /// The most trials one step below, where the service may be knocked out only now and then.
     private static final int BELOW_MAX = 6;
 
     private static final int TRIALS_MAX = 30;
@@ -28,11 +28,11 @@ final class FitSearch {
     private final TreeMap<Long, List<FitTrial>> tried = new TreeMap<>();
     private int trials;
 
-    /// Knock-outs in a row: each doubles the way up to the next limit.
+    /// The knock-outs in a row. Each doubles the distance up to the next limit.
     private int inARow;
 
-    /// @param given trials that count as if they had been made here
-    /// @param trying makes a trial with a limit
+    /// @param given earlier trials that count as well
+    /// @param trying runs a trial with a limit
     FitSearch(
             long step,
             FitPrediction prediction,
@@ -48,7 +48,7 @@ final class FitSearch {
         tried.computeIfAbsent(trial.limitBytes(), limit -> new ArrayList<>()).add(trial);
     }
 
-    /// @param first where to begin
+    /// @param first the first limit to try
     void run(long first) {
         long next = first;
         while (next > 0 && trials < TRIALS_MAX) {
@@ -60,12 +60,12 @@ final class FitSearch {
         }
     }
 
-    /// The next limit to be tried, or 0 if there is nothing more to know.
+    /// The next limit to try, or 0 at the end.
     private long next() {
         long smallest = smallest();
         long below = below();
         if (smallest == 0) {
-            return 0; // not even the largest one is enough
+            return 0; // even the largest limit is too small
         }
         if (smallest - below > step) {
             return below == 0 ? lower(smallest) : between(below, smallest);
@@ -98,13 +98,12 @@ final class FitSearch {
         return predicted > below && predicted < smallest ? predicted : middle;
     }
 
-    /// The smallest limit at which it was always OK, and never not so with more; 0 if there is
-    /// none.
+    /// The smallest limit without a knock-out at or above it; 0 if there is none.
     long smallest() {
         return tried.tailMap(below(), false).keySet().stream().findFirst().orElse(0L);
     }
 
-    /// The largest limit at which it was not OK; 0 if there is none.
+    /// The largest limit with a knock-out; 0 if there is none.
     long below() {
         return tried.descendingMap().entrySet().stream()
                 .filter(entry -> entry.getValue().stream().anyMatch(trial -> !trial.ok()))
@@ -113,7 +112,7 @@ final class FitSearch {
                 .orElse(0L);
     }
 
-    /// Whether a step less was tried, and as often as it takes.
+    /// Whether the smallest limit passed, and the next smaller one failed, often enough.
     boolean verified() {
         long smallest = smallest();
         return smallest > 0
@@ -126,8 +125,7 @@ final class FitSearch {
         return List.copyOf(tried.getOrDefault(limit, List.of()));
     }
 
-    /// One of the knock-outs at the largest limit that was too small, of the kind that there were
-    /// most of.
+    /// A knock-out of the most frequent kind at the largest limit that was too small.
     Optional<FitTrial> because() {
         List<FitTrial> knockOuts = at(below()).stream().filter(trial -> !trial.ok()).toList();
         return knockOuts.stream()

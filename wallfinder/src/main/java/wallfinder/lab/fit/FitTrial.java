@@ -11,8 +11,8 @@ import wallfinder.sampling.JvmCensus;
 /// One trial at a memory limit.
 ///
 /// @param trial null if the service did not get ready
-/// @param knockOut why the limit is too small, or null if it is not
-/// @param census what its JVM held, if it was asked
+/// @param knockOut why the limit is too small, or null if it is large enough
+/// @param census what the JVM's memory contained, or null
 /// @param failure what ended the start, or null
 record FitTrial(
         String name,
@@ -23,7 +23,7 @@ record FitTrial(
         FitRecord.@Nullable KnockOut knockOut,
         @Nullable JvmCensus census,
         @Nullable EnvironmentException failure) {
-    /// From here on others had so much of the CPU that what took too long may have been they.
+    /// If other processes used more CPU than this, they may be why the service was slow.
     private static final double OTHERS_SHARE_MAX = 0.25;
 
     boolean ok() {
@@ -34,8 +34,9 @@ record FitTrial(
         return knockOut == null ? null : knockOut.kind();
     }
 
-    /// Why it says nothing, or null. A kill is one, whoever had the CPU; what was too slow is none
-    /// if others had it, and a pass is none if the load was not what was asked for.
+    /// Why the trial does not count, or null. A kill counts however busy the host was. A knock-out
+    /// for slowness does not count if other processes used the CPU. A pass does not count if the
+    /// generator did not reach its load.
     @Nullable String discarded() {
         FitRecord.KnockOut found = knockOut;
         if (found != null && FitJudge.isCertain(found)) {
@@ -48,12 +49,12 @@ record FitTrial(
         if (found == null) {
             return null;
         }
-        // Without a load nothing but others has the CPUs beside the service.
+        // Without a load only the service and other processes use the CPUs.
         boolean busy =
                 trial == null
                         ? life.othersShare() > OTHERS_SHARE_MAX
                         : trial.diagnosis().caveats().stream()
                                 .anyMatch(c -> c.is(Doubt.BUSY_HOST) || c.is(Doubt.NOISY_HOST));
-        return busy ? "it was too slow, and others on this host had the CPU" : null;
+        return busy ? "it was too slow, and other processes on this host used the CPU" : null;
     }
 }

@@ -16,31 +16,21 @@ import wallfinder.sampling.JvmCensus;
 import wallfinder.sampling.Sampler;
 import wallfinder.sandbox.Service;
 
-/// Measures one service at the memory limit that it has, from its first moment on. Nothing is
-/// attached to it and nothing is asked of it, but in a calibration.
-final class FitTrialRunner {
-    /// What is asked of the service's processes.
-    ///
-    /// @param census whether a JVM among them is asked what it holds, under load and after it
-    /// @param afterwards what is done with them then
+/// Measures one service at its memory limit from its start on. Only a calibration asks its JVM.
+///
+/// @param service the service whose memory is measured
+record FitTrialRunner(String service, RunContext context) {
+    /// @param census whether to ask a JVM for its memory, under the load and after it
+    /// @param afterwards a last action on the processes
     record Inquiry(boolean census, Consumer<Collection<Long>> afterwards) {
         static final Inquiry NONE = new Inquiry(false, pids -> {});
         static final Inquiry CENSUS = new Inquiry(true, pids -> {});
     }
 
-    /// Starts have short peaks.
+    /// Short, because starts have short peaks.
     private static final Duration INTERVAL = Duration.ofMillis(50);
 
-    private final String service;
-    private final RunContext context;
-
-    /// @param service the one whose memory is looked at
-    FitTrialRunner(String service, RunContext context) {
-        this.service = service;
-        this.context = context;
-    }
-
-    /// @param cold whether its files were dropped before, which is noted and no more
+    /// @param cold whether the page cache was dropped before, for the record
     FitTrial trial(Experiment experiment, String name, boolean cold, Inquiry inquiry) {
         ServiceSpec spec = experiment.service(service);
         long limit = Objects.requireNonNull(spec.limits().memoryBytes());
@@ -70,7 +60,7 @@ final class FitTrialRunner {
                 if (inquiry.census()) {
                     census =
                             JvmCensus.of(started.pids())
-                                    .map(told -> told.withLoadedBytes(loadedBytes))
+                                    .map(found -> found.withLoadedBytes(loadedBytes))
                                     .orElse(null);
                 }
                 inquiry.afterwards().accept(started.pids());

@@ -23,26 +23,25 @@ import wallfinder.record.FitRecord;
 import wallfinder.sampling.ClassArchive;
 import wallfinder.sampling.JvmCensus;
 
-/// Turns one thing after another that a service's memory depends on, and keeps what gains. All are
-/// tried at the same limit, and judged by what cannot be given back there, which is told apart more
-/// finely than by limits: a turn gains if each of its trials needs less than any of those before
-/// it.
+/// Turns the settings on which a service's memory depends, one after another, and keeps those that
+/// gain. All trials have the same limit. A turn gains if each of its trials needs less memory that
+/// cannot be reclaimed than any trial before it, which is finer than a search for limits.
 ///
-/// Options go into a variable that each HotSpot JVM reads, whatever starts it. What stands in its
-/// command counts more, and such a turn gains nothing.
+/// Options go into a variable that every HotSpot JVM reads. An option on the JVM's command line
+/// overrides the variable, so that such a turn gains nothing.
 final class FitTurning {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
     private static final int TRIALS = FitSearch.PASSES;
 
-    /// The heap's room for what lives in it; each is tried if the one before was not too small.
+    /// Heap sizes as multiples of the live data. Each is tried unless the one before was too small.
     private static final double[] HEAP_ROOMS = {2, 1.5, 1.2};
 
-    /// Of the compiled code that was seen: what is not used any more has to go then.
+    /// The share of the compiled code that gets room. The JVM has to discard unused code then.
     private static final double CODE_PART = 0.75;
 
-    /// Measures once.
+    /// Runs one trial.
     interface Trying {
-        /// @param at a word for it
+        /// @param at a word for the trial's name
         FitTrial trial(Experiment experiment, String at, FitTrialRunner.Inquiry inquiry);
     }
 
@@ -57,8 +56,8 @@ final class FitTurning {
     private Experiment best;
     private List<FitTrial> before;
 
-    /// @param from its smallest limit is known
-    /// @param archive where an archive of classes may be written
+    /// @param from a candidate with a smallest limit
+    /// @param archive the path for a class archive
     FitTurning(
             String service,
             FitCandidate from,
@@ -86,7 +85,7 @@ final class FitTurning {
         }
     }
 
-    /// What it came to: the same experiment if nothing gained.
+    /// The experiment with everything that gains.
     Experiment best() {
         return best;
     }
@@ -95,7 +94,7 @@ final class FitTurning {
         return turns.stream().anyMatch(FitRecord.Turn::kept);
     }
 
-    /// @param candidate the name of what it came to
+    /// @param candidate the name of the turned candidate
     FitRecord.Turning result(String candidate) {
         return new FitRecord.Turning(
                 from.name, gained() ? candidate : null, limitBytes, List.copyOf(turns));
@@ -123,7 +122,7 @@ final class FitTurning {
         }
     }
 
-    /// A heap that gains nothing may be larger than the one that the JVM takes by itself.
+    /// Goes on after a heap that gains nothing, because the JVM's default heap may be smaller.
     private void turnHeap(double liveBytes) {
         boolean small = false;
         for (int i = 0; i < HEAP_ROOMS.length && !small; i++) {
@@ -136,10 +135,9 @@ final class FitTurning {
         return Math.max(1, Math.round(bytes / FitLife.MEGABYTE)) + "m";
     }
 
-    /// Has a JVM with all that was kept so far, and with the generous limit, write an archive of
-    /// its classes, and tell what it holds.
+    /// Lets a JVM with all kept options and the generous limit write a class archive.
     ///
-    /// @return null if it does not tell
+    /// @return what its memory contains, or null if it does not answer
     private @Nullable JvmCensus turnArchive() {
         boolean[] written = {false};
         FitTrial trial =
@@ -148,11 +146,12 @@ final class FitTurning {
                         "archive",
                         new FitTrialRunner.Inquiry(
                                 true, pids -> written[0] = ClassArchive.write(pids, archive)));
+        String what = "an archive of the service's classes, too";
         String option = "-XX:SharedArchiveFile=" + archive.toAbsolutePath();
         if (written[0]) {
-            turnOption("an archive of the service's classes, too", "archive", option);
+            turnOption(what, "archive", option);
         } else {
-            dropped("an archive of the service's classes, too", option, "none could be made");
+            add(what, option, List.of(), "none could be made");
         }
         return trial.census() != null
                 ? trial.census()
@@ -169,12 +168,10 @@ final class FitTurning {
         return best.with(spec.with(spec.command(), spec.jvm(), environment));
     }
 
-    private boolean turnOption(String what, String key, String option) {
-        boolean gains = turn(what, option, with(Map.of(key, option)));
-        if (gains) {
+    private void turnOption(String what, String key, String option) {
+        if (turn(what, option, with(Map.of(key, option)))) {
             options.put(key, option);
         }
-        return gains;
     }
 
     private void turnKnob(String name, Knob knob) {
@@ -186,7 +183,7 @@ final class FitTurning {
         }
     }
 
-    /// The words that the experiment has for it; of a number the smallest, then what is between.
+    /// The experiment's values for a knob. Without them, for a number: 1, then its square root.
     private static Set<String> values(Knob knob) {
         Set<String> values = new LinkedHashSet<>(knob.to());
         if (values.isEmpty() && knob.value().matches("\\d{1,9}")) {
@@ -209,7 +206,7 @@ final class FitTurning {
                     trying.trial(limited, "turn" + (turns.size() + 1), FitTrialRunner.Inquiry.NONE);
             trials.add(trial);
             if (!trial.ok()) {
-                dropped(what, set, Objects.requireNonNull(trial.kind()).word());
+                add(what, set, List.of(), Objects.requireNonNull(trial.kind()).word());
                 return false;
             }
             if (!(peak(trial) < least)) {
@@ -223,10 +220,7 @@ final class FitTurning {
         return true;
     }
 
-    private void dropped(String what, String set, String why) {
-        add(what, set, List.of(), why);
-    }
-
+    /// @param dropped why the turn is not kept, or null if it is kept
     private void add(String what, String set, List<FitTrial> trials, @Nullable String dropped) {
         FitRecord.Turn turn =
                 new FitRecord.Turn(

@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import wallfinder.sampling.JvmCensus;
 
-/// What lives in a JVM's heap while it works, for requests that are under way, too. It is asked to
-/// collect after half a second, and then each time after twice as long: that takes little of its
-/// time, and the last answer is from far into any load.
+/// The live data in a JVM's heap under load, including current requests. The JVM is asked to
+/// collect garbage after half a second, and then after twice as long each time. This takes little
+/// of its time, and the last answer comes late in any load.
 final class LiveHeap implements AutoCloseable {
     private static final Duration FIRST = Duration.ofMillis(500);
 
@@ -17,7 +17,7 @@ final class LiveHeap implements AutoCloseable {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CompletableFuture<Double> most;
 
-    /// Begins to ask the first JVM among some processes.
+    /// Starts to ask the first JVM among some processes.
     LiveHeap(Collection<Long> pids) {
         this.pids = pids;
         most = CompletableFuture.supplyAsync(this::ask, Thread.ofVirtual()::start);
@@ -41,9 +41,7 @@ final class LiveHeap implements AutoCloseable {
         }
     }
 
-    /// Ends it.
-    ///
-    /// @return the most that it was told, or `NaN`
+    /// @return the largest answer, or `NaN`
     double mostBytes() {
         ended.countDown();
         return most.join();

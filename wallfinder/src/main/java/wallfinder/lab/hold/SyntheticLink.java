@@ -14,8 +14,7 @@ import wallfinder.experiment.UsageException;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.synthetic.Link;
 
-/// The link to synthetic peers. It is in the network namespace of this process, which must not be
-/// the host's.
+/// The link to synthetic peers, in this process's network namespace, which must not be the host's.
 final class SyntheticLink {
     private static final Path OURS = Path.of("/proc/self/ns/net");
     private static final Path HOSTS = Path.of("/proc/1/ns/net");
@@ -47,9 +46,8 @@ final class SyntheticLink {
         try {
             hosts = Files.readSymbolicLink(OURS).equals(Files.readSymbolicLink(HOSTS));
         } catch (IOException e) {
-            hosts =
-                    false; // Unreadable without a permission. The kernel then decides about the
-                           // link.
+            hosts = false; // Unreadable without a permission. The kernel then decides about the
+            // link.
         }
         if (hosts) {
             throw new EnvironmentException(

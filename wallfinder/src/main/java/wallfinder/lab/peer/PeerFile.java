@@ -9,8 +9,7 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.observation.Peer;
 import wallfinder.record.PeerJson;
 
-/// The observation that a watch writes on the other host. It is complete only after the load, so
-/// the run waits for it.
+/// The observation of a watch on the other host. It is complete only after the load.
 public final class PeerFile {
     private static final Duration WAIT_MAX = Duration.ofMinutes(30);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
@@ -48,8 +47,6 @@ public final class PeerFile {
         return Files.isDirectory(path) ? path.resolve(PeerJson.FILE) : path;
     }
 
-    /// Waits for the observation and reads it.
-    ///
     /// @throws UsageException if the file is no observation, or does not arrive
     public Peer await(RunContext context) {
         if (there) {

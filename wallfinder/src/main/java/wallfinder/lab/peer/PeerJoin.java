@@ -32,8 +32,6 @@ public final class PeerJoin {
 
     private PeerJoin() {}
 
-    /// The load's end.
-    ///
     /// @param startEpochNanos the first instant of the timeline by the clock of the load's host
     /// @param clockErrorNanos the error bound of that clock, or null if unknown
     /// @param bootId identifies the kernel of the load's host

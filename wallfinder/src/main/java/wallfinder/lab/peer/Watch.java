@@ -21,16 +21,13 @@ import wallfinder.observation.Timeline;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 
-/// Watches a service under the load of others, and names its wall. It drives no load and changes no
-/// setting.
+/// Watches a service under the load of others, and names its wall. It changes no setting.
 public final class Watch implements AutoCloseable {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
     private final WatchedService service;
 
-    /// Finds the service.
-    ///
     /// @throws wallfinder.experiment.UsageException if there is no such service
     /// @throws wallfinder.linux.EnvironmentException if this user may not watch it
     public Watch(WatchSubject subject) {
@@ -40,8 +37,6 @@ public final class Watch implements AutoCloseable {
     /// @param peer what a load on another host needs of it
     public record Result(RunRecord.Trial trial, Peer peer) {}
 
-    /// Watches the service.
-    ///
     /// @param duration null: until the user stops it or the service ends
     public Result run(@Nullable Duration duration, RunContext context) {
         context.progress().say("watching " + service.describe() + listens());

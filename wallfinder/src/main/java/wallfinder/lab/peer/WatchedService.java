@@ -58,8 +58,6 @@ public final class WatchedService implements AutoCloseable {
         this.sysctls = residence.sysctls();
     }
 
-    /// Finds the service.
-    ///
     /// @throws wallfinder.experiment.UsageException if there is no such cgroup
     /// @throws EnvironmentException if no process runs there, or this user may not watch it
     static WatchedService of(WatchSubject subject) {

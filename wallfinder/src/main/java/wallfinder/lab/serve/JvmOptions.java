@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.sandbox.Foreground;
 
-/// The options that a JVM should have in a container. `launcher/run-java`, the script that starts
-/// applications in images, computes them, so that there is one rule and it needs no Java.
+/// The options that a JVM should have in a container. `launcher/run-java`, which starts
+/// applications in images, computes them, so that there is one rule, without Java.
 ///
 /// @param home the project's folder
 public record JvmOptions(Path home) {

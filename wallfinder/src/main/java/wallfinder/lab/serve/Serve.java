@@ -22,12 +22,8 @@ public record Serve(Path home) {
         int width = modules.stream().mapToInt(module -> module.name().length()).max().orElse(0);
         return modules.stream()
                 .map(module ->
-                        "%s%s  %s (Java %d or later)"
-                                .formatted(
-                                        module.name(),
-                                        " ".repeat(width - module.name().length()),
-                                        module.title(),
-                                        module.javaMin()))
+                        ("%-" + width + "s  %s (Java %d or later)")
+                                .formatted(module.name(), module.title(), module.javaMin()))
                 .toList();
     }
 

@@ -17,8 +17,7 @@ import java.util.regex.Pattern;
 /// @param title one line that describes it
 /// @param javaMin the oldest Java version that runs it
 record ServiceModule(String name, Path folder, String title, int javaMin) {
-    /// The first name in the file is the module's. Its parent, dependencies and plugins have no
-    /// name.
+    /// The first name in the file is the module's; its parent and dependencies have none.
     private static final Pattern TITLE = Pattern.compile("<name>(?:Services: )?([^<]*)</name>");
 
     private static final Pattern RELEASE =

@@ -58,8 +58,6 @@ public final class Session implements AutoCloseable {
         this.context = context;
     }
 
-    /// The options that all runs share.
-    ///
     /// @param home where Wallfinder is installed
     /// @param out the run's folder, or null for a new one under `runs`
     /// @param engine `auto`, `io_uring` or `epoll`
@@ -103,8 +101,7 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Runs when a signal ends the process: stops the measurement and waits until the main thread
-    /// has reported what was measured.
+    /// Runs at a signal: stops the measurement, and waits until the main thread has reported it.
     private static void endInOrder(Interruption interruption, Thread main) {
         endingInOrder = true;
         interruption.request();
@@ -152,9 +149,6 @@ public final class Session implements AutoCloseable {
                 experiment);
     }
 
-    /// Writes the run's files.
-    ///
-    /// @throws EnvironmentException if space or a permission is missing
     public void keep(RunRecord record) {
         keep(record, null);
     }

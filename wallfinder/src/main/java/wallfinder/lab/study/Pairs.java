@@ -36,8 +36,7 @@ record Pairs(List<TrialFigures> before, List<TrialFigures> after) {
         return ratio(TrialFigures::p99Nanos);
     }
 
-    /// The figure by which cells are ranked: connects a second for held connections, else the
-    /// throughput.
+    /// The figure that ranks cells: connects a second for held connections, else the throughput.
     @Nullable RatioInterval speed() {
         boolean held = before.stream().anyMatch(figures -> figures.held() != null);
         return held ? connects() : throughput();

@@ -28,8 +28,8 @@ import wallfinder.sandbox.Jvm;
 import wallfinder.sandbox.Sandbox;
 
 /// Measures each cell of a matrix in several rounds, each trial in a fresh sandbox, and compares
-/// the cells. Every second round runs in the opposite order, so that a drift of the host affects
-/// all cells alike.
+/// them. Every second round is in reverse order, so that a drift of the host affects all cells
+/// alike.
 public final class Study {
     /// After this many failures and no measurement a cell is left out.
     private static final int FAILURES_MAX = 2;
@@ -135,8 +135,7 @@ public final class Study {
         }
     }
 
-    /// Finds the cells that this host cannot measure, because a JVM or the permission to set a
-    /// limit is missing.
+    /// Finds the cells for which this host lacks a JVM or the permission to set a limit.
     private void findImpossible() {
         Map<String, RuntimeException> reasons = new LinkedHashMap<>();
         for (int cell = 1; cell <= matrix.cells().size(); cell++) {
@@ -172,8 +171,7 @@ public final class Study {
         }
     }
 
-    /// Measures the missing trials. If the user stops it, the result contains what was measured so
-    /// far.
+    /// Measures the missing trials. If the user stops it, returns what was measured so far.
     public Result run() {
         sayPlan();
         boolean ended = true;

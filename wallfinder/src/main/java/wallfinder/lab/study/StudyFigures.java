@@ -27,8 +27,6 @@ public final class StudyFigures {
     private final Matrix matrix;
     private final List<CellTrials> cells = new ArrayList<>();
 
-    /// The trials of one cell.
-    ///
     /// @param load the number of the cell's load
     /// @param valid by round
     private record CellTrials(
@@ -128,8 +126,7 @@ public final class StudyFigures {
                         .filter(trial -> Boolean.TRUE.equals(trial.objectiveMet()))
                         .count();
         if (of.valid().isEmpty()) {
-            // A service that fails to start misses its objective. If the generator was the limit,
-            // nothing is known.
+            // A service that fails to start misses its objective; a busy generator shows nothing.
             return of.failures().isEmpty() ? null : Boolean.FALSE;
         }
         return 2 * met > of.valid().size();
@@ -231,8 +228,7 @@ public final class StudyFigures {
         return new Pairs(left, right);
     }
 
-    /// The best cell of each load that several cells have, and the best of all if there are several
-    /// loads.
+    /// The best cell of each load with several cells, and of all if there are several loads.
     private List<StudyRecord.Best> best(List<StudyRecord.Cell> results, int loads) {
         List<StudyRecord.Best> best = new ArrayList<>();
         for (int load = 1; load <= loads; load++) {

@@ -30,8 +30,7 @@ import wallfinder.linux.EnvironmentException;
 import wallfinder.record.RunRecord;
 import wallfinder.report.RunFolder;
 
-/// Writes each trial of a study as soon as it is measured, so that a crash loses only the current
-/// trial.
+/// Writes each trial of a study once it is measured, so that a crash loses only the current trial.
 ///
 /// Each trial is a file that is complete or does not exist. It is on the disk before the next trial
 /// begins. Its name is its slot in the study, so no slot has two files.
@@ -72,8 +71,6 @@ final class StudyFolder {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /// Continues a study.
-    ///
     /// @throws UsageException if there is no study, or the experiment has changed
     static StudyFolder resume(Path folder, Matrix matrix) {
         StudyFolder study = new StudyFolder(folder);

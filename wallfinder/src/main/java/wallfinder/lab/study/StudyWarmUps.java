@@ -7,8 +7,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.trial.WarmUp;
 import wallfinder.record.RunRecord;
 
-/// Gives all cells with the same load the same warm-up: as many answers as the first cell needed
-/// until its service was warm.
+/// Gives all cells with the same load the same warm-up: as many answers as the first cell needed.
 final class StudyWarmUps {
     private final Map<LoadSpec, Long> answers = new HashMap<>();
 

@@ -21,8 +21,8 @@ import wallfinder.observation.Series;
 import wallfinder.record.RunRecord;
 import wallfinder.record.StudyRecord;
 
-/// The figures of a trial that a study compares. Everything else stays on the disk, because in
-/// memory it would lengthen the garbage collections of the generator.
+/// The figures of a trial that a study compares. Everything else stays on the disk, where it does
+/// not lengthen the generator's garbage collections.
 ///
 /// @param perSecond good answers a second, or `NaN` if a load command does not report them; for
 ///   held connections, the answers while all connections are open
@@ -76,14 +76,13 @@ public record TrialFigures(
 
     private static double rate(LoadOutcome load) {
         return switch (load) {
-            case LoadOutcome.Held held -> rate(held.hold());
+            case LoadOutcome.Held held -> {
+                LoadOutcome.Hold hold = held.hold();
+                yield hold.heldSeconds() > 0 ? hold.heldMessages() / hold.heldSeconds() : 0;
+            }
             case LoadOutcome.Requests _, LoadOutcome.Command _, LoadOutcome.Unseen _ ->
                     load.countsRequests() ? load.throughput() : Double.NaN;
         };
-    }
-
-    private static double rate(LoadOutcome.Hold hold) {
-        return hold.heldSeconds() > 0 ? hold.heldMessages() / hold.heldSeconds() : 0;
     }
 
     private static StudyRecord.Held held(LoadOutcome.Held load, Observation observation) {
@@ -168,8 +167,7 @@ public record TrialFigures(
     /// One trial of a study that is on the disk.
     ///
     /// @param failure why the trial failed, or null
-    /// @param starved whether something else took the generator's CPU, so that another attempt may
-    ///   help
+    /// @param starved whether something else took the generator's CPU
     /// @param measured null if the trial failed
     record Kept(
             StudyTrial.Slot slot,

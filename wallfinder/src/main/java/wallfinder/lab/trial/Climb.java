@@ -14,26 +14,25 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.lab.session.Interruption;
 import wallfinder.record.RunRecord;
 
-/// Raises a load until a wall binds, the rate grows no more, or the bound is reached.
+/// Raises a load until a wall binds, the rate stops growing, or the load reaches its bound.
 ///
-/// A cold service stops earlier than a warm one, and what it stops at may be its own warm-up. So
-/// where it stops, the climb warms it for a while at the last level without a wall, and measures
-/// the same level again, until the service is warm. If the first level stops it already, the climb
-/// goes down to one that does not. Where a warm service stops is measured once more for the whole
-/// time.
+/// A cold service meets a wall earlier than a warm one, and the wall may be its warm-up. So at a
+/// wall the climb warms the service for a while at the last level without a wall, and measures
+/// again, until the service is warm. If the first level meets a wall, the climb goes down to one
+/// without. The wall of a warm service is measured once more for the whole duration.
 public final class Climb {
-    /// The climb starts this far below the load that was asked for.
+    /// The climb starts at the given load divided by this.
     private static final int START_DIVISOR = 16;
 
-    /// And goes this far beyond it, if nothing stops it before.
+    /// Without a wall the climb goes up to the given load times this.
     private static final int BEYOND_FACTOR = 16;
 
     private static final int CONNECTIONS_MAX = 16_384;
 
-    /// A doubled load that gives less than this much more has reached the top.
+    /// The rate has stopped growing if a doubled load raises it by less than this factor.
     private static final double GROWTH_MIN = 1.05;
 
-    /// Until a wall is met, a level has only to show that there is none.
+    /// Short, because a level before the wall only has to show that there is no wall.
     private static final Duration LEVEL_MAX = Duration.ofSeconds(2);
 
     private static final int UNKNOWN = 0;
@@ -51,7 +50,7 @@ public final class Climb {
 
     private long answeredBefore;
 
-    /// @param asked the connections that were asked for: the climb goes there at least
+    /// @param asked the given number of connections, which the climb reaches at least
     public Climb(ScalableLoad scalable, int asked, Duration duration, Interruption interruption) {
         this.scalable = scalable;
         this.asked = asked;
@@ -59,26 +58,19 @@ public final class Climb {
         this.interruption = interruption;
     }
 
-    /// Where a climb begins.
-    ///
-    /// @param connections of the first level, 0 for a sixteenth of the load that was asked for
-    /// @param warmUp what warms the service before, or null if it is unknown which load does
+    /// @param connections of the first level; 0 for a sixteenth of the given load
+    /// @param warmUp the warm-up before the climb, or null if no load below the wall is known
     public record Start(int connections, @Nullable WarmUp warmUp) {
         public static final Start FIRST = new Start(0, null);
     }
 
-    /// What a climb measured.
-    ///
-    /// @param trials in their order; the last one is where it stopped, at the load that was asked
-    ///   for or more
-    /// @param before the work that the service had done before that last trial, as work below the
-    ///   wall: whoever measures the same again gives the service the same work first
+    /// @param trials in their order; the climb ended at the last one, at the given load or more
+    /// @param before the work of the service before the last trial, as work below the wall; a
+    ///   repetition of that trial does the same work first
     public record Climbed(List<RunRecord.Trial> trials, WarmUp before) {}
 
-    /// Climbs.
-    ///
     /// @param label the first part of the trials' names
-    /// @param keep gets each trial as soon as it is measured, so that a failure later loses none
+    /// @param keep gets each trial as soon as it is measured, so that a later failure loses none
     public Climbed climb(Start start, String label, Consumer<RunRecord.Trial> keep) {
         int level =
                 start.connections() > 0 ? start.connections() : Math.max(1, asked / START_DIVISOR);
@@ -92,7 +84,7 @@ public final class Climb {
         int highest =
                 (int) Math.min((long) asked * BEYOND_FACTOR, Math.max(CONNECTIONS_MAX, asked));
         while (!interruption.isRequested()) {
-            measure(label + "-connections-" + level, level, shorter(LEVEL_MAX), keep);
+            measure(label + "-connections-" + level, level, shorter(LEVEL_MAX, duration), keep);
             if (stops() && mayBeCold()) {
                 if (calm == UNKNOWN && level > 1) {
                     level = level / 2;
@@ -118,8 +110,8 @@ public final class Climb {
         return new Climbed(List.copyOf(trials), new WarmUp(Math.max(1, calm), answeredBefore));
     }
 
-    private Duration shorter(Duration max) {
-        return duration.compareTo(max) < 0 ? duration : max;
+    static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private void measure(
@@ -132,8 +124,7 @@ public final class Climb {
         keep.accept(trial);
     }
 
-    /// Measures where it stopped once more, for the whole time and at the load that was asked for
-    /// at least, unless that would show nothing new.
+    /// Measures the wall again for the whole duration, at the given load or more, if it shows more.
     private void measureAgain(String label, int level, Consumer<RunRecord.Trial> keep) {
         boolean further = trials.getLast().observation().load().connections() < level;
         boolean warmer = mayBeCold() && scalable.warm();
@@ -142,8 +133,8 @@ public final class Climb {
         }
     }
 
-    /// A service that failed is not warmed by more requests, and a generator at its limit is not
-    /// the service's cold.
+    /// Whether the wall may be the service's warm-up. More requests do not warm a service with
+    /// errors, and a generator at its limit says nothing about the service.
     private boolean mayBeCold() {
         RunRecord.Trial trial = trials.getLast();
         Judgement.Binds headline = trial.diagnosis().headline();
@@ -162,7 +153,7 @@ public final class Climb {
                 || (diagnosis.verdict() == Verdict.UNNAMED && grownLittle());
     }
 
-    /// Whether no load is needed for bad answers.
+    /// Whether the service gives bad answers even without load.
     private boolean badAlone() {
         return trials.getLast().observation().load().answers().mostlyBadAlone();
     }

@@ -18,10 +18,9 @@ import wallfinder.experiment.UsageException;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 
-/// What a load command printed, from which its figures are read. What it does not tell is not
-/// guessed.
+/// The output of a load command, and the figures in it. Missing figures are not estimated.
 final class CommandOutput {
-    /// What a program tells at last stands at its end.
+    /// The part at the end of the output that is read: it contains the final figures.
     private static final int BYTES_MAX = 1 << 20;
 
     private static final Pattern PLAIN = Pattern.compile("[0-9.]+([eE][-+]?[0-9]+)?");
@@ -34,7 +33,7 @@ final class CommandOutput {
         this.text = text;
     }
 
-    /// @param from where in the log its output begins
+    /// @param from where the output begins in the log
     static CommandOutput of(Path log, long from) {
         try (var in = Files.newInputStream(log)) {
             in.skipNBytes(Math.max(from, Files.size(log) - BYTES_MAX));
@@ -44,18 +43,16 @@ final class CommandOutput {
         }
     }
 
-    /// Whether it has printed this yet.
+    /// Whether the output contains this text.
     boolean contains(Pattern words) {
         return words.matcher(text).find();
     }
 
-    /// What it did.
-    ///
-    /// @param seconds in which it did it
-    /// @param errors null if it does not tell
+    /// @param seconds the time in which the command sent its requests
+    /// @param errors null if the command does not report them
     record Figures(long requests, double seconds, @Nullable Long errors) {}
 
-    /// What was doubtful about them.
+    /// The doubts about the figures.
     List<Caveat> caveats() {
         List<Caveat> all = new ArrayList<>(caveats);
         if (!missing.isEmpty()) {
@@ -64,7 +61,7 @@ final class CommandOutput {
         return List.copyOf(all);
     }
 
-    /// @param watched how long the program lived
+    /// @param watched how long the command ran, in seconds
     Figures figures(LoadSpec.Measure measure, double watched) {
         OptionalDouble rate = found("rate", measure.rate(), CommandOutput::number);
         OptionalDouble requests = found("requests", measure.requests(), CommandOutput::number);
@@ -83,8 +80,7 @@ final class CommandOutput {
         return new Figures(Math.round(requests.orElse(0)), seconds.orElse(watched), failed);
     }
 
-    /// The figures that the pattern's groups find last, added, so that running totals are read at
-    /// their end.
+    /// The sum of the figures in the pattern's last match, which is the end of running totals.
     private OptionalDouble found(
             String what, @Nullable String pattern, ToDoubleFunction<String> reader) {
         if (pattern == null) {
@@ -97,8 +93,7 @@ final class CommandOutput {
         return found;
     }
 
-    /// A match without any group is none of all of them: so a pattern can tell what a program says
-    /// where there is nothing to count.
+    /// A match without a group counts as 0: a pattern can match a line without figures.
     private static OptionalDouble last(Matcher matcher, ToDoubleFunction<String> reader) {
         boolean matched = false;
         List<String> last = List.of();

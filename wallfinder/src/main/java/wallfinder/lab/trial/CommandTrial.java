@@ -27,18 +27,18 @@ import wallfinder.sampling.Sampler;
 import wallfinder.sandbox.RunningJvm;
 import wallfinder.sandbox.Service;
 
-/// A load that is a program of its own: started at the client's end, watched like a service, and
-/// its figures taken from what it prints.
+/// One trial with a load command. The command starts at the client's end and is watched like a
+/// service. Its output contains the figures.
 final class CommandTrial {
     private static final String NAME = LoadSpec.Command.NAME;
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(50);
     private static final int LINES_SHOWN = 3;
 
-    /// A JVM has mapped what it needs within its first second.
+    /// A JVM maps its files within its first second.
     private static final int LOOKS_MAX = 20;
 
-    /// How a shell ends that cannot run a program.
+    /// A shell's exit codes for a program that it cannot run.
     private static final int NOT_FOUND = 127;
 
     private static final int NOT_EXECUTABLE = 126;
@@ -71,10 +71,9 @@ final class CommandTrial {
 
     RunRecord.Trial trial(String name) {
         Observation observation = observe();
-        SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
         return new RunRecord.Trial(
                 name,
-                factors,
+                testbed.factors(),
                 observation,
                 Diagnosis.of(observation),
                 List.copyOf(caveats),
@@ -97,7 +96,7 @@ final class CommandTrial {
         }
     }
 
-    /// What was seen while the program counted, so that all figures are of the same time.
+    /// The timeline from the command's first counted request on, like the command's figures.
     private Timeline counted(Sampler sampler) {
         Timeline whole = sampler.stop();
         if (begin != null && !begun) {
@@ -135,14 +134,15 @@ final class CommandTrial {
     }
 
     private void reportExit(Service load, int status) {
-        String said = String.join(" | ", load.lastLines(LINES_SHOWN));
+        String lines = String.join(" | ", load.lastLines(LINES_SHOWN));
         if (status == NOT_FOUND || status == NOT_EXECUTABLE) {
             throw new EnvironmentException(
                     "the load command cannot be run",
-                    said.isEmpty() ? "it ended with exit code " + status : said,
+                    lines.isEmpty() ? "it ended with exit code " + status : lines,
                     "install the program, or correct load.command");
         }
-        caveats.add(Doubt.LOAD_EXIT.caveat(status, load.log(), said.isEmpty() ? "nothing" : said));
+        String printed = lines.isEmpty() ? "nothing" : lines;
+        caveats.add(Doubt.LOAD_EXIT.caveat(status, load.log(), printed));
     }
 
     private LoadOutcome outcome(Service load, Timeline timeline, double watched) {
@@ -151,7 +151,7 @@ final class CommandTrial {
         if (figures.errors() != null) {
             errors.put(LoadOutcome.Command.ERRORS, figures.errors());
         }
-        // On the host's own network others open connections, too.
+        // On the host's network other processes open connections, too.
         boolean own = testbed.facts().ownCounters();
         long opened = own ? (long) timeline.growth(KernelCounter.ACTIVE_OPENS, End.CLIENT) : 0;
         return new LoadOutcome.Command(

@@ -5,16 +5,16 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 
-/// Both ends of held connections: their readers, and the sockets that the kernel counts there.
+/// Both ends of held connections: their readers, and the kernel's number of sockets.
 interface ConnectionEnds {
-    /// All that can be read of both, made anew for each measurement and closed by it.
+    /// New readers of both ends. The caller closes them.
     List<Reader> readers();
 
     SandboxFacts facts();
 
-    /// How many connections to these ports the kernel has, at each end whose kernel can be asked.
+    /// The number of established connections to these ports, at each end whose kernel can be asked.
     ///
     /// @param port the first port of the service
-    /// @param ports how many from that one on
+    /// @param ports the number of ports
     List<LoadOutcome.Sockets> established(int port, int ports);
 }

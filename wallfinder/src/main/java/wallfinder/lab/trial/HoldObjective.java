@@ -5,12 +5,12 @@ import wallfinder.experiment.Objective;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome;
 
-/// What held connections are for: all stand, every answer was right, and what else was asked for.
+/// The objective of held connections: all stay open, all answers are right, the expression holds.
 ///
-/// @param always false: nobody asked for it, unless there is an expression
-/// @param expression of what must hold beside it, or null
+/// @param always false if there is no objective without an expression
+/// @param expression a further condition, or null
 public record HoldObjective(boolean always, @Nullable Objective expression) {
-    /// Null if there is none.
+    /// Null if there is no objective.
     @Nullable Boolean met(LoadOutcome load) {
         if (!always && expression == null) {
             return null;

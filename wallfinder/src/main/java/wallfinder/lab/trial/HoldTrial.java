@@ -22,7 +22,7 @@ import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 import wallfinder.sandbox.HostMemory;
 
-/// Connections that are opened, kept and watched at both ends until their time is over.
+/// One trial that opens connections, keeps them open, and watches both ends.
 public final class HoldTrial {
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
     private static final Duration LIVE_INTERVAL = Duration.ofSeconds(1);
@@ -38,7 +38,7 @@ public final class HoldTrial {
     private long liveNanos;
     private long liveMessages;
 
-    /// @param memoryFloorBytes it ends when the host has less memory left
+    /// @param memoryFloorBytes the trial ends when the host has less free memory
     public HoldTrial(
             HoldPlan plan, ConnectionEnds ends, long memoryFloorBytes, RunContext context) {
         this.plan = plan;
@@ -47,9 +47,9 @@ public final class HoldTrial {
         this.context = context;
     }
 
-    /// Holds them for as long as the plan says, or until the user wants to stop.
+    /// Holds the connections for the planned time, or until the user asks to stop.
     ///
-    /// @param factors what was set beside the number of connections
+    /// @param factors what was set, without the number of connections
     public RunRecord.Trial trial(
             String name, SortedMap<String, String> factors, HoldObjective objective) {
         Observation observation = observe();
@@ -82,7 +82,7 @@ public final class HoldTrial {
         }
     }
 
-    /// Synthetic peers have no sockets at their own end.
+    /// The kernel's sockets at the end of the trial. Synthetic peers have no sockets at their end.
     private List<LoadOutcome.Sockets> established() {
         return ends.established(plan.spec().port(), plan.spec().ports()).stream()
                 .filter(sockets -> plan.link() == null || sockets.end() != End.CLIENT)
@@ -101,16 +101,13 @@ public final class HoldTrial {
                 end = now + plan.spec().duration().toNanos();
             }
             boolean over = end != Long.MAX_VALUE && now - end >= 0;
-            boolean opens = end == Long.MAX_VALUE && asks();
+            boolean opens =
+                    end == Long.MAX_VALUE && plan.spec().messages().kind() == HoldSpec.Kind.ECHO;
             if (over || memoryIsShort() || (opens && stalled(opening, run, now))) {
                 return;
             }
             live(run, now, opens ? opening : null);
         }
-    }
-
-    private boolean asks() {
-        return plan.spec().messages().kind() == HoldSpec.Kind.ECHO;
     }
 
     private boolean stalled(OpeningWatch opening, HoldRun run, long now) {
@@ -124,7 +121,7 @@ public final class HoldTrial {
         return true;
     }
 
-    /// What is held is the kernel's memory, and nothing else here bounds it.
+    /// Held connections use the kernel's memory, and nothing else bounds it.
     private boolean memoryIsShort() {
         HostMemory now = HostMemory.read();
         long free =
@@ -142,24 +139,19 @@ public final class HoldTrial {
             return;
         }
         long messages = run.progress().requests();
-        if (opening != null && opening.waits(now)) {
-            context.progress()
-                    .live(
-                            opening.describe(
-                                    now, run.progress().connections(), run.progress().errors()));
-            liveNanos = now;
-            liveMessages = messages;
-            return;
-        }
-        context.progress()
-                .live(
-                        "%,d of %,d connections, %,d failures: %,.0f messages/s, RSS %,d MiB"
+        long open = run.progress().connections();
+        long failed = run.progress().errors();
+        String state =
+                opening != null && opening.waits(now)
+                        ? opening.describe(now, open, failed)
+                        : "%,d of %,d connections, %,d failures: %,.0f messages/s, RSS %,d MiB"
                                 .formatted(
-                                        run.progress().connections(),
+                                        open,
                                         plan.spec().connections(),
-                                        run.progress().errors(),
+                                        failed,
                                         (messages - liveMessages) / (nanos / 1e9),
-                                        run.rssBytes() >> 20));
+                                        run.rssBytes() >> 20);
+        context.progress().live(state);
         liveNanos = now;
         liveMessages = messages;
     }

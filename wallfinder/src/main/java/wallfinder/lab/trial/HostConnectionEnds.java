@@ -25,8 +25,8 @@ import wallfinder.sampling.LocalAddresses;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sandbox.CpuPlan;
 
-/// Both ends of a load that is driven from this host as it is, and what can be seen of them. If the
-/// service runs here it is watched; its end then shares the host's counters with ours.
+/// Both ends of a load from this host, without a sandbox. If the service runs on this host, it is
+/// watched too, and the host's counters include both ends.
 public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     private static final Path PROC_NET = Path.of("/proc/self/net");
 
@@ -34,13 +34,13 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     private final SockDiag sockets = SockDiag.open();
     private final List<Caveat> caveats = new ArrayList<>();
 
-    /// That the service listens on; none of a unix socket.
+    /// The ports that the service listens on; none for a unix socket.
     private final List<Integer> ports;
 
     private final boolean local;
     private final @Nullable WatchedService service;
 
-    /// @param count how many ports the service listens on, from that of the target on
+    /// @param count the number of ports that the service listens on, from the target's port on
     public HostConnectionEnds(InetSocketAddress target, int count, Origin origin) {
         this.origin = origin;
         ports = IntStream.range(target.getPort(), target.getPort() + count).boxed().toList();
@@ -69,7 +69,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         }
     }
 
-    /// The process that listens there, or 0.
+    /// The process that listens on the port, or 0 if unknown.
     private long owner(int port) {
         return switch (Listeners.ownerOf(port)) {
             case Listeners.Owner.Found found -> found.pid();
@@ -83,8 +83,8 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         };
     }
 
-    /// The same for a unix socket. A socket that the first process of a host or container listens
-    /// on is one that it hands to a service when somebody connects.
+    /// The process that listens on a unix socket, or 0 if unknown. If process 1 of a host or
+    /// container listens, it passes the socket to a service at the first connect.
     private long owner(String path) {
         int process = UnixSocket.reach(path);
         if (process > 1) {
@@ -102,7 +102,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
     @Override
     public List<Reader> readers() {
         if (ports.isEmpty()) {
-            // Of a unix socket the network's counters tell nothing.
+            // The network's counters say nothing about a unix socket.
             List<Reader> readers =
                     new ArrayList<>(
                             new WatchedEnd.Programs(End.CLIENT, clientCpus(), List.of()).readers());
@@ -125,7 +125,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         return new WatchedEnd.Network(end, PROC_NET, cpus);
     }
 
-    /// Of the service's processes alone; none if they are hidden.
+    /// Readers of the service's CPU time; none if its processes are hidden.
     List<Reader> serviceReaders() {
         return service == null ? List.of() : service.cpuReaders();
     }
@@ -138,7 +138,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
         return service != null ? service.cpus() : CpuPlan.allowed();
     }
 
-    /// Where the service is reached by another port than its own, its kernel is not asked.
+    /// Leaves out the service's kernel if clients use another port than the service listens on.
     @Override
     public List<LoadOutcome.Sockets> established(int port, int ports) {
         int last = port + ports - 1;

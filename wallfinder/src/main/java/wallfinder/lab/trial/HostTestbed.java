@@ -27,14 +27,14 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.LocalPortRange;
 
-/// A service that is there already, driven from this host as it is. Nothing is changed. If the
-/// service runs on this host it is watched too; its end then shares the host's counters with ours.
+/// A running service, driven from this host without a sandbox. No setting is changed. If the
+/// service runs on this host, it is watched too, and the host's counters include both ends.
 public final class HostTestbed implements Testbed {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
     private static final Duration REACH_MAX = Duration.ofSeconds(5);
 
-    /// From this part of the local ports on, the kernel's search for a free one gets slow: it looks
-    /// at every other port first, and takes 20 to 40 times as long when those are used up.
+    /// Above this share of the local ports the kernel's search for a free port gets slow: it tries
+    /// every second port first, and takes 20 to 40 times as long once these are used up.
     private static final double KERNELS_CHOICE_SHARE_MAX = 0.4;
 
     private final URI url;
@@ -73,7 +73,7 @@ public final class HostTestbed implements Testbed {
         }
     }
 
-    /// Connects once, so that a wrong address is told before anything is made.
+    /// Connects once, so that a wrong address fails before the run begins.
     ///
     /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
     public static void reach(LoadSpec.Http http) {
@@ -91,9 +91,7 @@ public final class HostTestbed implements Testbed {
         reach(resolve(url), http.url());
     }
 
-    /// The same for an address.
-    ///
-    /// @param written as the user wrote it
+    /// @param written the address as the user wrote it
     public static void reach(InetSocketAddress target, String written) {
         try (Socket socket = new Socket(Proxy.NO_PROXY)) {
             socket.connect(target, (int) REACH_MAX.toMillis());

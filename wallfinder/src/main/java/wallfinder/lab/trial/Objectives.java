@@ -4,7 +4,7 @@ import org.HdrHistogram.Histogram;
 import wallfinder.experiment.Objective;
 import wallfinder.observation.LoadOutcome;
 
-/// Holds what was measured against what was asked for.
+/// Compares an outcome with an objective.
 final class Objectives {
     private Objectives() {}
 
@@ -28,7 +28,7 @@ final class Objectives {
         };
     }
 
-    /// Without an answer no latency objective is met.
+    /// Infinite without an answer, so that no latency objective is met.
     private static double percentile(Histogram response, double percentile) {
         return response.getTotalCount() == 0
                 ? Double.POSITIVE_INFINITY

@@ -2,11 +2,10 @@ package wallfinder.lab.trial;
 
 import java.time.Duration;
 
-/// Whether connections that are being opened still get their first answers. A service that has no
-/// room for more leaves them in its queue, and each would wait for its whole time-out, a few at a
-/// time.
+/// Watches whether new connections still get their first answers. A full service leaves new
+/// connections in its backlog. Each of them then waits for its whole time-out, a few at a time.
 final class OpeningWatch {
-    /// Beyond a time-out, so that those which wait have failed before it ends.
+    /// The wait beyond a time-out, so that waiting connections fail first.
     private static final long MARGIN_NANOS = 1_000_000_000L;
 
     private final int connections;
@@ -22,10 +21,10 @@ final class OpeningWatch {
         sinceNanos = nowNanos;
     }
 
-    /// Whether nobody got a first answer for longer than a time-out, while some failed.
+    /// Whether for longer than a time-out no connection got a first answer and some failed.
     ///
-    /// @param firstAnswers so far
-    /// @param failed connections so far
+    /// @param firstAnswers the first answers so far
+    /// @param failed the failed connections so far
     boolean stalled(long nowNanos, long firstAnswers, long failed) {
         if (firstAnswers > answered) {
             answered = firstAnswers;
@@ -35,7 +34,6 @@ final class OpeningWatch {
         return nowNanos - sinceNanos >= nanosMax && failed > failedBefore;
     }
 
-    /// What happens, in words.
     String describe(long nowNanos, long open, long failed) {
         return "%,d of %,d connections were answered, none for %d s; %,d wait for a first answer, %,d failed"
                 .formatted(
@@ -46,7 +44,7 @@ final class OpeningWatch {
                         failed);
     }
 
-    /// Whether nobody was answered for so long that it is worth telling.
+    /// Whether the last first answer is long enough ago to report it.
     boolean waits(long nowNanos) {
         return nowNanos - sinceNanos >= MARGIN_NANOS;
     }

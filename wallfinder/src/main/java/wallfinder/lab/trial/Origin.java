@@ -9,17 +9,15 @@ import wallfinder.sandbox.CpuPlan;
 
 /// Where the load comes from on this host.
 ///
-/// @param sources the addresses to connect from; empty: the kernel chooses
-/// @param cpus the engine threads have one of these each, in turn; empty: wherever the process runs
+/// @param sources the addresses to connect from; if empty, the kernel chooses
+/// @param cpus the engine threads get one of these each, in turn; if empty, any CPU of the process
 public record Origin(List<InetAddress> sources, BitSet cpus) {
     public Origin {
         sources = List.copyOf(sources);
         cpus = (BitSet) cpus.clone();
     }
 
-    /// Reads both as they are written on the command line.
-    ///
-    /// @throws UsageException if one cannot be read, or a CPU is not this process's to use
+    /// @throws UsageException if one is malformed, or this process may not run on a CPU
     public static Origin parse(@Nullable String source, @Nullable String cpuset) {
         BitSet cpus = cpuset == null ? new BitSet() : CpuPlan.parse(cpuset);
         BitSet foreign = (BitSet) cpus.clone();

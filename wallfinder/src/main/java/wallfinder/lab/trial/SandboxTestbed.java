@@ -21,12 +21,13 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.Placeholders;
 import wallfinder.experiment.Resolver;
+import wallfinder.experiment.SandboxSpec;
 import wallfinder.experiment.ServiceSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.RunContext;
 import wallfinder.linux.Listener;
-import wallfinder.linux.SockDiag;
 import wallfinder.linux.SockDiag.PortOf;
+import wallfinder.linux.SockDiag;
 import wallfinder.linux.UnixSocket;
 import wallfinder.load.EngineChoice;
 import wallfinder.load.EngineThreads;
@@ -36,6 +37,7 @@ import wallfinder.load.Sources;
 import wallfinder.load.TlsProbe;
 import wallfinder.load.Variables;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Doubt;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
@@ -56,7 +58,7 @@ import wallfinder.sandbox.Service;
 public final class SandboxTestbed implements Testbed, ConnectionEnds {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
 
-    /// In a namespace of our own nobody else needs ports; those below are for services.
+    /// No other process uses the namespace's ports. Lower ports are for services.
     private static final int PORT_MIN = 10_000;
 
     private static final int PORT_MAX = 65_535;
@@ -87,13 +89,12 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         this.clientSockets = sandbox.inside(End.CLIENT, SockDiag::open);
     }
 
-    /// Makes the sandbox and starts the services, each when the one before is ready.
+    /// Creates the sandbox and starts the services, each when the one before is ready.
     public static SandboxTestbed open(Experiment experiment, RunContext context, String name) {
         return open(experiment, context, name, true);
     }
 
-    /// @param asksJvms false where the memory of a service is what is measured: its answer takes
-    ///   some
+    /// @param asksJvms false if the trial measures a service's memory, because answers use memory
     static SandboxTestbed open(
             Experiment experiment, RunContext context, String name, boolean asksJvms) {
         SandboxTestbed testbed = empty(experiment, context, name, asksJvms);
@@ -109,7 +110,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         }
     }
 
-    /// Makes the sandbox alone: each service is to be begun and awaited, and hands shaken then.
+    /// Creates the sandbox. The caller begins and awaits each service, then calls [#shakeHands].
     public static SandboxTestbed empty(
             Experiment experiment, RunContext context, String name, boolean asksJvms) {
         Path logs = context.folder().resolve("logs").resolve(name);
@@ -127,7 +128,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         }
     }
 
-    /// Starts a service, which is not ready yet.
+    /// Starts a service without waiting until it is ready.
     public Service begin(ServiceSpec spec) {
         context.progress().live(name + ": starting " + spec.name());
         startNanos -= System.nanoTime();
@@ -136,13 +137,13 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return service;
     }
 
-    /// @throws wallfinder.linux.EnvironmentException if it ended, or its time is over
+    /// @throws wallfinder.linux.EnvironmentException if the service ends, or is not ready in time
     public void awaitReady(ServiceSpec spec, Service service) {
         sandbox.awaitReady(service, spec, names(), context.interruption()::isRequested);
         startNanos += System.nanoTime();
     }
 
-    /// Where the load is to be encrypted: what keeps all of it from being so is told before.
+    /// Makes a TLS handshake if the load needs TLS, so that wrong settings fail before the load.
     public void shakeHands() {
         if (experiment.load() instanceof LoadSpec.Http http) {
             TlsProbe.shake(plan(http, 1));
@@ -152,13 +153,13 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     private static int generatorThreads(Experiment experiment) {
         return switch (experiment.load()) {
             case LoadSpec.Http http -> http.threads();
-            // Where nothing is said there are as many as the descriptors need, not the CPUs.
+            // 0 stands for as many threads as the descriptors need.
             case LoadSpec.Hold hold -> Math.max(1, hold.spec().threads());
             case LoadSpec.Command _ -> 1;
         };
     }
 
-    /// What placeholders stand for in commands, beside each service's own knobs.
+    /// The values of placeholders in commands, except each service's own knobs.
     private Map<String, String> names() {
         Map<String, String> names = new TreeMap<>();
         names.put("home", context.home().toString());
@@ -186,12 +187,11 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     private EngineThreads engineThreads(EngineChoice engine) {
-        return new EngineThreads(
-                () -> sandbox.enter(End.CLIENT), cpus(sandbox.cpus().client()), engine);
+        int[] cpus = sandbox.cpus().client().stream().toArray();
+        return new EngineThreads(() -> sandbox.enter(End.CLIENT), cpus, engine);
     }
 
-    /// How connections are held here: from the ports of the client's range, which is one of the
-    /// settings that an experiment may turn.
+    /// How connections are held here: from the client's port range, which experiments may turn.
     public HoldPlan plan(LoadSpec.Hold hold) {
         LoadSpec.Hold filled = hold.filled(names());
         HoldSpec spec = filled.spec();
@@ -244,12 +244,12 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return Urls.unix(path);
     }
 
-    /// Runs work on a thread at that end.
+    /// Runs work on a thread at one end.
     public <T extends @Nullable Object> T inside(End end, Callable<T> work) {
         return sandbox.inside(end, work);
     }
 
-    /// The processes that the services were started with.
+    /// The first process of each service.
     public List<Long> pids() {
         return services.stream().map(Service::pid).toList();
     }
@@ -269,7 +269,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return readers(new WatchedEnd.Engine(network(End.CLIENT)));
     }
 
-    /// Readers of both ends where a program drives the load.
+    /// Readers of both ends for a load command.
     List<Reader> readers(Service load) {
         return readers(
                 new WatchedEnd.Command(
@@ -290,7 +290,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return Stream.of(server, client).flatMap(end -> end.readers().stream()).toList();
     }
 
-    /// What is read of a service by itself: its processes, JVMs, log and cgroup, and its CPUs.
+    /// Readers of one service: its processes, JVMs, log and cgroup, and its CPUs.
     public List<Reader> readersOf(Service service) {
         return new WatchedEnd.Programs(
                         End.SERVER, sandbox.cpus().server(), List.of(program(service, End.SERVER)))
@@ -348,9 +348,9 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return facts(services.stream().map(this::facts).toList());
     }
 
-    /// The same with the load's command among the services.
+    /// The facts with the load command among the services.
     ///
-    /// @param runtime its JVM as it was seen while it lived, or null
+    /// @param runtime the load command's JVM while it ran, or null
     SandboxFacts facts(Service load, @Nullable JvmFacts runtime) {
         List<SandboxFacts.ServiceFacts> all = new ArrayList<>();
         services.forEach(service -> all.add(facts(service)));
@@ -374,7 +374,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                 caveats(programs));
     }
 
-    /// The kernel's, and whom programs ask for names.
+    /// The kernel settings and the resolver of one end.
     private SortedMap<String, String> settings(End end) {
         SortedMap<String, String> settings = new TreeMap<>(sandbox.sysctls(end));
         Resolver resolver = experiment.sandbox().resolver(end == End.SERVER);
@@ -384,9 +384,16 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return settings;
     }
 
+    /// Also doubts about JVMs without a class archive: they start later and need more memory.
     private List<Caveat> caveats(List<SandboxFacts.ServiceFacts> programs) {
         List<Caveat> caveats = new ArrayList<>(sandbox.caveats());
-        caveats.addAll(ClassArchiveDoubts.of(programs));
+        for (SandboxFacts.ServiceFacts program : programs) {
+            JvmFacts jvm = program.runtime();
+            if (jvm != null && !jvm.usesArchive()) {
+                String name = program.name();
+                caveats.add(Doubt.NO_CLASS_ARCHIVE.about(name, name, jvm.version(), jvm.archive()));
+            }
+        }
         return List.copyOf(caveats);
     }
 
@@ -401,7 +408,7 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
                         .filter(s -> s.name().equals(service.name()))
                         .findFirst()
                         .orElseThrow();
-        // One that is gone is told by how it was started.
+        // If the JVM has ended, its facts follow from its command.
         JvmFacts runtime =
                 seen == null && spec.command().contains("{jvm}")
                         ? Jvm.of(spec.jvm()).facts(service.command())
@@ -437,17 +444,12 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     public SortedMap<String, String> factors() {
         SortedMap<String, String> factors = new TreeMap<>();
         factors.put(RunRecord.START_SECONDS, String.format(Locale.ROOT, "%.3f", startNanos / 1e9));
-        experiment.programs().forEach(spec -> factors.putAll(settings(spec)));
-        experiment
-                .sandbox()
-                .server()
-                .forEach((name, value) -> factors.put("server." + name, value));
-        experiment
-                .sandbox()
-                .client()
-                .forEach((name, value) -> factors.put("client." + name, value));
+        experiment.programs().forEach(program -> factors.putAll(settings(program)));
+        SandboxSpec spec = experiment.sandbox();
+        spec.server().forEach((name, value) -> factors.put("server." + name, value));
+        spec.client().forEach((name, value) -> factors.put("client." + name, value));
         for (End end : List.of(End.SERVER, End.CLIENT)) {
-            Resolver resolver = experiment.sandbox().resolver(end == End.SERVER);
+            Resolver resolver = spec.resolver(end == End.SERVER);
             if (resolver != null) {
                 factors.put(end.word() + ".resolver", resolver.text());
             }
@@ -455,16 +457,12 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
         return factors;
     }
 
-    /// The command by which the user can look at the server's sockets. In a user namespace of our
-    /// own the process ids are our own too, and mean nothing to anybody outside.
+    /// The command that shows the server's sockets to the user. Empty in a user namespace, whose
+    /// process ids differ from the host's.
     Optional<String> lookInside() {
         return sandbox.isolation().equals("namespaces") && !services.isEmpty()
                 ? Optional.of("nsenter -t %d -n ss -ltn".formatted(services.getLast().pid()))
                 : Optional.empty();
-    }
-
-    private static int[] cpus(BitSet set) {
-        return set.stream().toArray();
     }
 
     @Override

@@ -10,21 +10,14 @@ import wallfinder.load.HoldRun;
 import wallfinder.record.RunRecord;
 
 /// Runs an experiment's trials, each climb and each single trial in a fresh sandbox.
-public final class SandboxTrialRunner implements TrialRunner {
-    private final RunContext context;
-    private final boolean asksJvms;
-
+///
+/// @param asksJvms false if the trials measure a service's memory
+public record SandboxTrialRunner(RunContext context, boolean asksJvms) implements TrialRunner {
     public SandboxTrialRunner(RunContext context) {
         this(context, true);
     }
 
-    /// @param asksJvms false where the memory of a service is what is measured
-    public SandboxTrialRunner(RunContext context, boolean asksJvms) {
-        this.context = context;
-        this.asksJvms = asksJvms;
-    }
-
-    /// Raises the load until it stops. A command is run once, as it is.
+    /// Raises the load until a wall binds. A load command runs once, unchanged.
     @Override
     public Climb.Climbed climb(
             Experiment experiment,
@@ -69,8 +62,7 @@ public final class SandboxTrialRunner implements TrialRunner {
         }
     }
 
-    /// The same as it stands in the experiment, where nothing but its trials tells of a run while
-    /// it lasts: who waits can look inside.
+    /// Measures the experiment's load, and shows the user how to look inside meanwhile.
     public RunRecord.Trial shown(Experiment experiment, WarmUp warmUp, String name) {
         try (SandboxTestbed testbed = open(experiment, name)) {
             sayHowToLookInside(testbed);
@@ -82,7 +74,7 @@ public final class SandboxTrialRunner implements TrialRunner {
         return shown(experiment, WarmUp.likelyBelow(experiment.load().connections()), name);
     }
 
-    /// Measures where the services run.
+    /// Measures one trial in a running sandbox.
     public RunRecord.Trial measured(
             SandboxTestbed testbed, Experiment experiment, int connections, String name) {
         return measured(testbed, experiment, connections, WarmUp.likelyBelow(connections), name);

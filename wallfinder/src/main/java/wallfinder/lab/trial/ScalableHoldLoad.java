@@ -6,16 +6,16 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.record.RunRecord;
 
-/// Held connections at any number of them, each time in a fresh sandbox: what is closed leaves its
-/// ports in TIME_WAIT, and its service with the memory it took.
+/// Any number of held connections, each trial in a fresh sandbox: closed connections leave their
+/// ports in TIME_WAIT, and the service keeps their memory.
 ///
-/// @param trials measures an experiment, under a name
+/// @param trials measures an experiment under a name
 record ScalableHoldLoad(
         Experiment experiment,
         LoadSpec.Hold hold,
         BiFunction<Experiment, String, RunRecord.Trial> trials)
         implements ScalableLoad {
-    /// Nothing is warmed: the service as it starts is what connections are opened to.
+    /// There is no warm-up: connections are opened to a fresh service.
     @Override
     public void start(int connections) {}
 

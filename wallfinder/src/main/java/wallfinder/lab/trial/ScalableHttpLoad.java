@@ -28,22 +28,21 @@ import wallfinder.sampling.UnloadedLook;
 
 /// Requests over HTTP, driven by our own engine at any number of connections.
 public final class ScalableHttpLoad implements ScalableLoad {
-    /// Requests that are sent one at a time show the latency without load. So many meet one that is
-    /// slow in a hundred; a slow service is asked for [#PROBE_MAX].
+    /// The number of requests, one at a time, that show the latency without load: enough to find
+    /// the slowest 1 %. [#PROBE_MAX] bounds their time.
     private static final int PROBES = 1_000;
 
     private static final Duration PROBE_MAX = Duration.ofSeconds(2);
 
-    /// Long enough for a service to have done everything a few times. It is warmed where the climb
-    /// stops.
+    /// Long enough to run all code of a service a few times. The climb warms it fully at the wall.
     private static final Duration START_MAX = Duration.ofSeconds(5);
 
-    /// Then the climb looks how far the service gets.
+    /// After this time the climb measures again.
     private static final Duration REWARM_MAX = Duration.ofSeconds(5);
 
     private static final Duration PROBE_AFTER_MAX = Duration.ofSeconds(1);
 
-    /// Connections are opened and the first answers are in before a measurement begins.
+    /// Time for the connects and the first answers before a measurement.
     private static final Duration SETTLE = Duration.ofMillis(500);
 
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
@@ -75,8 +74,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
         sayIfTooMany();
     }
 
-    /// Connections that do not fit are driven all the same, and what was measured is kept: but the
-    /// result will be invalid, which is said before anybody waits for it.
+    /// Reports connections that do not fit. The load runs all the same, with an invalid result.
     private void sayIfTooMany() {
         try {
             LoadRun.check(testbed.plan(http, http.connections()));
@@ -90,7 +88,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
     @Override
     public void start(int connections) {
         WarmUp warmUp = WarmUp.untilWarm(connections);
-        warm(warmUp.gentle(http), warmUp.of(http), shorter(START_MAX, http.warmup()));
+        warm(warmUp.gentle(http), warmUp.of(http), Climb.shorter(START_MAX, http.warmup()));
         caveats.removeIf(caveat -> caveat.is(Doubt.NOT_STEADY));
         probe();
     }
@@ -101,10 +99,6 @@ public final class ScalableHttpLoad implements ScalableLoad {
         probe();
     }
 
-    private static Duration shorter(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
-    }
-
     @Override
     public State rewarm(WarmUp warmUp) {
         Duration left = http.warmup().minusNanos((long) (warmupSeconds * 1e9));
@@ -112,7 +106,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
             return State.AS_IT_IS;
         }
         if (left.isPositive()) {
-            warm(warmUp.gentle(http), warmUp.of(http), shorter(REWARM_MAX, left));
+            warm(warmUp.gentle(http), warmUp.of(http), Climb.shorter(REWARM_MAX, left));
         }
         warm =
                 !left.isPositive()
@@ -138,7 +132,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
         return trial(name, connections, duration, true);
     }
 
-    /// Drives this load until the service is warm, as the user of `load` asks for.
+    /// Drives the measured load until the service is warm, for `load` with a warm-up.
     public void warmUnder(int connections) {
         warm(http, WarmUp.untilWarm(connections), http.warmup());
     }
@@ -161,24 +155,22 @@ public final class ScalableHttpLoad implements ScalableLoad {
         }
     }
 
-    /// Sends requests one after the other: their latency is that of the service without load.
+    /// Sends requests one after the other, for the latency without load.
     private void probe() {
         Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, PROBE_MAX);
         answered += alone.good() + alone.bad();
         probe = alone;
     }
 
-    /// A service that nothing was asked of before the load is asked after it: it is warm then. A
-    /// load of so many requests has no others.
+    /// Probes a service after the load if it was not probed before: it is warm then. A load with a
+    /// fixed number of requests sends no others.
     private void probeAfter() {
         if (probe == null && !counted() && !context.interruption().isRequested()) {
             probe = SmallLoad.probe(testbed.plan(http, 1), PROBES, PROBE_AFTER_MAX);
         }
     }
 
-    /// Measures at one load and judges what was seen.
-    ///
-    /// @param settle true to leave the opening of the connections out of the measurement
+    /// @param settle true to exclude the opening of the connections from the measurement
     public RunRecord.Trial trial(String name, int connections, Duration duration, boolean settle) {
         Observation observation = observe(connections, duration, settle);
         SortedMap<String, String> factors = new TreeMap<>(testbed.factors());
@@ -195,7 +187,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
                 RunRecord.Role.SINGLE);
     }
 
-    /// When the last measurement began, by the clock of this host, since 1970.
+    /// When the last measurement began, in nanoseconds since 1970 by the clock of this host.
     public long startEpochNanos() {
         return startEpochNanos;
     }
@@ -222,8 +214,8 @@ public final class ScalableHttpLoad implements ScalableLoad {
         }
     }
 
-    /// The sampler's first look is before the first connect, or after the settling: what the
-    /// opening does is in the measurement, or it is not.
+    /// Starts the sampler before the first connect, so that the measurement includes the opening of
+    /// the connections, or after the settling, so that it does not.
     private Sampler begin(LoadRun run, List<Reader> readers, boolean settle) {
         if (!settle) {
             Sampler sampler = Sampler.start(readers, SAMPLE_INTERVAL);
@@ -249,12 +241,12 @@ public final class ScalableHttpLoad implements ScalableLoad {
         }
     }
 
-    /// Whether the measurement ends with a number of requests: then each of them counts.
+    /// Whether the load is a fixed number of requests. Then each of them counts.
     private boolean counted() {
         return http.requestsMax() != LoadSpec.Http.NO_REQUESTS_MAX;
     }
 
-    /// @return false when there is nothing more to wait for
+    /// @return false if the load or the run has ended
     private boolean pause(LoadRun run, Duration step) {
         if (!counted()) {
             return context.interruption().pause(step);

@@ -5,32 +5,32 @@ import wallfinder.record.RunRecord;
 
 /// A load that can be measured at any number of connections.
 public interface ScalableLoad {
-    /// Before the first measurement, where it is unknown which load is below the wall: drives the
-    /// service past its first requests, and finds out how fast it answers without load.
+    /// Prepares the first measurement if no load below the wall is known: warms the service
+    /// briefly, and measures its latency without load.
     void start(int connections);
 
-    /// The same where it is known: warms the service.
+    /// Prepares the first measurement with a known warm-up below the wall.
     void begin(WarmUp warmUp);
 
-    /// What warming a service for a while came to.
+    /// The state of a service after a warm-up.
     enum State {
-        /// It still gets faster.
+        /// The service still gets faster.
         COLD,
-        /// It gets no faster, or it has been warmed for as long as it may.
+        /// The service gets no faster, or its warm-up took as long as it may.
         WARM,
-        /// There is nothing to warm.
+        /// There is no warm-up.
         AS_IT_IS
     }
 
-    /// Warms a service that has been measured already, for a while.
+    /// Warms a service for a while between measurements.
     State rewarm(WarmUp warmUp);
 
-    /// Whether the service was warmed to its end.
+    /// Whether the warm-up is complete.
     boolean warm();
 
     /// How many answers the service has given so far.
     long answered();
 
-    /// Measures at one number of connections and judges what was seen.
+    /// Measures at one number of connections and diagnoses the observation.
     RunRecord.Trial trial(String name, int connections, Duration duration);
 }

@@ -8,16 +8,11 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 
 /// Reads the CPU time that the services have used so far.
-final class ServiceCpu implements AutoCloseable {
-    private final List<Reader> readers;
-
-    /// @param readers of the services' processes and JVMs, closed with this
-    ServiceCpu(List<Reader> readers) {
-        this.readers = readers;
-    }
-
-    /// @param seconds of all threads, `NaN` if no process can be seen
-    /// @param compilerSeconds of the JIT compilers, part of the former
+///
+/// @param readers of the services' processes and JVMs; [#close] closes them
+record ServiceCpu(List<Reader> readers) implements AutoCloseable {
+    /// @param seconds of all threads; `NaN` if all processes are hidden
+    /// @param compilerSeconds the part of the JIT compilers
     record Used(double seconds, double compilerSeconds) {
         Used since(Used before) {
             return new Used(

@@ -6,14 +6,13 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.experiment.UsageException;
 
-/// The addresses to connect from, as written on the command line: `127.0.0.2` or
-/// `127.0.0.2-127.0.0.9`.
+/// Parses the addresses to connect from: `127.0.0.2` or `127.0.0.2-127.0.0.9`.
 public final class SourceRange {
     private static final int ADDRESSES_MAX = 65_536;
 
     private SourceRange() {}
 
-    /// @throws UsageException if it is no range, or too large
+    /// @throws UsageException if the text is no range, or the range is too large
     public static List<InetAddress> parse(String text) {
         int dash = text.indexOf('-');
         InetAddress first = address(text, dash < 0 ? text : text.substring(0, dash));

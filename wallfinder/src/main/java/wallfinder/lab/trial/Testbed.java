@@ -9,19 +9,18 @@ import wallfinder.observation.SandboxFacts;
 
 /// The place where a load runs: its services, their settings, and the readers of both ends.
 sealed interface Testbed extends AutoCloseable permits SandboxTestbed, HostTestbed {
-    /// How the engine drives so many connections here.
+    /// The engine's plan for this number of connections.
     LoadPlan plan(LoadSpec.Http http, int connections);
 
-    /// Readers of both ends, made anew for each measurement and closed by it.
+    /// New readers of both ends. The caller closes them.
     List<Reader> readers();
 
-    /// Readers of the services' processes and JVMs alone, closed by whoever asked for them; none if
-    /// no process can be seen.
+    /// New readers of the services' CPU time; none if they are hidden. The caller closes them.
     List<Reader> serviceReaders();
 
     SandboxFacts facts();
 
-    /// What was set, beside the load: knobs, limits, kernel settings.
+    /// What was set, without the load: knobs, limits, kernel settings.
     SortedMap<String, String> factors();
 
     @Override

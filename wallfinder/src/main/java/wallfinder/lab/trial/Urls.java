@@ -18,14 +18,14 @@ import wallfinder.load.Sources;
 import wallfinder.load.TlsPlan;
 import wallfinder.load.Variables;
 
-/// URLs, and the plans made of them.
+/// Parses URLs and makes load plans from them.
 public final class Urls {
     private static final int HTTP_PORT = 80;
     private static final int HTTPS_PORT = 443;
 
     private Urls() {}
 
-    /// The scheme, the host and the port; the path may hold variables and is looked at apart.
+    /// The scheme, the host and the port. The path may contain variables and is only checked.
     public static URI parse(String text) {
         if (!text.contains("://")) {
             throw wrong(text, "it does not begin with http:// or https://");
@@ -86,9 +86,7 @@ public final class Urls {
                 : null;
     }
 
-    /// The address of a unix socket.
-    ///
-    /// @throws UsageException if the path cannot be one
+    /// @throws UsageException if the path is not valid for a socket
     static UnixDomainSocketAddress unix(String path) {
         int bytes = UnixSocket.pathBytes(path);
         String why =
@@ -112,7 +110,7 @@ public final class Urls {
                 "give its path, as in /run/app.sock, or @name for an abstract one");
     }
 
-    /// More connections than were asked for are more load: an open loop then has more to send.
+    /// The arrival for another number of connections: an open loop's rate grows with it.
     private static Arrival arrival(LoadSpec.Http http, int connections) {
         return http.arrival() instanceof Arrival.Open open
                 ? open.times((double) connections / http.connections())

@@ -7,28 +7,17 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.load.LoadRun;
 import wallfinder.record.RunRecord;
 
-/// Drives the work that warms a service, for as long as it takes and `warmup` allows.
-final class WarmUpDriver {
-    /// The arm of a pair that is slower has the same number of answers to give.
+/// Drives a warm-up until the service is warm, or as long as `warmup` allows.
+record WarmUpDriver(Testbed testbed, RunContext context) {
+    /// The slower arm of a pair needs longer for the same number of answers.
     private static final int COUNTED_TIMES_LONGER = 2;
 
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
 
-    private final Testbed testbed;
-    private final RunContext context;
-
-    WarmUpDriver(Testbed testbed, RunContext context) {
-        this.testbed = testbed;
-        this.context = context;
-    }
-
-    /// What was done.
-    ///
-    /// @param warm false if the service was still getting faster, or had not given all the answers,
-    ///   when the time was over
+    /// @param warm false if the service still got faster, or lacked answers, at the end of the time
     record Done(RunRecord.Warmup warmup, boolean warm) {}
 
-    /// @param longest it ends when it took so long, warm or not
+    /// @param longest the longest warm-up, doubled if the number of answers is given
     /// @return null if the user stopped it
     @Nullable Done drive(LoadSpec.Http load, WarmUp warmUp, Duration longest) {
         Duration max = warmUp.answers() > 0 ? longest.multipliedBy(COUNTED_TIMES_LONGER) : longest;

@@ -4,33 +4,32 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/// Decides when a service is warm: an answer costs no less CPU time than before, and the JIT
-/// compilers of its JVMs are idle.
+/// Decides when a service is warm: the CPU time of an answer no longer falls, and the JIT compilers
+/// are idle.
 ///
-/// The rate alone does not show it. A rate that looks flat for some seconds may still grow for a
+/// The rate alone does not show this. A rate that looks flat for some seconds may still grow for a
 /// minute, and a wall hides the growth.
 final class Warmth {
     static final Duration WINDOW = Duration.ofMillis(500);
 
-    /// One window is too short for a mean; the last few are compared with as many before them.
+    /// One window is too short for a mean. The last few are compared with as many before them.
     private static final int WINDOWS = 3;
 
-    /// Less than this is still falling. The figures of two times 1.5 s differ by a few per cent on
-    /// a quiet host.
+    /// Below this ratio the cost still falls. On a quiet host two figures differ by a few per cent.
     private static final double FLAT_MIN = 0.95;
 
-    /// Compilers that take more than this part of the service's CPU time still change its code.
+    /// Compilers that use more than this share of the service's CPU time are still at work.
     private static final double COMPILING_MAX = 0.05;
 
-    /// Compilers that take less of a CPU than this are idle, however little the service does.
+    /// Compilers that use less than this share of one CPU are idle, however idle the service is.
     private static final double COMPILING_CPU_MAX = 0.02;
 
     private final List<Window> windows = new ArrayList<>();
 
     /// What happened within [#WINDOW].
     ///
-    /// @param cpuSeconds of the services, or `NaN` if their processes cannot be seen
-    /// @param compilerSeconds CPU time of the JIT compilers, part of the former; 0 without a JVM
+    /// @param cpuSeconds of the services, or `NaN` if their processes are hidden
+    /// @param compilerSeconds the part of the JIT compilers; 0 without a JVM
     record Window(long answers, double cpuSeconds, double compilerSeconds) {}
 
     /// @return true if the service is warm, this window included
@@ -45,7 +44,7 @@ final class Warmth {
         return last.answers() > 0 && flat(before, last) && compilersIdle(last);
     }
 
-    /// CPU time of an answer in the last windows, in microseconds; `NaN` if it is unknown.
+    /// The CPU time of an answer in the last windows, in microseconds; `NaN` if unknown.
     double cpuMicrosPerAnswer() {
         Window last = sum(Math.max(0, windows.size() - WINDOWS), windows.size());
         return last.answers() > 0 ? last.cpuSeconds() * 1e6 / last.answers() : Double.NaN;
@@ -55,7 +54,7 @@ final class Warmth {
         return before.answers() > 0 && cost(last) >= FLAT_MIN * cost(before);
     }
 
-    /// Of an answer: CPU time, or where that cannot be seen, time.
+    /// The CPU time of an answer, or its elapsed time if the CPU time is hidden.
     private static double cost(Window window) {
         double spent =
                 Double.isNaN(window.cpuSeconds())

@@ -1,4 +1,4 @@
-/// One trial: the place where it runs, the warm-up, the load, and the climb to higher levels.
+/// One trial: the testbed, the warm-up, the load, and the climb to higher levels.
 @NullMarked
 package wallfinder.lab.trial;
 
