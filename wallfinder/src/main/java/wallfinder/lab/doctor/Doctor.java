@@ -297,7 +297,7 @@ public final class Doctor {
                 new Bound.Setter(
                         "ulimit -n, for each of " + threads + " engine thread(s) (-t)",
                         List.of(
-                                "more engine threads (-t): each has a table of its own",
+                                "more engine threads (-t): each has its own table",
                                 "ulimit -n, before wallfinder starts")),
                 "/proc/self/limits");
     }

@@ -163,7 +163,7 @@ public final class DoctorOfSandbox {
                 plan.sources().portMax() - plan.sources().portMin() + 1,
                 Double.NaN,
                 60,
-                new Bound.Setter("the engine, in a namespace of its own", List.of()),
+                new Bound.Setter("the engine, in a separate namespace", List.of()),
                 "the sandbox");
     }
 

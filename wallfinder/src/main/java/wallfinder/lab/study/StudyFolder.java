@@ -92,8 +92,7 @@ final class StudyFolder {
                 StudyInputs.of(matrix)
                         .changedSince(StudyInputs.parse(Files.readString(inputs)))
                         .ifPresent(names -> {
-                            throw study.changed(
-                                    names + ": this was", "put back what it was, or begin anew");
+                            throw study.changed(names + ": this was", "restore it, or begin anew");
                         });
             }
         } catch (IOException e) {

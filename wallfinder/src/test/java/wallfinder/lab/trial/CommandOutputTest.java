@@ -103,7 +103,7 @@ class CommandOutputTest {
                                 70))
                 .isEqualTo(new CommandOutput.Figures(0, 70, null));
         assertThat(output.caveats()).extracting(Caveat::id).containsExactly("measure-not-found");
-        assertThat(output.caveats().getFirst().advice()).contains("requests, seconds, errors:");
+        assertThat(output.caveats().getFirst().advice()).contains("requests, seconds, errors of");
     }
 
     @Test
