@@ -6,7 +6,7 @@ sealed interface Arrivals {
     void freed(Exchanges exchanges, Exchange exchange);
 
     /// An exchange has got its answer, or has failed.
-    void completed(Exchanges exchanges);
+    default void completed(Exchanges exchanges) {}
 
     /// Begins what has come due by the clock alone. Called after each wait.
     default void proceed(Exchanges exchanges) {}
@@ -41,9 +41,6 @@ sealed interface Arrivals {
         public void freed(Exchanges exchanges, Exchange exchange) {
             exchanges.begin(exchange);
         }
-
-        @Override
-        public void completed(Exchanges exchanges) {}
     }
 
     /// All connections begin together, when the last one is free.
@@ -122,9 +119,6 @@ sealed interface Arrivals {
             freeCount--;
             return slot;
         }
-
-        @Override
-        public void completed(Exchanges exchanges) {}
 
         @Override
         public void proceed(Exchanges exchanges) {

@@ -8,15 +8,8 @@ sealed interface ConnectionHolder extends AutoCloseable permits SocketHolder, Sy
     /// From now on nothing is opened and no message begins.
     void stop();
 
-    Pauses pauses();
-
-    HeldTally held();
-
     /// Once nothing is begun any more: what became of each connection.
     void account();
-
-    /// What a connection takes in user space.
-    int stateBytes();
 
     @Override
     void close();

@@ -5,6 +5,12 @@ import wallfinder.experiment.HoldSpec;
 
 /// How one thread comes to its connections: so many at once, and a second, as the plan lets it.
 final class ConnectionOpening {
+    /// How long a failed connection stays closed at least before it is opened again.
+    static final long REOPEN_NANOS = 1_000_000_000L;
+
+    /// The delay of a reopening for which too many other connections are being opened.
+    static final long REOPEN_AGAIN_NANOS = 50_000_000L;
+
     /// Begins to connect.
     interface Opener {
         /// @return false if that cannot be done now

@@ -34,7 +34,7 @@ final class Connector implements AutoCloseable {
     private static final int IN_USE = -Errno.EADDRINUSE.number();
     private static final int IN_PROGRESS = -Errno.EINPROGRESS.number();
 
-    private final Sockets sockets = new Sockets();
+    final Sockets sockets = new Sockets();
     private final boolean unix;
     private final boolean ipv6;
     private final boolean noDelay;
@@ -180,7 +180,7 @@ final class Connector implements AutoCloseable {
 
     private int destination() {
         if (ports != null) {
-            return ports.destination();
+            return ports.destination;
         }
         targetTurn = targetTurn + 1 < targetPorts ? targetTurn + 1 : 0;
         return targetTurn;
@@ -252,10 +252,6 @@ final class Connector implements AutoCloseable {
         sockets.bindAddressNoPort(fd);
         turn = turn + 1 < sourceCount ? turn + 1 : 0;
         return sockets.bind(fd, source(turn), sourceLength);
-    }
-
-    Sockets sockets() {
-        return sockets;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.Arrays;
 import wallfinder.linux.Memory;
 
 /// The cookies of one connection, and of those that take its place: names and values as the last
@@ -91,7 +92,7 @@ final class Cookies {
     private void remove() {
         int nameBytes = nameEnd - kept + 1;
         for (int from = 0; from < kept; from = next(from)) {
-            if (same(from, nameBytes)) {
+            if (Arrays.equals(bytes, from, from + nameBytes, bytes, kept, kept + nameBytes)) {
                 int gone = next(from) - from;
                 System.arraycopy(bytes, from + gone, bytes, from, end - from - gone);
                 kept -= gone;
@@ -99,15 +100,6 @@ final class Cookies {
                 return;
             }
         }
-    }
-
-    private boolean same(int from, int nameBytes) {
-        for (int i = 0; i < nameBytes; i++) {
-            if (bytes[from + i] != bytes[kept + i]) {
-                return false;
-            }
-        }
-        return true;
     }
 
     /// Behind the `; ` that ends each of them.

@@ -25,19 +25,24 @@ final class Driver implements EngineThread {
     private final int connections;
     private final long requestsMax;
     private final Tally tally;
-    private final CountDownLatch ready = new CountDownLatch(1);
+    private final ThreadState state;
     private @Nullable Exchanges exchanges;
-    private @Nullable TlsEngine tls;
+
+    /// Null where there is no TLS.
+    @Nullable TlsEngine tls;
+
     private ThreadTimes timesAtMark = ThreadTimes.NONE;
     private ThreadTimes timesAtStop = ThreadTimes.NONE;
     private ThreadTimes timesAtEnd = ThreadTimes.NONE;
-    private long markNanos;
-    private long stopNanos;
+    long markNanos;
+    long stopNanos;
     private boolean stopped;
-    private volatile int marksSeen;
-    private volatile int threadId;
-    private volatile boolean done;
-    private volatile @Nullable Throwable failure;
+
+    /// The last of [Control#marks] that the thread has followed.
+    volatile int marksSeen;
+
+    /// Whether all requests have been answered or have failed, or the thread has ended.
+    volatile boolean done;
 
     /// @param ownTable see [EngineThreads#begin]
     Driver(
@@ -58,26 +63,23 @@ final class Driver implements EngineThread {
         this.connections = connections;
         this.requestsMax = requestsMax;
         tally = new Tally(TargetTally.of(plan.mix()), plan.expect());
+        state = new ThreadState(tally);
     }
 
     @Override
     public void run() {
         try {
             plan.engineThreads().begin(thread, ownTable);
-            drive();
+            state.threadId = Affinity.threadId();
+            try (ThreadClock clock = new ThreadClock(state.threadId)) {
+                drive(clock);
+                timesAtEnd = clock.read();
+            }
         } catch (Throwable e) {
-            failure = e;
+            state.failure = e;
         } finally {
             done = true;
-            ready.countDown();
-        }
-    }
-
-    private void drive() throws IOException {
-        threadId = Affinity.threadId();
-        try (ThreadClock clock = new ThreadClock(threadId)) {
-            drive(clock);
-            timesAtEnd = clock.read();
+            state.ready.countDown();
         }
     }
 
@@ -97,8 +99,8 @@ final class Driver implements EngineThread {
                             System::nanoTime);
             exchanges = all;
             all.tick();
-            mark(all, clock);
-            ready.countDown();
+            mark(clock);
+            state.ready.countDown();
             all.start();
             while (goesOn(all, clock)) {
                 step(all, engine);
@@ -142,7 +144,7 @@ final class Driver implements EngineThread {
 
     private boolean goesOn(Exchanges all, ThreadClock clock) throws IOException {
         if (control.marks != marksSeen) {
-            mark(all, clock);
+            mark(clock);
             marksSeen = control.marks;
         }
         boolean allDone = all.done();
@@ -154,14 +156,14 @@ final class Driver implements EngineThread {
         return !(control.stopping && (done || late));
     }
 
-    private void mark(Exchanges all, ThreadClock clock) throws IOException {
+    private void mark(ThreadClock clock) throws IOException {
         tally.mark(System.nanoTime());
         if (tls != null) {
-            tls.tally().mark();
+            tls.tally.mark();
         }
         timesAtMark = clock.read();
         markNanos = System.nanoTime();
-        all.mark(markNanos);
+        tally.pauses.start(markNanos);
     }
 
     private void stop(Exchanges all, ThreadClock clock) throws IOException {
@@ -172,33 +174,8 @@ final class Driver implements EngineThread {
     }
 
     @Override
-    public CountDownLatch ready() {
-        return ready;
-    }
-
-    @Override
-    public @Nullable Throwable failure() {
-        return failure;
-    }
-
-    int marksSeen() {
-        return marksSeen;
-    }
-
-    /// Zero before the thread has begun.
-    @Override
-    public int threadId() {
-        return threadId;
-    }
-
-    /// All that was asked for is answered, or the thread has ended.
-    boolean done() {
-        return done;
-    }
-
-    @Override
-    public Tally tally() {
-        return tally;
+    public ThreadState state() {
+        return state;
     }
 
     /// What was counted, once the thread has ended.
@@ -209,22 +186,9 @@ final class Driver implements EngineThread {
         return exchanges;
     }
 
-    /// Null where there is no TLS.
-    @Nullable TlsEngine tls() {
-        return tls;
-    }
-
-    long markNanos() {
-        return markNanos;
-    }
-
-    long stopNanos() {
-        return stopNanos;
-    }
-
     /// The stop, or the last answer after it.
     long endNanos() {
-        return Math.max(stopNanos, Math.max(markNanos, exchanges().lastAnswerNanos()));
+        return Math.max(stopNanos, Math.max(markNanos, exchanges().lastAnswerNanos));
     }
 
     /// From the mark to the stop.

@@ -39,7 +39,7 @@ final class DriverThreads {
         threads.forEach(Thread::start);
         for (EngineThread member : members) {
             try {
-                if (!member.ready().await(READY_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
+                if (!member.state().ready.await(READY_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
                     throw new IllegalStateException("an engine thread does not get ready");
                 }
             } catch (InterruptedException e) {
@@ -52,7 +52,7 @@ final class DriverThreads {
 
     void throwFailure() {
         for (EngineThread member : members) {
-            Throwable failure = member.failure();
+            Throwable failure = member.state().failure;
             if (failure instanceof EnvironmentException e) {
                 throw e;
             }
@@ -84,34 +84,30 @@ final class DriverThreads {
     }
 
     long sum(ToLongFunction<Tally> figure) {
-        return members.stream().map(EngineThread::tally).mapToLong(figure).sum();
+        return members.stream().map(member -> member.state().tally).mapToLong(figure).sum();
     }
 
     Histogram merged(Function<Tally, Histogram> which) {
         Histogram all = Tally.histogram();
-        members.forEach(member -> all.add(which.apply(member.tally())));
+        members.forEach(member -> all.add(which.apply(member.state().tally)));
         return all;
     }
 
     private SortedMap<String, Long> errors() {
         SortedMap<String, Long> errors = new TreeMap<>();
         for (ErrorKind kind : ErrorKind.values()) {
-            put(errors, kind.word(), sum(tally -> tally.errorsSinceMark(kind)));
+            put(errors, kind.word(), sum(tally -> tally.errors(kind)));
         }
         return errors;
     }
 
     /// Complete answers by their status.
-    SortedMap<String, Long> statuses() {
+    SortedMap<String, Long> statuses(Function<Tally, long[]> counts) {
         SortedMap<String, Long> statuses = new TreeMap<>();
-        members.forEach(member -> member.tally().addStatusesSinceMark(statuses));
-        return statuses;
-    }
-
-    /// Those of them whose status was not expected.
-    SortedMap<String, Long> badStatuses() {
-        SortedMap<String, Long> statuses = new TreeMap<>();
-        members.forEach(member -> member.tally().addBadStatusesSinceMark(statuses));
+        for (int i = 0; i < Tally.STATUSES; i++) {
+            int status = i;
+            put(statuses, Integer.toString(i), sum(tally -> counts.apply(tally)[status]));
+        }
         return statuses;
     }
 
@@ -120,7 +116,7 @@ final class DriverThreads {
         for (ErrorPhase phase : ErrorPhase.values()) {
             SortedMap<String, Long> errors = new TreeMap<>();
             for (ErrorKind kind : ErrorKind.values()) {
-                put(errors, kind.word(), sum(tally -> tally.errorsSinceMark(kind, phase)));
+                put(errors, kind.word(), sum(tally -> tally.errors(kind, phase)));
             }
             if (!errors.isEmpty()) {
                 phases.put(phase.word(), errors);
@@ -131,7 +127,7 @@ final class DriverThreads {
 
     LoadOutcome.Failures failures() {
         return new LoadOutcome.Failures(
-                errors(), errorsByPhase(), sum(Tally::failedNanosSinceMark));
+                errors(), errorsByPhase(), sum(t -> t.failedNanos));
     }
 
     LoadOutcome.Times times() {
@@ -142,12 +138,36 @@ final class DriverThreads {
     }
 
     /// What ran out on our own side, with how often.
-    SortedMap<String, Long> exhausted() {
+    private SortedMap<String, Long> exhausted() {
         SortedMap<String, Long> exhausted = new TreeMap<>();
-        put(exhausted, "ports", sum(t -> t.errorsSinceMark(ErrorKind.CONNECT_NO_PORT)));
-        put(exhausted, "descriptors", sum(t -> t.errorsSinceMark(ErrorKind.CONNECT_NO_DESCRIPTOR)));
-        put(exhausted, "epoll watches", sum(t -> t.errorsSinceMark(ErrorKind.CONNECT_NO_WATCH)));
+        put(exhausted, "ports", sum(t -> t.errors(ErrorKind.CONNECT_NO_PORT)));
+        put(exhausted, "descriptors", sum(t -> t.errors(ErrorKind.CONNECT_NO_DESCRIPTOR)));
+        put(exhausted, "epoll watches", sum(t -> t.errors(ErrorKind.CONNECT_NO_WATCH)));
         return exhausted;
+    }
+
+    /// How busy the threads were, from the sums of their times.
+    ///
+    /// @param nanos how long they drove
+    LoadOutcome.Generator generator(ThreadTimes times, long nanos, GarbageCollections since) {
+        double waiting = share(times.waitingNanos(), nanos);
+        double idle = Math.clamp(1 - share(times.cpuNanos(), nanos) - waiting, 0.0, 1.0);
+        return new LoadOutcome.Generator(
+                members.size(), idle, waiting, exhausted(), stalls(since));
+    }
+
+    private static double share(long part, long whole) {
+        return whole > 0 ? Math.clamp((double) part / whole, 0.0, 1.0) : 0;
+    }
+
+    private LoadOutcome.Stalls stalls(GarbageCollections since) {
+        GarbageCollections collections = GarbageCollections.read().since(since);
+        return new LoadOutcome.Stalls(
+                sum(t -> t.pauses.count),
+                sum(t -> t.pauses.sumNanos),
+                members.stream().mapToLong(m -> m.state().tally.pauses.maxNanos).max().orElse(0),
+                collections.count(),
+                collections.nanos());
     }
 
     private static void put(SortedMap<String, Long> counts, String what, long count) {

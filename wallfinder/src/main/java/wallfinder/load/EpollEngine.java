@@ -13,10 +13,10 @@ import wallfinder.linux.Sockets;
 final class EpollEngine implements Engine {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int EVENTS_MAX = 512;
-    private static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
-    private static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.ERR | Epoll.HUP;
-    private static final int AGAIN = Errno.EAGAIN.number();
-    private static final int INTERRUPTED = Errno.EINTR.number();
+    static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
+    static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.ERR | Epoll.HUP;
+    static final int AGAIN = Errno.EAGAIN.number();
+    static final int INTERRUPTED = Errno.EINTR.number();
 
     /// How much is read of one connection before the others get their turn.
     private static final int READS_MAX = 16;
@@ -51,7 +51,7 @@ final class EpollEngine implements Engine {
 
     EpollEngine(int connections, Connector connector) {
         this.connector = connector;
-        this.sockets = connector.sockets();
+        this.sockets = connector.sockets;
         fds = new int[connections];
         Arrays.fill(fds, -1);
         generations = new int[connections];
@@ -124,7 +124,7 @@ final class EpollEngine implements Engine {
         }
     }
 
-    private void tellSent(Events events) {
+    private void reportSent(Events events) {
         int count = sentCount;
         for (int i = 0; i < count; i++) {
             int slot = sent[i];
@@ -154,14 +154,14 @@ final class EpollEngine implements Engine {
         events.waiting(longest);
         int count = epoll.await(longest);
         events.woken(count > 0);
-        tellSent(events);
+        reportSent(events);
         readOn(events);
         for (int i = 0; i < count; i++) {
             long data = epoll.data(i);
             int slot = (int) data;
             if ((int) (data >>> 32) == generations[slot] && fds[slot] >= 0) {
                 events.tick();
-                tell(events, slot, epoll.eventMask(i));
+                report(events, slot, epoll.eventMask(i));
             }
         }
     }
@@ -178,7 +178,7 @@ final class EpollEngine implements Engine {
         }
     }
 
-    private void tell(Events events, int slot, int happened) {
+    private void report(Events events, int slot, int happened) {
         int generation = generations[slot];
         if (connecting[slot]) {
             if ((happened & (Epoll.OUT | Epoll.ERR | Epoll.HUP)) == 0) {
@@ -186,7 +186,7 @@ final class EpollEngine implements Engine {
             }
             connected(events, slot);
         } else if ((happened & Epoll.OUT) != 0 && lengths[slot] > 0) {
-            told(events, slot, sendRest(slot));
+            reportFailure(events, slot, sendRest(slot));
         }
         if ((happened & READABLE) != 0 && generation == generations[slot] && !connecting[slot]) {
             read(events, slot, (happened & ~(Epoll.IN | Epoll.OUT)) != 0);
@@ -203,11 +203,11 @@ final class EpollEngine implements Engine {
         int generation = generations[slot];
         events.connected(slot);
         if (generation == generations[slot] && lengths[slot] > 0) {
-            told(events, slot, sendRest(slot));
+            reportFailure(events, slot, sendRest(slot));
         }
     }
 
-    private static void told(Events events, int slot, int result) {
+    private static void reportFailure(Events events, int slot, int result) {
         if (result < 0) {
             events.sendFailed(slot, -result);
         }

@@ -42,12 +42,12 @@ final class Exchanges implements Events {
     private final long wholeNanosMax;
     private final Exchange[] exchanges;
     private final Deadlines deadlines = new Deadlines();
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses;
     private final OpeningPace openingPace = new OpeningPace();
     private long remaining;
     private long nowNanos;
     private long waitingNanos;
-    private long lastAnswerNanos;
+    long lastAnswerNanos;
     private int backingOff;
     private int outstanding;
     private int opening;
@@ -72,6 +72,7 @@ final class Exchanges implements Events {
         this.requests = requests;
         this.arrivals = arrivals;
         this.tally = tally;
+        pauses = tally.pauses;
         this.clock = clock;
         keepalive = plan.keepalive();
         connectNanosMax = LoadPlan.nanos(plan.timeouts().connect());
@@ -129,10 +130,6 @@ final class Exchanges implements Events {
         return clock.getAsLong();
     }
 
-    Pauses pauses() {
-        return pauses;
-    }
-
     /// Lets the next connections begin, until all have: few at a time, so that what happens on the
     /// first is seen before the last is opened. That takes its time, and is no pause.
     void start() {
@@ -182,15 +179,6 @@ final class Exchanges implements Events {
 
     boolean done() {
         return outstanding == 0 && (stopping || remaining == 0) && !arrivals.pending();
-    }
-
-    long lastAnswerNanos() {
-        return lastAnswerNanos;
-    }
-
-    /// Begins to measure.
-    void mark(long nanos) {
-        pauses.start(nanos);
     }
 
     /// Begins the next exchange of a free connection, due now. One for which none is left is

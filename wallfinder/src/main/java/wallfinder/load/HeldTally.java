@@ -18,11 +18,13 @@ final class HeldTally {
     final List<String> faults = new ArrayList<>();
     final SortedMap<String, Long> fates = new TreeMap<>();
     long reopened;
-    private final Tally tally;
+    final Tally tally;
     private long connectsFailed;
     private long endedOpen;
     private long answeredOpening;
-    private boolean settled;
+
+    /// Whether every connection has been established, or has failed.
+    boolean settled;
 
     /// @param tally of the same thread, which this goes on with
     /// @param digits of the histogram
@@ -66,11 +68,6 @@ final class HeldTally {
             settled = true;
             answeredOpening = tally.answered;
         }
-    }
-
-    /// Whether every connection has stood, or has failed.
-    boolean settled() {
-        return settled;
     }
 
     /// Messages answered after every connection had been tried.

@@ -30,21 +30,28 @@ final class HoldDriver implements EngineThread {
     private final long seed;
     private final boolean ownTable;
     private final Tally tally;
-    private final CountDownLatch ready = new CountDownLatch(1);
+
+    /// Others read it once the thread has ended.
+    final HeldTally held;
+
+    private final ThreadState state;
     private final CountDownLatch still = new CountDownLatch(1);
-    private @Nullable ConnectionHolder holding;
     private ThreadTimes timesAtStart = ThreadTimes.NONE;
     private @Nullable ThreadTimes timesAtSettled;
     private ThreadTimes timesAtStop = ThreadTimes.NONE;
     private ThreadTimes timesAtEnd = ThreadTimes.NONE;
-    private long startNanos;
     private long stopNanos;
-    private long endNanos;
-    private volatile boolean settled;
-    private volatile boolean faulted;
-    private volatile long firstAnswers;
-    private volatile int threadId;
-    private volatile @Nullable Throwable failure;
+    long startNanos;
+    long endNanos;
+
+    /// Whether every connection has been established or has failed, or the thread has ended.
+    volatile boolean settled;
+
+    /// Whether any connection has failed.
+    volatile boolean faulted;
+
+    /// The connections that have had their first answer.
+    volatile long firstAnswers;
 
     /// @param seed of all messages of the run
     /// @param ownTable see [EngineThreads#begin]
@@ -55,31 +62,32 @@ final class HoldDriver implements EngineThread {
         this.seed = seed;
         this.ownTable = ownTable;
         tally = new Tally(null, Expectation.DEFAULT, plan.digits());
+        state = new ThreadState(tally);
+        held = new HeldTally(tally, plan.digits());
     }
 
     @Override
     public void run() {
         try {
             plan.engineThreads().begin(thread, ownTable);
-            threadId = Affinity.threadId();
-            try (ThreadClock clock = new ThreadClock(threadId)) {
+            state.threadId = Affinity.threadId();
+            try (ThreadClock clock = new ThreadClock(state.threadId)) {
                 timesAtStart = clock.read();
                 hold(clock);
             }
         } catch (Throwable e) {
-            failure = e;
+            state.failure = e;
         } finally {
             settled = true;
-            ready.countDown();
+            state.ready.countDown();
             still.countDown();
         }
     }
 
     private void hold(ThreadClock clock) throws IOException, InterruptedException {
         try (ConnectionHolder all = holder()) {
-            holding = all;
             startNanos = System.nanoTime();
-            ready.countDown();
+            state.ready.countDown();
             while (!control.stopping) {
                 step(all);
                 if (timesAtSettled == null && settled) {
@@ -106,18 +114,18 @@ final class HoldDriver implements EngineThread {
         Link link = plan.link();
         return link == null
                 ? new SocketHolder(
-                        plan, thread, seed, new Connector(plan, thread), tally, System::nanoTime)
-                : new SyntheticHolder(plan, link, seed, tally, System::nanoTime);
+                        plan, thread, seed, new Connector(plan, thread), held, System::nanoTime)
+                : new SyntheticHolder(plan, link, seed, held, System::nanoTime);
     }
 
     /// Small on purpose: the compiler does best with a small loop over small methods.
     private void step(ConnectionHolder all) {
         all.step(WAIT_NANOS_MAX);
         tally.publish();
-        if (all.held().settled() != settled) {
+        if (held.settled != settled) {
             settled = true;
         }
-        long answers = all.held().firstAnswerNanos.getTotalCount();
+        long answers = held.firstAnswerNanos.getTotalCount();
         if (answers != firstAnswers) {
             firstAnswers = answers;
         }
@@ -132,59 +140,13 @@ final class HoldDriver implements EngineThread {
     }
 
     @Override
-    public CountDownLatch ready() {
-        return ready;
-    }
-
-    @Override
-    public @Nullable Throwable failure() {
-        return failure;
-    }
-
-    @Override
-    public int threadId() {
-        return threadId;
-    }
-
-    @Override
-    public Tally tally() {
-        return tally;
-    }
-
-    /// Whether every connection has stood or has failed, or the thread has ended.
-    boolean settled() {
-        return settled;
-    }
-
-    /// Connections that had their first answer so far.
-    long firstAnswers() {
-        return firstAnswers;
-    }
-
-    /// Whether any connection has failed.
-    boolean faulted() {
-        return faulted;
+    public ThreadState state() {
+        return state;
     }
 
     /// Whether its connections stand still and are accounted for, or the thread has ended.
     boolean still() {
         return still.getCount() == 0;
-    }
-
-    /// What was counted, once the thread has ended.
-    ConnectionHolder holding() {
-        if (holding == null) {
-            throw new IllegalStateException("the thread never held anything");
-        }
-        return holding;
-    }
-
-    long startNanos() {
-        return startNanos;
-    }
-
-    long endNanos() {
-        return endNanos;
     }
 
     /// From the start to the stop.

@@ -14,6 +14,7 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
+import wallfinder.synthetic.Peers;
 
 /// Connections that are being held. All is counted from the first connect on.
 public final class HoldRun implements AutoCloseable {
@@ -99,7 +100,7 @@ public final class HoldRun implements AutoCloseable {
 
     /// Whether every connection has stood and has had its first answer, or has failed.
     public boolean settled() {
-        boolean all = drivers.stream().allMatch(HoldDriver::settled);
+        boolean all = drivers.stream().allMatch(d -> d.settled);
         if (all && settledNanos == 0) {
             settledNanos = System.nanoTime();
         }
@@ -108,13 +109,13 @@ public final class HoldRun implements AutoCloseable {
 
     /// Connections that had their first answer so far.
     public long firstAnswers() {
-        return sum(HoldDriver::firstAnswers);
+        return sum(d -> d.firstAnswers);
     }
 
     /// Whether the run is to end, because a connection has failed or one of our own threads has.
     public boolean over() {
         boolean stops = plan.spec().onError() == HoldSpec.OnError.STOP;
-        return drivers.stream().anyMatch(d -> d.failure() != null || (stops && d.faulted()));
+        return drivers.stream().anyMatch(d -> d.state().failure != null || (stops && d.faulted));
     }
 
     /// Begins no message any more, waits for the answers that are under way, has the kernel's own
@@ -175,23 +176,23 @@ public final class HoldRun implements AutoCloseable {
         HoldSpec.Messages messages = plan.spec().messages();
         boolean asks = messages.kind() == HoldSpec.Kind.ECHO;
         Histogram firstAnswers = Tally.histogram();
-        drivers.forEach(d -> firstAnswers.add(d.holding().held().firstAnswerNanos));
+        drivers.forEach(d -> firstAnswers.add(d.held.firstAnswerNanos));
         double opening = settledNanos == 0 ? Double.NaN : settledNanos - startNanos();
         return new LoadOutcome.Hold(
                 messages.kind().word(),
                 asks ? messages.bytes() : 0,
                 asks ? messages.interval().toNanos() / NANOS_PER_SECOND : 0,
                 fates(),
-                sum(d -> d.holding().held().reopened),
+                sum(d -> d.held.reopened),
                 opening / NANOS_PER_SECOND,
-                sum(d -> d.holding().held().answeredSettled()),
+                sum(d -> d.held.answeredSettled()),
                 settledNanos == 0 ? 0 : (endNanos() - settledNanos) / NANOS_PER_SECOND,
                 sum(d -> d.timesSettled().cpuNanos()) / NANOS_PER_SECOND,
                 firstAnswers,
-                drivers.getFirst().holding().stateBytes(),
+                plan.link() == null ? HeldConnections.BYTES : Peers.BYTES,
                 rssBytes,
                 drivers.stream()
-                        .flatMap(d -> d.holding().held().faults.stream())
+                        .flatMap(d -> d.held.faults.stream())
                         .limit(FAULTS_MAX)
                         .toList(),
                 sockets);
@@ -201,7 +202,7 @@ public final class HoldRun implements AutoCloseable {
     private SortedMap<String, Long> fates() {
         SortedMap<String, Long> fates = new TreeMap<>();
         drivers.forEach(d ->
-                d.holding().held().fates.forEach((word, n) -> fates.merge(word, n, Long::sum)));
+                d.held.fates.forEach((word, n) -> fates.merge(word, n, Long::sum)));
         long all = fates.values().stream().mapToLong(Long::longValue).sum();
         if (all != plan.spec().connections()) {
             throw new IllegalStateException(
@@ -211,11 +212,11 @@ public final class HoldRun implements AutoCloseable {
     }
 
     private long startNanos() {
-        return drivers.stream().mapToLong(HoldDriver::startNanos).min().orElseThrow();
+        return drivers.stream().mapToLong(d -> d.startNanos).min().orElseThrow();
     }
 
     private long endNanos() {
-        return drivers.stream().mapToLong(HoldDriver::endNanos).max().orElseThrow();
+        return drivers.stream().mapToLong(d -> d.endNanos).max().orElseThrow();
     }
 
     private double seconds() {
@@ -227,18 +228,16 @@ public final class HoldRun implements AutoCloseable {
     }
 
     private LoadOutcome.Generator generator() {
-        double nanos = Math.max(1, sum(HoldDriver::heldNanos));
-        double cpu = sum(d -> d.timesHeld().cpuNanos()) / nanos;
-        double waiting = Math.clamp(waitingForOthersNanos() / nanos, 0.0, 1.0);
-        double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(
-                drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
+        ThreadTimes times =
+                new ThreadTimes(sum(d -> d.timesHeld().cpuNanos()), waitingForOthersNanos());
+        long nanos = Math.max(1, sum(HoldDriver::heldNanos));
+        return driverThreads.generator(times, nanos, collectionsAtStart);
     }
 
     /// How long threads were runnable without a CPU. Where there are more of them than CPUs, for
     /// the sake of their descriptors, each waits for its siblings, too, as long as these run at
     /// most: that is no CPU that something else took. How late messages were for it is told apart.
-    private double waitingForOthersNanos() {
+    private long waitingForOthersNanos() {
         int cpus = plan.engineThreads().cpus().length;
         long waiting = 0;
         for (int i = 0; i < drivers.size(); i++) {
@@ -249,16 +248,6 @@ public final class HoldRun implements AutoCloseable {
             waiting += Math.max(0, drivers.get(i).timesHeld().waitingNanos() - siblings);
         }
         return waiting;
-    }
-
-    private LoadOutcome.Stalls stalls() {
-        GarbageCollections collections = GarbageCollections.read().since(collectionsAtStart);
-        return new LoadOutcome.Stalls(
-                sum(d -> d.holding().pauses().count()),
-                sum(d -> d.holding().pauses().sumNanos()),
-                drivers.stream().mapToLong(d -> d.holding().pauses().maxNanos()).max().orElse(0),
-                collections.count(),
-                collections.nanos());
     }
 
     /// Messages come due by the clock, whatever the answers do.

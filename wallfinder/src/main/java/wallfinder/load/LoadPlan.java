@@ -38,25 +38,11 @@ public record LoadPlan(
         threads = arrival instanceof Arrival.Lockstep ? 1 : Math.min(threads, connections);
     }
 
-    /// Such a load of one request.
-    LoadPlan alone(RequestSpec request) {
-        return alone(mix.of(request));
-    }
-
-    /// Requests sent one after the other by one connection.
-    LoadPlan alone(RequestMix asked) {
-        return byOne(asked, new Arrival.Closed());
-    }
-
-    /// The same requests over one connection, when they are due.
-    LoadPlan arriving(Arrival.Open when) {
-        return byOne(mix, when);
-    }
-
-    private LoadPlan byOne(RequestMix asked, Arrival when) {
+    /// The same plan with one connection, other requests and another arrival.
+    LoadPlan overOneConnection(RequestMix requests, Arrival when) {
         return new LoadPlan(
                 target,
-                asked,
+                requests,
                 1,
                 1,
                 keepalive,

@@ -41,24 +41,16 @@ public final class LoadProgress implements Reader {
         return sum(Tally.ERRORS);
     }
 
-    public long connectionsOpened() {
-        return sum(Tally.OPENED);
-    }
-
-    /// The sum of all response times, in microseconds.
-    public long responseMicrosSum() {
-        return sum(Tally.RESPONSE_MICROS);
-    }
-
-    /// How many connections are open.
+    /// Open connections.
     public long connections() {
         return sum(Tally.OPEN);
     }
 
-    private long sum(int which) {
+    /// @param which one of [Tally#published]
+    long sum(int which) {
         long sum = 0;
         for (EngineThread thread : threads) {
-            sum += thread.tally().published(which);
+            sum += thread.state().tally.published(which);
         }
         return sum;
     }
@@ -86,15 +78,13 @@ public final class LoadProgress implements Reader {
             cpuNanos += last[i].cpuNanos();
             waitingNanos += last[i].waitingNanos();
         }
-        values[from] = requests();
-        values[from + 1] = errors();
-        values[from + 2] = good();
-        values[from + 3] = connectionsOpened();
-        values[from + 4] = responseMicrosSum();
-        values[from + 5] = connections();
-        values[from + 6] = cpuNanos / NANOS_PER_SECOND;
-        values[from + 7] = waitingNanos / NANOS_PER_SECOND;
-        values[from + 8] = last.length;
+        for (int which = 0; which < Tally.PUBLISHED; which++) {
+            values[from + which] = sum(which);
+        }
+        int next = from + Tally.PUBLISHED;
+        values[next] = cpuNanos / NANOS_PER_SECOND;
+        values[next + 1] = waitingNanos / NANOS_PER_SECOND;
+        values[next + 2] = last.length;
     }
 
     /// The last known times once the thread has ended.
@@ -102,7 +92,7 @@ public final class LoadProgress implements Reader {
         ThreadClock clock = clocks[index];
         try {
             if (clock == null) {
-                clock = new ThreadClock(threads.get(index).threadId());
+                clock = new ThreadClock(threads.get(index).state().threadId);
                 clocks[index] = clock;
             }
             return clock.read();

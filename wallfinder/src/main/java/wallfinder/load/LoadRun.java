@@ -130,7 +130,7 @@ public final class LoadRun implements AutoCloseable {
 
     /// Whether all requests of a bounded run have been answered or have failed.
     public boolean done() {
-        return drivers.stream().allMatch(Driver::done);
+        return drivers.stream().allMatch(d -> d.done);
     }
 
     /// Waits for [#done].
@@ -148,7 +148,7 @@ public final class LoadRun implements AutoCloseable {
         control.marks = marks;
         boolean marked =
                 DriverThreads.await(
-                        MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen() == marks));
+                        MARK_MAX, () -> drivers.stream().allMatch(d -> d.marksSeen == marks));
         driverThreads.throwFailure();
         if (!marked) {
             throw new IllegalStateException("an engine thread does not answer");
@@ -180,7 +180,7 @@ public final class LoadRun implements AutoCloseable {
                         driverThreads.sum(Tally::begunSinceMark),
                         driverThreads.sum(Tally::answeredSinceMark),
                         sum(d -> d.exchanges().inFlight()),
-                        driverThreads.sum(Tally::bytesSinceMark),
+                        driverThreads.sum(t -> t.bytes),
                         driverThreads.sum(Tally::openedSinceMark));
         LoadOutcome.Requests outcome =
                 new LoadOutcome.Requests(
@@ -197,8 +197,8 @@ public final class LoadRun implements AutoCloseable {
                         driverThreads.times(),
                         Tally.histogram(),
                         answers(),
-                        driverThreads.sum(Tally::redirectsSinceMark),
-                        driverThreads.sum(Tally::repeatedSinceMark),
+                        driverThreads.sum(t -> t.redirects),
+                        driverThreads.sum(t -> t.repeated),
                         tls(),
                         targets());
         if (outcome.sent() != outcome.answered() + outcome.networkErrors() + outcome.inFlight()) {
@@ -209,8 +209,8 @@ public final class LoadRun implements AutoCloseable {
 
     private LoadOutcome.Answers answers() {
         return new LoadOutcome.Answers(
-                driverThreads.statuses(),
-                driverThreads.badStatuses(),
+                driverThreads.statuses(t -> t.statuses),
+                driverThreads.statuses(t -> t.badStatuses),
                 driverThreads.merged(t -> t.badNanos),
                 0,
                 0);
@@ -224,7 +224,7 @@ public final class LoadRun implements AutoCloseable {
             case Arrival.Open open ->
                     new LoadOutcome.Loop.Open(
                             open,
-                            driverThreads.sum(Tally::waitedSinceMark),
+                            driverThreads.sum(t -> t.waited),
                             driverThreads.merged(t -> t.lateNanos));
         };
     }
@@ -238,14 +238,14 @@ public final class LoadRun implements AutoCloseable {
         double sum = 0;
         long end = drivers.stream().mapToLong(Driver::endNanos).max().orElseThrow();
         for (Driver driver : drivers) {
-            sum += end - driver.markNanos();
+            sum += end - driver.markNanos;
         }
         return sum / drivers.size() / NANOS_PER_SECOND;
     }
 
     private List<LoadOutcome.Target> targets() {
         List<TargetTally> tallies =
-                drivers.stream().map(d -> d.tally().targets).filter(Objects::nonNull).toList();
+                drivers.stream().map(d -> d.state().tally.targets).filter(Objects::nonNull).toList();
         List<LoadOutcome.Target> targets = new ArrayList<>();
         if (!tallies.isEmpty()) {
             for (RequestSpec request : plan.mix().requests()) {
@@ -274,65 +274,41 @@ public final class LoadRun implements AutoCloseable {
     }
 
     private LoadOutcome.Generator generator() {
-        long nanos = sum(d -> d.stopNanos() - d.markNanos());
-        double cpu = part(sum(d -> d.timesMeasured().cpuNanos()), nanos);
-        double waiting = part(sum(d -> d.timesMeasured().waitingNanos()), nanos);
-        double idle = Math.clamp(1 - cpu - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(
-                drivers.size(), idle, waiting, driverThreads.exhausted(), stalls());
-    }
-
-    private LoadOutcome.Stalls stalls() {
-        GarbageCollections collections = GarbageCollections.read().since(collectionsAtMark);
-        return new LoadOutcome.Stalls(
-                sum(d -> d.exchanges().pauses().count()),
-                sum(d -> d.exchanges().pauses().sumNanos()),
-                drivers.stream().mapToLong(d -> d.exchanges().pauses().maxNanos()).max().orElse(0),
-                collections.count(),
-                collections.nanos());
+        ThreadTimes times =
+                new ThreadTimes(
+                        sum(d -> d.timesMeasured().cpuNanos()),
+                        sum(d -> d.timesMeasured().waitingNanos()));
+        long nanos = sum(d -> d.stopNanos - d.markNanos);
+        return driverThreads.generator(times, nanos, collectionsAtMark);
     }
 
     private LoadOutcome.@Nullable Tls tls() {
         TlsPlan tls = plan.tls();
-        return tls == null
-                ? null
-                : new LoadOutcome.Tls(
-                        first(TlsEngine::protocol),
-                        first(TlsEngine::cipher),
-                        tls.trusted(),
-                        sumTls(TlsTally::handshakes),
-                        sumTls(TlsTally::resumed),
-                        mergedTls(t -> t.connectNanos),
-                        mergedTls(t -> t.handshakeNanos),
-                        first(TlsEngine::failure));
-    }
-
-    private long sumTls(ToLongFunction<TlsTally> figure) {
-        return sum(d -> d.tls() == null ? 0 : figure.applyAsLong(d.tls().tally()));
-    }
-
-    private Histogram mergedTls(Function<TlsTally, Histogram> which) {
-        Histogram all = Tally.histogram();
-        for (Driver driver : drivers) {
-            if (driver.tls() != null) {
-                all.add(which.apply(driver.tls().tally()));
-            }
+        if (tls == null) {
+            return null;
         }
-        return all;
+        List<TlsEngine> engines =
+                drivers.stream().map(d -> d.tls).filter(Objects::nonNull).toList();
+        Histogram connectNanos = Tally.histogram();
+        Histogram handshakeNanos = Tally.histogram();
+        for (TlsEngine engine : engines) {
+            connectNanos.add(engine.tally.connectNanos);
+            handshakeNanos.add(engine.tally.handshakeNanos);
+        }
+        return new LoadOutcome.Tls(
+                first(engines, engine -> engine.protocol),
+                first(engines, engine -> engine.cipher),
+                tls.trusted(),
+                handshakeNanos.getTotalCount(),
+                engines.stream().mapToLong(engine -> engine.tally.resumed).sum(),
+                connectNanos,
+                handshakeNanos,
+                first(engines, engine -> engine.failure));
     }
 
-    private @Nullable String first(Function<TlsEngine, @Nullable String> what) {
-        return drivers.stream()
-                .map(Driver::tls)
-                .filter(Objects::nonNull)
-                .map(what)
-                .filter(Objects::nonNull)
-                .findFirst()
-                .orElse(null);
-    }
-
-    private static double part(long part, long whole) {
-        return whole > 0 ? Math.clamp((double) part / whole, 0.0, 1.0) : 0;
+    private static @Nullable String first(
+            List<TlsEngine> engines, Function<TlsEngine, @Nullable String> what) {
+        return engines.stream().map(what).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
     /// Stops at once, if it was not finished.

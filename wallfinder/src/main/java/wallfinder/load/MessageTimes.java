@@ -85,6 +85,6 @@ final class MessageTimes {
 
     /// Between 0 and 1, the same for a message however often it is asked.
     private double random(long message) {
-        return (Payload.mixed(seed + message) >>> 11) * 0x1.0p-53;
+        return (SplitMix64.mix(seed + message) >>> 11) * 0x1.0p-53;
     }
 }

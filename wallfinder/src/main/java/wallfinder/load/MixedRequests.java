@@ -31,7 +31,7 @@ final class MixedRequests implements Requests {
         int bytesMax = 0;
         int variablesMax = 0;
         for (RequestForm form : forms) {
-            bytesMax = form.isPlain() ? bytesMax : Math.max(bytesMax, form.bytesMax());
+            bytesMax = form.plain ? bytesMax : Math.max(bytesMax, form.bytesMax());
             variablesMax = Math.max(variablesMax, form.variables());
         }
         values = new long[variablesMax];
@@ -49,7 +49,7 @@ final class MixedRequests implements Requests {
         exchange.expects = form.expects;
         exchange.bodyAddress = form.bodyAddress;
         exchange.bodyLength = form.bodyLength;
-        if (form.isPlain()) {
+        if (form.plain) {
             exchange.requestAddress = form.start.firsts[0];
             exchange.requestLength = form.start.plainBytes;
         } else {
@@ -107,13 +107,10 @@ final class MixedRequests implements Requests {
         return digits;
     }
 
-    /// SplitMix64 by Steele, Lea and Flood, 2014, and the upper half of a product for the range.
+    /// Takes the upper half of a product to get into the range.
     private long random(long count) {
-        random += 0x9E3779B97F4A7C15L;
-        long mixed = random;
-        mixed = (mixed ^ (mixed >>> 30)) * 0xBF58476D1CE4E5B9L;
-        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
-        return Math.unsignedMultiplyHigh(mixed ^ (mixed >>> 31), count);
+        random += SplitMix64.GOLDEN;
+        return Math.unsignedMultiplyHigh(SplitMix64.mix(random), count);
     }
 
     /// @return where it ends

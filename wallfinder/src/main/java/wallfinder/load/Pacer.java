@@ -13,6 +13,8 @@ sealed interface Pacer {
     /// When a request is due that never will be.
     long NEVER = Long.MAX_VALUE;
 
+    Duration SECOND = Duration.ofSeconds(1);
+
     /// When a request is due; never earlier than the one before it.
     long dueNanos(long number);
 
@@ -21,20 +23,16 @@ sealed interface Pacer {
 
     static Pacer of(Arrival.Open arrival, int thread, int threads) {
         return switch (arrival) {
-            case Arrival.Rate rate ->
-                    Even.of(
-                            List.of(
-                                    new Arrival.Stage(
-                                            Duration.ofSeconds(1),
-                                            rate.perSecond(),
-                                            rate.perSecond())),
+            case Arrival.Rate(double perSecond) ->
+                    new Even(
+                            List.of(new Arrival.Stage(SECOND, perSecond, perSecond)),
                             thread,
                             threads);
-            case Arrival.Stages stages -> Even.of(stages.stages(), thread, threads);
+            case Arrival.Stages stages -> new Even(stages.stages(), thread, threads);
             case Arrival.Poisson poisson ->
                     new Poisson(
                             poisson.perSecond() / threads,
-                            Poisson.mix(poisson.seed() + thread * Poisson.GOLDEN));
+                            SplitMix64.mix(poisson.seed() + thread * SplitMix64.GOLDEN));
         };
     }
 
@@ -57,29 +55,24 @@ sealed interface Pacer {
         private final double[] rates;
         private final double[] slopes;
 
-        private Even(int stages, int thread, int threads) {
+        Even(List<Arrival.Stage> stages, int thread, int threads) {
             this.thread = thread;
             this.threads = threads;
-            starts = new double[stages + 1];
-            counts = new double[stages + 1];
-            rates = new double[stages + 1];
-            slopes = new double[stages + 1];
-        }
-
-        static Even of(List<Arrival.Stage> stages, int thread, int threads) {
-            Even even = new Even(stages.size(), thread, threads);
-            for (int i = 0; i < stages.size(); i++) {
+            int count = stages.size();
+            starts = new double[count + 1];
+            counts = new double[count + 1];
+            rates = new double[count + 1];
+            slopes = new double[count + 1];
+            for (int i = 0; i < count; i++) {
                 Arrival.Stage stage = stages.get(i);
                 double length = stage.length().toNanos();
-                even.rates[i] = stage.from() / NANOS_PER_SECOND;
-                even.slopes[i] = (stage.to() - stage.from()) / NANOS_PER_SECOND / length;
-                even.starts[i + 1] = even.starts[i] + length;
-                even.counts[i + 1] =
-                        even.counts[i]
-                                + (stage.from() + stage.to()) / 2 * (length / NANOS_PER_SECOND);
+                double requests = (stage.from() + stage.to()) / 2 * (length / NANOS_PER_SECOND);
+                rates[i] = stage.from() / NANOS_PER_SECOND;
+                slopes[i] = (stage.to() - stage.from()) / NANOS_PER_SECOND / length;
+                starts[i + 1] = starts[i] + length;
+                counts[i + 1] = counts[i] + requests;
             }
-            even.rates[stages.size()] = stages.getLast().to() / NANOS_PER_SECOND;
-            return even;
+            rates[count] = stages.getLast().to() / NANOS_PER_SECOND;
         }
 
         @Override
@@ -130,9 +123,6 @@ sealed interface Pacer {
     /// Each distance is a function of the seed and the request's number. What was asked last is
     /// kept, so that asking for the next costs one step; asking for an earlier one starts anew.
     final class Poisson implements Pacer {
-        /// 2^64 divided by the golden ratio: steps of it spread evenly.
-        static final long GOLDEN = 0x9E3779B97F4A7C15L;
-
         private static final double NANOS_PER_SECOND = 1e9;
 
         private final double meanNanos;
@@ -175,18 +165,10 @@ sealed interface Pacer {
         }
 
         private double distance(long number) {
-            long bits = mix(seed + number * GOLDEN) >>> 11;
+            long bits = SplitMix64.mix(seed + number * SplitMix64.GOLDEN) >>> 11;
             // From above 0 to 1, so that the logarithm is finite.
             double uniform = (bits + 1) * 0x1p-53;
             return -Math.log(uniform) * meanNanos;
-        }
-
-        /// Makes all bits of the result depend on all bits of the argument: the finalizer of
-        /// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014).
-        static long mix(long bits) {
-            bits = (bits ^ (bits >>> 30)) * 0xBF58476D1CE4E5B9L;
-            bits = (bits ^ (bits >>> 27)) * 0x94D049BB133111EBL;
-            return bits ^ (bits >>> 31);
         }
     }
 }

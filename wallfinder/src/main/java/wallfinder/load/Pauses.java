@@ -12,10 +12,15 @@ final class Pauses {
 
     private long sinceNanos;
     private long dueNanos;
-    private long count;
-    private long sumNanos;
-    private long maxNanos;
     private boolean stopped;
+
+    /// How many pauses lasted [#LONG_NANOS] or longer, and their sum.
+    long count;
+
+    long sumNanos;
+
+    /// The longest pause, however short.
+    long maxNanos;
 
     /// Counts from here on.
     void start(long nanos) {
@@ -58,18 +63,4 @@ final class Pauses {
         }
     }
 
-    /// How many were [#LONG_NANOS] long or longer.
-    long count() {
-        return count;
-    }
-
-    /// The sum of those.
-    long sumNanos() {
-        return sumNanos;
-    }
-
-    /// The longest, however short.
-    long maxNanos() {
-        return maxNanos;
-    }
 }

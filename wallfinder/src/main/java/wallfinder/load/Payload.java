@@ -6,7 +6,6 @@ import wallfinder.linux.Memory;
 /// that nothing has to be kept to check an answer byte by byte. From 8 bytes on no two messages of
 /// a run are the same; shorter ones are the first bytes of such.
 final class Payload implements AutoCloseable {
-    private static final long STEP = 0x9E3779B97F4A7C15L;
     private static final int WORD = Long.BYTES;
 
     private final long seed;
@@ -65,15 +64,7 @@ final class Payload implements AutoCloseable {
 
     /// The eight bytes around this place; a bijection of the key.
     private static long word(long key, int at) {
-        return mixed(key + (at / WORD + 1) * STEP);
-    }
-
-    /// The finisher of SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number
-    /// generators).
-    static long mixed(long number) {
-        long mixed = (number ^ (number >>> 30)) * 0xBF58476D1CE4E5B9L;
-        mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;
-        return mixed ^ (mixed >>> 31);
+        return SplitMix64.mix(key + (at / WORD + 1) * SplitMix64.GOLDEN);
     }
 
     @Override

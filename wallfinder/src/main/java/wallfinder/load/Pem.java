@@ -111,23 +111,16 @@ final class Pem {
     /// The file does not say whose key it is in a way that the JDK reads, so all are tried.
     private static @Nullable PrivateKey key(byte[] pkcs8) {
         for (String algorithm : ALGORITHMS) {
-            PrivateKey key = key(algorithm, pkcs8);
-            if (key != null) {
-                return key;
+            try {
+                return KeyFactory.getInstance(algorithm)
+                        .generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+            } catch (InvalidKeySpecException _) {
+                // The key is of another algorithm.
+            } catch (GeneralSecurityException e) {
+                throw new IllegalStateException("the JDK has no " + algorithm, e);
             }
         }
         return null;
-    }
-
-    private static @Nullable PrivateKey key(String algorithm, byte[] pkcs8) {
-        try {
-            return KeyFactory.getInstance(algorithm)
-                    .generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
-        } catch (InvalidKeySpecException _) {
-            return null;
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the JDK has no " + algorithm, e);
-        }
     }
 
     private static byte[] wrapped(byte[] algorithm, byte[] key) {

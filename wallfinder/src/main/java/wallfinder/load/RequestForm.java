@@ -28,7 +28,8 @@ final class RequestForm {
 
     final boolean counts;
 
-    private final boolean plain;
+    /// Nothing in it changes.
+    final boolean plain;
 
     /// The head, or all of it.
     final CompiledTemplate start;
@@ -101,11 +102,6 @@ final class RequestForm {
                 yield empty ? Content.NONE : new Content(script.firsts[0], script.plainBytes, null);
             }
         };
-    }
-
-    /// Nothing in it changes.
-    boolean isPlain() {
-        return plain;
     }
 
     /// It is sent in one go.

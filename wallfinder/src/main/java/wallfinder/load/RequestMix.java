@@ -25,7 +25,7 @@ public record RequestMix(
 
     /// The same requests, none more often than another: a rare one is asked for, too. Of more than
     /// can be told apart, all stay as they are.
-    RequestMix eachAsOften() {
+    RequestMix withEqualWeights() {
         return requests.size() > TargetTally.TARGETS_MAX
                 ? this
                 : new RequestMix(

@@ -31,7 +31,7 @@ final class RequestTable implements AutoCloseable {
 
     /// Those of one thread.
     Requests of(int thread, int connections) {
-        boolean fixed = forms.length == 1 && forms[0].isPlain() && forms[0].isWhole();
+        boolean fixed = forms.length == 1 && forms[0].plain && forms[0].isWhole();
         if (fixed) {
             return new FixedRequest(forms[0]);
         }

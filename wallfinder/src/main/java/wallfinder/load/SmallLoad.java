@@ -26,6 +26,7 @@ public final class SmallLoad {
     private static final double BUSY_SHARE = 0.25;
 
     private static final Duration APART = Duration.ofSeconds(1);
+    private static final Arrival IN_SEQUENCE = new Arrival.Closed();
 
     /// Sends requests one after the other over one connection at a time. That is a load, too: what
     /// gets a bad answer is sent once more after a rest, and that answer decides.
@@ -33,7 +34,7 @@ public final class SmallLoad {
     /// @param requests how many
     /// @param longest then it ends anyway
     public static Probe probe(LoadPlan plan, long requests, Duration longest) {
-        LoadPlan alone = plan.alone(plan.mix().eachAsOften());
+        LoadPlan alone = plan.overOneConnection(plan.mix().withEqualWeights(), IN_SEQUENCE);
         LoadOutcome.Requests inSequence = run(alone, requests, longest);
         LoadOutcome.Requests outcome =
                 plan.arrival() instanceof Arrival.Open && isQuick(inSequence)
@@ -42,7 +43,7 @@ public final class SmallLoad {
         boolean byRate =
                 outcome.bad() > 0
                         && suspects(alone.mix().requests(), outcome).stream()
-                                .allMatch(request -> goodAfterRest(plan.alone(request), longest));
+                                .allMatch(request -> goodAfterRest(plan, request, longest));
         return new Probe(
                 outcome.responseNanos(),
                 outcome.targets(),
@@ -68,7 +69,10 @@ public final class SmallLoad {
                         requests / seconds,
                         BUSY_SHARE * 1e9 / inSequence.responseNanos().getMean());
         long count = Math.max(1, (long) (perSecond * seconds));
-        return run(alone.arriving(new Arrival.Rate(perSecond)), count, APART.multipliedBy(2));
+        return run(
+                alone.overOneConnection(alone.mix(), new Arrival.Rate(perSecond)),
+                count,
+                APART.multipliedBy(2));
     }
 
     private static List<RequestSpec> suspects(
@@ -81,8 +85,9 @@ public final class SmallLoad {
                 .toList();
     }
 
-    private static boolean goodAfterRest(LoadPlan alone, Duration longest) {
+    private static boolean goodAfterRest(LoadPlan plan, RequestSpec request, Duration longest) {
         LockSupport.parkNanos(REST.toNanos());
+        LoadPlan alone = plan.overOneConnection(plan.mix().of(request), IN_SEQUENCE);
         return run(alone, 1, longest).good() == 1;
     }
 

@@ -110,14 +110,14 @@ record SocketBudget(
         long most = Math.max(1, tableMax());
         long needed = (connections + most - 1) / most;
         throw new EnvironmentException(
-                told("%,d connections do not fit the limit on descriptors", connections),
-                told(
+                text("%,d connections do not fit the limit on descriptors", connections),
+                text(
                         "an engine thread can hold %,d of them (ulimit -n is %,d), and with -t %d"
                                 + " that makes %,d",
                         tableMax(), limit, threads, threads * tableMax()),
                 alone
                         ? "use fewer connections, or raise ulimit -n: lockstep has one thread"
-                        : told("use -t %d or more, or raise ulimit -n", needed));
+                        : text("use -t %d or more, or raise ulimit -n", needed));
     }
 
     /// Threads share the ports of each source address, see [SourcePlan#share]; the target's own
@@ -133,10 +133,10 @@ record SocketBudget(
         long needed = (mostOfAThread() * (long) threads + pairs - 1) / pairs;
         needed += needed * ports * (local / threads) * threads < connections ? 1 : 0;
         throw new EnvironmentException(
-                told(
+                text(
                         "%,d connections to %s do not fit the local ports",
                         connections, inet.getAddress().getHostAddress()),
-                told(
+                text(
                         "%s has %,d ports (%d-%d, see net.ipv4.ip_local_port_range) towards one"
                                 + " address"
                                 + (ports > 1 ? " and each of its " + ports + " ports" : ""),
@@ -160,11 +160,11 @@ record SocketBudget(
                     text.substring(0, text.lastIndexOf('.') + 1) + ((last & 0xFF) + needed - 1);
             return "use --source " + text + "-" + end;
         }
-        return told("use --source A-B with %d addresses of this host, or a wider range", needed);
+        return text("use --source A-B with %d addresses of this host, or a wider range", needed);
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // the annotation would cost a dependency
-    private static String told(String form, Object... values) {
+    private static String text(String form, Object... values) {
         return String.format(Locale.ROOT, form, values);
     }
 

@@ -16,20 +16,10 @@ import wallfinder.observation.ErrorPhase;
 final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int EVENTS_MAX = 512;
-    private static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
-    private static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.ERR | Epoll.HUP;
-    private static final int AGAIN = Errno.EAGAIN.number();
-    private static final int INTERRUPTED = Errno.EINTR.number();
 
     /// How much is read of one connection before the others get their turn: more than the longest
     /// answer.
     private static final int READS_MAX = 1 + HoldSpec.Messages.BYTES_MAX / BUFFER_BYTES;
-
-    /// A connection that failed is opened again after this at the earliest.
-    private static final long REOPEN_NANOS = 1_000_000_000L;
-
-    /// It looks again so much later if then too many others are on their way.
-    private static final long REOPEN_AGAIN_NANOS = 50_000_000L;
 
     private static final long NANOS_PER_MICRO = 1000;
     private static final String LATE = "nothing came in time";
@@ -46,7 +36,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     private final LongSupplier clock;
     private final Tally tally;
     private final HeldTally held;
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses;
     private final ConnectionOpening opening;
     private final ConnectionOpening.Opener opener = this::open;
     private final Connector connector;
@@ -66,7 +56,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
             int thread,
             long seed,
             Connector connector,
-            Tally tally,
+            HeldTally held,
             LongSupplier clock) {
         spec = plan.spec();
         HoldSpec.Messages messages = spec.messages();
@@ -75,10 +65,11 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         messageBytes = messages.bytes();
         times = new MessageTimes(spec, seed);
         this.clock = clock;
-        this.tally = tally;
-        held = new HeldTally(tally, plan.digits());
+        this.held = held;
+        tally = held.tally;
+        pauses = tally.pauses;
         this.connector = connector;
-        sockets = connector.sockets();
+        sockets = connector.sockets;
         opening = new ConnectionOpening(spec.opening(), plan.share(thread), plan.threads(), clock);
         lookedNanos = clock.getAsLong();
         pauses.start(lookedNanos);
@@ -105,23 +96,8 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     }
 
     @Override
-    public Pauses pauses() {
-        return pauses;
-    }
-
-    @Override
-    public HeldTally held() {
-        return held;
-    }
-
-    @Override
     public void account() {
         held.account(connections.size(), connections::fate);
-    }
-
-    @Override
-    public int stateBytes() {
-        return HeldConnections.BYTES;
     }
 
     // ---- opening ------------------------------------------------------------------------------
@@ -130,7 +106,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         long now = clock.getAsLong();
         opening.begun(now);
         int fd = connector.open();
-        int result = fd < 0 ? fd : epoll.add(fd, INTERESTS, slot);
+        int result = fd < 0 ? fd : epoll.add(fd, EpollEngine.INTERESTS, slot);
         connections.sinceNanos(slot, now);
         if (result < 0) {
             connections.opened(slot, HeldConnections.NO_FD);
@@ -186,7 +162,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         int result = sockets.send(connections.fd(slot), from, messageBytes - sent, false);
         if (result >= 0) {
             connections.sent(slot, sent + result);
-        } else if (result != -AGAIN && result != -INTERRUPTED) {
+        } else if (result != -EpollEngine.AGAIN && result != -EpollEngine.INTERRUPTED) {
             end(slot, FailureKinds.answering(-result), Errno.of(-result).meaning());
         }
     }
@@ -285,13 +261,13 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         if (spec.onError() != HoldSpec.OnError.RECONNECT || stopping) {
             return;
         }
-        if (now - since < REOPEN_NANOS) {
-            wheel.put(slot, since + REOPEN_NANOS);
+        if (now - since < ConnectionOpening.REOPEN_NANOS) {
+            wheel.put(slot, since + ConnectionOpening.REOPEN_NANOS);
         } else if (opening.allows(now)) {
             held.reopened++;
             open(slot);
         } else {
-            wheel.put(slot, now + REOPEN_AGAIN_NANOS);
+            wheel.put(slot, now + ConnectionOpening.REOPEN_AGAIN_NANOS);
         }
     }
 
@@ -326,7 +302,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         } else if ((what & Epoll.OUT) != 0 && unsent(slot)) {
             sendRest(slot);
         }
-        if ((what & READABLE) != 0 && connections.open(slot)) {
+        if ((what & EpollEngine.READABLE) != 0 && connections.open(slot)) {
             read(slot, (what & ~(Epoll.IN | Epoll.OUT)) != 0);
         }
     }
@@ -347,9 +323,9 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
                 received(slot, result);
             } else if (result == 0) {
                 end(slot, ErrorKind.CLOSED, "the server closed it");
-            } else if (result == -AGAIN) {
+            } else if (result == -EpollEngine.AGAIN) {
                 return;
-            } else if (result != -INTERRUPTED) {
+            } else if (result != -EpollEngine.INTERRUPTED) {
                 end(slot, FailureKinds.answering(-result), Errno.of(-result).meaning());
             }
             boolean last = result > 0 && result < BUFFER_BYTES && !toEnd;
@@ -425,7 +401,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         connections.sinceNanos(slot, now);
         connections.ended(slot, why);
         if (spec.onError() == HoldSpec.OnError.RECONNECT && !stopping && !wheel.holds(slot)) {
-            wheel.put(slot, now + REOPEN_NANOS);
+            wheel.put(slot, now + ConnectionOpening.REOPEN_NANOS);
         }
     }
 

@@ -13,7 +13,10 @@ final class SourcePlan {
     private final int forbiddenAddress;
     private final int forbiddenPort;
     private final int destinations;
-    private int destination;
+
+    /// Which of the destinations the last pair is for.
+    int destination;
+
     private long turn;
 
     /// @param addresses how many source addresses there are
@@ -54,11 +57,6 @@ final class SourcePlan {
     /// How many pairs and destinations there are.
     long size() {
         return (long) addresses * ports * destinations;
-    }
-
-    /// Which of the destinations the last pair is for.
-    int destination() {
-        return destination;
     }
 
     /// The next pair, or -1 if the only one there is must not be used.

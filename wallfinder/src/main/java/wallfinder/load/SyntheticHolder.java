@@ -26,12 +26,6 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
     /// A message that finds too much under way is tried again after this.
     private static final long AGAIN_NANOS = 2_000_000L;
 
-    /// A connection that failed is opened again after this at the earliest.
-    private static final long REOPEN_NANOS = 1_000_000_000L;
-
-    /// It looks again so much later if then too many others are on their way.
-    private static final long REOPEN_AGAIN_NANOS = 50_000_000L;
-
     private static final long WAIT_NANOS_MAX = 1_000_000L;
 
     /// Connections are closed in order for this long, and reset after it.
@@ -58,7 +52,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
     private final LongSupplier clock;
     private final Tally tally;
     private final HeldTally held;
-    private final Pauses pauses = new Pauses();
+    private final Pauses pauses;
     private final ConnectionOpening opening;
     private final ConnectionOpening.Opener opener = this::open;
     private final TimingWheel wheel;
@@ -68,12 +62,13 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
     private boolean stopping;
 
     /// @param seed of all messages of the run, and of all first sequence numbers
-    SyntheticHolder(HoldPlan plan, Link link, long seed, Tally tally, LongSupplier clock) {
+    SyntheticHolder(HoldPlan plan, Link link, long seed, HeldTally held, LongSupplier clock) {
         spec = plan.spec();
         kind = spec.messages().kind();
         this.link = link;
-        this.tally = tally;
-        held = new HeldTally(tally, plan.digits());
+        this.held = held;
+        tally = held.tally;
+        pauses = tally.pauses;
         this.clock = clock;
         times = new MessageTimes(spec, seed);
         originNanos = clock.getAsLong();
@@ -111,7 +106,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
                 Math.min(spec.connections(), UNDER_WAY_MAX),
                 LoadPlan.nanos(spec.opening().timeout()),
                 LoadPlan.nanos(spec.messages().timeout()),
-                Payload.mixed(seed));
+                SplitMix64.mix(seed));
     }
 
     @Override
@@ -260,7 +255,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
         if (peers.gone(slot) && opening.allows(now) && open(slot)) {
             held.reopened++;
         } else {
-            wheel.put(slot, now + REOPEN_AGAIN_NANOS);
+            wheel.put(slot, now + ConnectionOpening.REOPEN_AGAIN_NANOS);
         }
     }
 
@@ -277,26 +272,11 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
         if (onItsWay) {
             opening.arrived();
         }
-        String told = why == Ending.CORRUPTED ? how + " is wrong" : "a synthetic peer";
-        held.ended(connecting, slot, kind(why), told);
+        String detail = why == Ending.CORRUPTED ? how + " is wrong" : "a synthetic peer";
+        held.ended(connecting, slot, kind(why), detail);
         if (!stopping && spec.onError() == HoldSpec.OnError.RECONNECT && !wheel.holds(slot)) {
-            wheel.put(slot, now + REOPEN_NANOS);
+            wheel.put(slot, now + ConnectionOpening.REOPEN_NANOS);
         }
-    }
-
-    @Override
-    public Pauses pauses() {
-        return pauses;
-    }
-
-    @Override
-    public HeldTally held() {
-        return held;
-    }
-
-    @Override
-    public int stateBytes() {
-        return Peers.BYTES;
     }
 
     @Override

@@ -2,7 +2,7 @@ package wallfinder.load;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.SortedMap;
+import java.util.Arrays;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Expectation;
@@ -18,18 +18,18 @@ final class Tally {
 
     static final int REQUESTS = 0;
     static final int ERRORS = 1;
-    static final int OPENED = 2;
-    static final int RESPONSE_MICROS = 3;
-    static final int OPEN = 4;
-    static final int GOOD = 5;
-    private static final int PUBLISHED = 6;
+    static final int GOOD = 2;
+    static final int OPENED = 3;
+    static final int RESPONSE_MICROS = 4;
+    static final int OPEN = 5;
+    static final int PUBLISHED = 6;
 
     /// Linux repeats a SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h), and each time at most
     /// doubles the wait.
     private static final long FIRST_REPEAT_NANOS = 1_000_000_000L;
 
     /// A status has three digits.
-    private static final int STATUSES = 1000;
+    static final int STATUSES = 1000;
 
     private static final int PHASES = ErrorPhase.values().length;
     private static final int DIGITS = 3;
@@ -45,31 +45,22 @@ final class Tally {
     final Histogram batchNanos;
     final Histogram lateNanos;
     final @Nullable TargetTally targets;
+    final Pauses pauses = new Pauses();
     private final long[] published = new long[PUBLISHED];
     private final long[] errors = new long[ErrorKind.values().length];
-    private final long[] errorsAtMark = new long[errors.length];
 
     /// By kind and phase: `kind * PHASES + phase`.
     private final long[] phases = new long[errors.length * PHASES];
 
-    private final long[] phasesAtMark = new long[phases.length];
     private final boolean[] expected = new boolean[STATUSES];
-    private final long[] statuses = new long[STATUSES];
-    private final long[] statusesAtMark = new long[STATUSES];
-    private final long[] badStatuses = new long[STATUSES];
-    private final long[] badStatusesAtMark = new long[STATUSES];
+    final long[] statuses = new long[STATUSES];
+    final long[] badStatuses = new long[STATUSES];
     private long bad;
     private long responseNanosSum;
-    private long failedNanos;
-    private long failedNanosAtMark;
     private long answeredAtMark;
     private long markNanos = Long.MIN_VALUE;
     private long begunAtMark;
     private long openedAtMark;
-    private long bytesAtMark;
-    private long redirectsAtMark;
-    private long repeatedAtMark;
-    private long waitedAtMark;
     long begun;
     long answered;
     long failed;
@@ -79,6 +70,7 @@ final class Tally {
     long redirects;
     long repeated;
     long waited;
+    long failedNanos;
 
     static Histogram histogram() {
         return histogram(DIGITS);
@@ -198,15 +190,15 @@ final class Tally {
         begunAtMark = answered + failed;
         answeredAtMark = answered;
         openedAtMark = opened;
-        bytesAtMark = bytes;
-        redirectsAtMark = redirects;
-        repeatedAtMark = repeated;
-        waitedAtMark = waited;
-        failedNanosAtMark = failedNanos;
-        System.arraycopy(errors, 0, errorsAtMark, 0, errors.length);
-        System.arraycopy(statuses, 0, statusesAtMark, 0, statuses.length);
-        System.arraycopy(badStatuses, 0, badStatusesAtMark, 0, badStatuses.length);
-        System.arraycopy(phases, 0, phasesAtMark, 0, phases.length);
+        bytes = 0;
+        redirects = 0;
+        repeated = 0;
+        waited = 0;
+        failedNanos = 0;
+        Arrays.fill(errors, 0);
+        Arrays.fill(statuses, 0);
+        Arrays.fill(badStatuses, 0);
+        Arrays.fill(phases, 0);
         responseNanos.reset();
         serviceNanos.reset();
         badNanos.reset();
@@ -230,53 +222,13 @@ final class Tally {
         return opened - openedAtMark;
     }
 
-    long bytesSinceMark() {
-        return bytes - bytesAtMark;
-    }
-
-    long redirectsSinceMark() {
-        return redirects - redirectsAtMark;
-    }
-
-    long repeatedSinceMark() {
-        return repeated - repeatedAtMark;
-    }
-
-    long waitedSinceMark() {
-        return waited - waitedAtMark;
-    }
-
-    long failedNanosSinceMark() {
-        return failedNanos - failedNanosAtMark;
-    }
-
-    long errorsSinceMark(ErrorKind kind) {
-        return errors[kind.ordinal()] - errorsAtMark[kind.ordinal()];
-    }
-
-    /// Adds how often each status was answered.
-    void addStatusesSinceMark(SortedMap<String, Long> counts) {
-        add(statuses, statusesAtMark, counts);
-    }
-
-    /// The same of those that were not expected.
-    void addBadStatusesSinceMark(SortedMap<String, Long> counts) {
-        add(badStatuses, badStatusesAtMark, counts);
-    }
-
-    private static void add(long[] now, long[] atMark, SortedMap<String, Long> counts) {
-        for (int status = 0; status < STATUSES; status++) {
-            long count = now[status] - atMark[status];
-            if (count > 0) {
-                counts.merge(Integer.toString(status), count, Long::sum);
-            }
-        }
+    long errors(ErrorKind kind) {
+        return errors[kind.ordinal()];
     }
 
     /// Without bad answers, which are answers.
-    long errorsSinceMark(ErrorKind kind, ErrorPhase phase) {
-        int at = kind.ordinal() * PHASES + phase.ordinal();
-        return phases[at] - phasesAtMark[at];
+    long errors(ErrorKind kind, ErrorPhase phase) {
+        return phases[kind.ordinal() * PHASES + phase.ordinal()];
     }
 
     /// Lets other threads see the counts, without a fence.

@@ -31,7 +31,7 @@ final class TlsConnection {
     int generation;
 
     /// Some bytes are on their way to the kernel; when it has them all, the engine tells.
-    boolean telling;
+    boolean sending;
 
     /// What is to be sent waits until the caller is done.
     boolean holding;
@@ -59,15 +59,15 @@ final class TlsConnection {
     private @Nullable SSLEngine engine;
 
     /// Records to be sent, in native memory, where they stay until they are.
-    private long address;
+    long address;
 
+    int filled;
     private int capacity;
-    private int filled;
 
     /// The beginning of a record whose end has not come yet.
     private byte[] rest = {};
 
-    private int restLength;
+    int restLength;
 
     void open(SSLEngine made) {
         engine = made;
@@ -75,7 +75,7 @@ final class TlsConnection {
         filled = 0;
         restLength = 0;
         requestLength = 0;
-        telling = false;
+        sending = false;
         holding = false;
         answered = false;
         full = false;
@@ -123,23 +123,11 @@ final class TlsConnection {
         capacity = larger;
     }
 
-    int filled() {
-        return filled;
-    }
-
-    long address() {
-        return address;
-    }
-
     /// What is there is being sent; it is overwritten when it has arrived.
     int taken() {
         int length = filled;
         filled = 0;
         return length;
-    }
-
-    int restLength() {
-        return restLength;
     }
 
     void takeRest(ByteBuffer to) {

@@ -35,13 +35,18 @@ final class TlsEngine implements Engine, Events {
     private final SSLParameters parameters;
     private final TlsConnection[] connections;
     private final TlsRecords records = new TlsRecords();
-    private final TlsTally tally = new TlsTally();
+    final TlsTally tally = new TlsTally();
     private final long alerts;
     private @Nullable Events events;
     private int port;
-    private @Nullable String protocol;
-    private @Nullable String cipher;
-    private @Nullable String failure;
+
+    /// Of the first handshake that succeeded.
+    @Nullable String protocol;
+
+    @Nullable String cipher;
+
+    /// Why the first connection that failed did.
+    @Nullable String failure;
 
     TlsEngine(TlsPlan plan, int connections, Engine inner) {
         this.plan = plan;
@@ -57,24 +62,6 @@ final class TlsEngine implements Engine, Events {
         for (int slot = 0; slot < connections; slot++) {
             this.connections[slot] = new TlsConnection();
         }
-    }
-
-    TlsTally tally() {
-        return tally;
-    }
-
-    /// Of the first handshake that succeeded.
-    @Nullable String protocol() {
-        return protocol;
-    }
-
-    @Nullable String cipher() {
-        return cipher;
-    }
-
-    /// Why the first connection that failed did.
-    @Nullable String failure() {
-        return failure;
     }
 
     private Events outer() {
@@ -96,7 +83,7 @@ final class TlsEngine implements Engine, Events {
         } catch (SSLException e) {
             throw new IllegalStateException("a handshake cannot be begun", e);
         }
-        int result = inner.connect(slot, connection.address(), connection.taken());
+        int result = inner.connect(slot, connection.address, connection.taken());
         if (result < 0) {
             connection.close();
         }
@@ -135,7 +122,7 @@ final class TlsEngine implements Engine, Events {
             return -BROKEN;
         }
         connection.request(address, length, part);
-        return connection.telling || connection.holding ? 0 : push(slot, connection);
+        return connection.sending || connection.holding ? 0 : push(slot, connection);
     }
 
     /// Encrypts and sends what is left of a request, a chunk at a time. Only what is answered
@@ -149,7 +136,7 @@ final class TlsEngine implements Engine, Events {
             return -BROKEN;
         }
         whole &= connection.requestLength == 0;
-        long address = connection.address();
+        long address = connection.address;
         int length = connection.taken();
         if (length == 0) {
             return 0;
@@ -157,7 +144,7 @@ final class TlsEngine implements Engine, Events {
         if (whole && length <= QUIET_BYTES_MAX) {
             return inner.send(slot, address, length);
         }
-        connection.telling = true;
+        connection.sending = true;
         return inner.sendPart(slot, address, length, false);
     }
 
@@ -179,7 +166,7 @@ final class TlsEngine implements Engine, Events {
         if (connection.state == State.CLOSED) {
             return;
         }
-        if (connection.state == State.OPEN && !connection.telling) {
+        if (connection.state == State.OPEN && !connection.sending) {
             connection.engine().closeOutbound();
             part(slot, connection);
         }
@@ -263,7 +250,7 @@ final class TlsEngine implements Engine, Events {
         records.gather(connection, address, length);
         int generation = connection.generation;
         try {
-            if (connection.state == State.SHAKING && connection.telling) {
+            if (connection.state == State.SHAKING && connection.sending) {
                 // The answer goes where bytes still lie that are being sent.
                 records.hold(connection);
                 return;
@@ -288,9 +275,9 @@ final class TlsEngine implements Engine, Events {
         connection.full |= witness.checked != checked;
         if (done) {
             established(slot, connection);
-        } else if (connection.filled() > 0) {
-            connection.telling = true;
-            int result = inner.sendPart(slot, connection.address(), connection.taken(), false);
+        } else if (connection.filled > 0) {
+            connection.sending = true;
+            int result = inner.sendPart(slot, connection.address, connection.taken(), false);
             if (result < 0 && result != -Errno.EPIPE.number()) {
                 outer().failed(slot, -result);
             }
@@ -321,19 +308,19 @@ final class TlsEngine implements Engine, Events {
     private void read(int slot, TlsConnection connection) throws SSLException {
         try {
             while (records.anyReceived() && records.read(connection)) {
-                if (records.plainIsFull() && !tell(slot, connection)) {
+                if (records.plainIsFull() && !deliver(slot, connection)) {
                     return;
                 }
             }
         } catch (SSLException e) {
             // What came before is an answer all the same, and its reader may close.
-            if (tell(slot, connection)) {
+            if (deliver(slot, connection)) {
                 throw e;
             }
             return;
         }
         boolean ended = connection.state == State.ENDED;
-        if (tell(slot, connection) && ended) {
+        if (deliver(slot, connection) && ended) {
             outer().ending(slot);
         }
     }
@@ -341,12 +328,12 @@ final class TlsEngine implements Engine, Events {
     /// Hands on what was decrypted.
     ///
     /// @return whether the connection is still the same
-    private boolean tell(int slot, TlsConnection connection) {
+    private boolean deliver(int slot, TlsConnection connection) {
         int generation = connection.generation;
         int length = records.takePlain();
         if (length > 0) {
             connection.answered = true;
-            outer().received(slot, records.plainAddress(), length);
+            outer().received(slot, records.plainAddress, length);
         }
         return generation == connection.generation;
     }
@@ -356,7 +343,7 @@ final class TlsEngine implements Engine, Events {
     private void broke(int slot, TlsConnection connection, SSLException e) {
         note(e.getMessage());
         boolean handshake = connection.state == State.SHAKING || !connection.answered;
-        if (!connection.telling) {
+        if (!connection.sending) {
             part(slot, connection);
         }
         connection.state = State.ENDED;
@@ -400,7 +387,7 @@ final class TlsEngine implements Engine, Events {
     /// What was held back may say why.
     private void endedShaking(int slot, TlsConnection connection) {
         int generation = connection.generation;
-        if (connection.telling) {
+        if (connection.sending) {
             goOnShaking(slot, connection);
         }
         if (generation == connection.generation && connection.state == State.SHAKING) {
@@ -411,8 +398,8 @@ final class TlsEngine implements Engine, Events {
     }
 
     private void goOnShaking(int slot, TlsConnection connection) {
-        connection.telling = false;
-        if (connection.restLength() > 0) {
+        connection.sending = false;
+        if (connection.restLength > 0) {
             received(slot, 0, 0);
         }
     }
@@ -426,7 +413,7 @@ final class TlsEngine implements Engine, Events {
     @Override
     public void sendFailed(int slot, int errno) {
         TlsConnection connection = connections[slot];
-        connection.telling = false;
+        connection.sending = false;
         if (connection.state == State.OPEN) {
             outer().sendFailed(slot, errno);
         }
@@ -439,7 +426,7 @@ final class TlsEngine implements Engine, Events {
             goOnShaking(slot, connection);
             return;
         }
-        connection.telling = false;
+        connection.sending = false;
         if (connection.state != State.OPEN) {
             return;
         }
@@ -454,11 +441,11 @@ final class TlsEngine implements Engine, Events {
 
     @Override
     public void ending(int slot) {
-        throw new IllegalStateException("no socket engine tells this");
+        throw new IllegalStateException("only a TLS engine reports this");
     }
 
     @Override
     public void broken(int slot, ErrorKind kind) {
-        throw new IllegalStateException("no socket engine tells this");
+        throw new IllegalStateException("only a TLS engine reports this");
     }
 }

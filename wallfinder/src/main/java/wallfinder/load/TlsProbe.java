@@ -96,7 +96,7 @@ public final class TlsProbe {
             connect(socket);
             shake(socket);
         } catch (IOException e) {
-            throw told(e);
+            throw explained(e);
         }
     }
 
@@ -135,7 +135,7 @@ public final class TlsProbe {
         }
     }
 
-    private EnvironmentException told(IOException e) {
+    private EnvironmentException explained(IOException e) {
         EnvironmentException certificate = certificate(e);
         if (certificate != null) {
             return certificate;
@@ -271,27 +271,25 @@ public final class TlsProbe {
         if (identity.asked && !alert.startsWith("protocol") && !alert.startsWith("no_")) {
             return notLetIn("it ended the handshake with the alert " + alert);
         }
+        String why = "it ended the handshake with the alert " + alert;
         return switch (alert) {
             case "protocol_version" ->
                     error(
                             " does not speak this version of TLS",
-                            "it ended the handshake with the alert " + alert,
+                            why,
                             "leave out --tls, or choose another version; older than 1.2 is not spoken");
             case "no_application_protocol" ->
                     error(
                             " does not speak HTTP/1.1 over TLS",
-                            "it ended the handshake with the alert " + alert,
+                            why,
                             "let the server offer http/1.1 in ALPN: HTTP/2 is not spoken here yet");
             case "unrecognized_name" ->
                     error(
                             " does not know this name",
-                            "it ended the handshake with the alert " + alert,
+                            why,
                             "use a name that the server has a certificate for");
             default ->
-                    error(
-                            " refuses the handshake",
-                            "it ended it with the alert " + alert,
-                            "see the server's log, and --tls");
+                    error(" refuses the handshake", why, "see the server's log, and --tls");
         };
     }
 }

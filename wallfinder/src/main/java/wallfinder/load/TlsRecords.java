@@ -29,14 +29,12 @@ final class TlsRecords {
 
     private final ByteBuffer clear = ByteBuffer.allocate(CLEAR_BYTES);
     private final ByteBuffer record = ByteBuffer.allocate(2 * RECORD_BYTES_MAX);
-    private final long plainAddress = Memory.map(PLAIN_BYTES);
-    private final ByteBuffer plain = Memory.buffer(plainAddress, PLAIN_BYTES);
-    private ByteBuffer received = ByteBuffer.allocate(2 * CHUNK_BYTES);
 
     /// Where the clear text stands that was taken out of records.
-    long plainAddress() {
-        return plainAddress;
-    }
+    final long plainAddress = Memory.map(PLAIN_BYTES);
+
+    private final ByteBuffer plain = Memory.buffer(plainAddress, PLAIN_BYTES);
+    private ByteBuffer received = ByteBuffer.allocate(2 * CHUNK_BYTES);
 
     /// Forgets the clear text.
     ///
@@ -53,7 +51,7 @@ final class TlsRecords {
 
     /// Puts what has come behind what was kept.
     void gather(TlsConnection connection, long address, int length) {
-        int all = connection.restLength() + length;
+        int all = connection.restLength + length;
         if (all > received.capacity()) {
             received = ByteBuffer.allocate(2 * all);
         }
@@ -79,14 +77,14 @@ final class TlsRecords {
 
     /// Encrypts what is left of a request, a chunk at most.
     void fill(TlsConnection connection) throws SSLException {
-        while (connection.requestLength > 0 && connection.filled() < CHUNK_BYTES) {
+        while (connection.requestLength > 0 && connection.filled < CHUNK_BYTES) {
             int length = Math.min(connection.requestLength, CLEAR_BYTES);
             clear.clear();
             Memory.getBytes(connection.requestAddress, clear.array(), 0, length);
             clear.limit(length);
-            int before = connection.filled();
+            int before = connection.filled;
             wrap(connection, clear);
-            if (clear.position() == 0 && connection.filled() == before) {
+            if (clear.position() == 0 && connection.filled == before) {
                 throw new SSLException("the connection takes no more");
             }
             connection.requestAddress += clear.position();

@@ -6,7 +6,7 @@ import org.HdrHistogram.Histogram;
 final class TlsTally {
     final Histogram connectNanos = Tally.histogram();
     final Histogram handshakeNanos = Tally.histogram();
-    private long resumed;
+    long resumed;
 
     /// @param connect until the socket was connected
     /// @param handshake from there until a request could be sent
@@ -14,14 +14,6 @@ final class TlsTally {
         connectNanos.recordValue(Math.clamp(connect, 0, Tally.NANOS_MAX));
         handshakeNanos.recordValue(Math.clamp(handshake, 0, Tally.NANOS_MAX));
         resumed += again ? 1 : 0;
-    }
-
-    long handshakes() {
-        return handshakeNanos.getTotalCount();
-    }
-
-    long resumed() {
-        return resumed;
     }
 
     void mark() {

@@ -80,7 +80,7 @@ final class UringEngine implements Engine {
 
     UringEngine(int connections, Connector connector) {
         this.connector = connector;
-        this.sockets = connector.sockets();
+        this.sockets = connector.sockets;
         fds = new int[connections];
         Arrays.fill(fds, -1);
         generations = new int[connections];
@@ -249,16 +249,16 @@ final class UringEngine implements Engine {
     public void poll(Events events, long nanosMax) {
         queueWaiting();
         events.waiting(nanosMax);
-        tellSent(events);
+        reportSent(events);
         int count = ring.submitAndWait(nanosMax);
         events.woken(count > 0);
         for (int i = 0; i < count; i++) {
-            tell(events, ring.completion(i));
+            report(events, ring.completion(i));
         }
         ring.consumed(count);
     }
 
-    private void tellSent(Events events) {
+    private void reportSent(Events events) {
         for (int i = 0; i < queuedCount; i++) {
             events.sent(queued[i]);
         }
@@ -275,7 +275,7 @@ final class UringEngine implements Engine {
         }
     }
 
-    private void tell(Events events, long completion) {
+    private void report(Events events, long completion) {
         long userData = Ring.userData(completion);
         int result = Ring.result(completion);
         int flags = Ring.flags(completion);

@@ -6,8 +6,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /// number is counted twice, no thread repeats another one's random numbers. A run that is repeated
 /// gets the same ones again.
 public final class Variables {
-    private static final long GOLDEN_GAMMA = 0x9E3779B97F4A7C15L;
-
     private final AtomicLong counted = new AtomicLong();
     private final AtomicLong seeds = new AtomicLong();
 
@@ -17,6 +15,6 @@ public final class Variables {
     }
 
     long seed() {
-        return seeds.incrementAndGet() * GOLDEN_GAMMA;
+        return seeds.incrementAndGet() * SplitMix64.GOLDEN;
     }
 }

@@ -33,7 +33,7 @@ final class Handshake {
         return true;
     }
 
-    private void sendSyn(int slot) {
+    void sendSyn(int slot) {
         int iss = endpoint.numbers.iss(slot);
         if (peers.state(slot) == Peers.SYN_SENT) {
             endpoint.out.send(slot, Segment.SYN, iss, 0);
@@ -94,19 +94,4 @@ final class Handshake {
         }
     }
 
-    /// No answer came for a while.
-    ///
-    /// @return when to look again
-    long expired(int slot, int flight, long nowNanos) {
-        long deadline = flights.begunNanos(flight) + endpoint.plan.connectTimeoutNanos();
-        if (nowNanos - deadline >= 0) {
-            endpoint.end(slot, Ending.CONNECT_TIMEOUT, nowNanos);
-            return Long.MAX_VALUE;
-        }
-        if (nowNanos - endpoint.retryNanos(flight) >= 0) {
-            endpoint.retried(flight, nowNanos);
-            sendSyn(slot);
-        }
-        return Math.min(deadline, endpoint.retryNanos(flight));
-    }
 }

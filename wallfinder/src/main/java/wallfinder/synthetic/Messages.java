@@ -90,26 +90,12 @@ final class Messages {
                 count);
     }
 
-    /// No answer came for a while.
-    ///
-    /// @return when to look again
-    long expired(int slot, int flight, long nowNanos) {
-        long deadline = flights.begunNanos(flight) + endpoint.plan.messageTimeoutNanos();
-        if (nowNanos - deadline >= 0) {
-            endpoint.abort(slot, Ending.TIMEOUT, nowNanos);
-            return Long.MAX_VALUE;
-        }
-        if (flights.acked(flight) == messageBytes) {
-            return deadline;
-        }
-        if (nowNanos - endpoint.retryNanos(flight) >= 0) {
-            sendAgain(slot, flight, nowNanos);
-        }
-        return Math.min(deadline, endpoint.retryNanos(flight));
+    boolean acknowledged(int flight) {
+        return flights.acked(flight) == messageBytes;
     }
 
-    private void sendAgain(int slot, int flight, long nowNanos) {
-        endpoint.retried(flight, nowNanos);
+    /// Sends again what the peer has not acknowledged, or probes its closed window.
+    void sendAgain(int slot, int flight) {
         int acked = flights.acked(flight);
         int outstanding = flights.sentMax(flight) - acked;
         flights.ssthresh(flight, Math.max(outstanding / 2, 2 * endpoint.mss()));

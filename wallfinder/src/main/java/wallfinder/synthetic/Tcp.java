@@ -95,11 +95,38 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     @Override
     public long expired(int flight, long nowNanos) {
         int slot = endpoint.flights.slot(flight);
-        return switch (peers.state(slot)) {
-            case Peers.SYN_SENT, Peers.SYN_RECEIVED -> handshake.expired(slot, flight, nowNanos);
-            case Peers.ASKING -> messages.expired(slot, flight, nowNanos);
-            default -> parting.expired(slot, flight, nowNanos);
-        };
+        long timeoutNanos =
+                peers.connecting(slot)
+                        ? endpoint.plan.connectTimeoutNanos()
+                        : endpoint.plan.messageTimeoutNanos();
+        long deadline = endpoint.flights.begunNanos(flight) + timeoutNanos;
+        if (nowNanos - deadline >= 0) {
+            timedOut(slot, nowNanos);
+            return Long.MAX_VALUE;
+        }
+        int state = peers.state(slot);
+        boolean acknowledged = state == Peers.ASKING && messages.acknowledged(flight);
+        if (acknowledged || state == Peers.FIN_WAIT_2) {
+            return deadline;
+        }
+        if (nowNanos - endpoint.retryNanos(flight) >= 0) {
+            endpoint.retried(flight, nowNanos);
+            switch (state) {
+                case Peers.SYN_SENT, Peers.SYN_RECEIVED -> handshake.sendSyn(slot);
+                case Peers.ASKING -> messages.sendAgain(slot, flight);
+                default -> parting.sendFin(slot);
+            }
+        }
+        return Math.min(deadline, endpoint.retryNanos(flight));
+    }
+
+    private void timedOut(int slot, long nowNanos) {
+        switch (peers.state(slot)) {
+            case Peers.SYN_SENT, Peers.SYN_RECEIVED ->
+                    endpoint.end(slot, Ending.CONNECT_TIMEOUT, nowNanos);
+            case Peers.ASKING -> endpoint.abort(slot, Ending.TIMEOUT, nowNanos);
+            default -> endpoint.abort(slot, peers.ending(slot));
+        }
     }
 
     // ---- segments -----------------------------------------------------------------------------

@@ -25,7 +25,7 @@ final class TcpClose {
     }
 
     /// Our FIN is the last number that we send.
-    private void sendFin(int slot) {
+    void sendFin(int slot) {
         int last = endpoint.numbers.sendNext(slot) - 1;
         endpoint.out.send(
                 slot, Segment.FIN | Segment.ACK, last, endpoint.numbers.receiveNext(slot));
@@ -80,24 +80,5 @@ final class TcpClose {
             endpoint.abort(slot, Ending.CLOSED);
         }
         endpoint.handler.ended(slot, Ending.CLOSED, TcpHandler.NOTHING, nowNanos);
-    }
-
-    /// No answer came for a while.
-    ///
-    /// @return when to look again
-    long expired(int slot, int flight, long nowNanos) {
-        long deadline = flights.begunNanos(flight) + endpoint.plan.messageTimeoutNanos();
-        if (nowNanos - deadline >= 0) {
-            endpoint.abort(slot, peers.ending(slot));
-            return Long.MAX_VALUE;
-        }
-        if (peers.state(slot) == Peers.FIN_WAIT_2) {
-            return deadline;
-        }
-        if (nowNanos - endpoint.retryNanos(flight) >= 0) {
-            endpoint.retried(flight, nowNanos);
-            sendFin(slot);
-        }
-        return Math.min(deadline, endpoint.retryNanos(flight));
     }
 }

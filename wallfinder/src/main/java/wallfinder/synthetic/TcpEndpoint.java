@@ -32,8 +32,8 @@ final class TcpEndpoint implements AutoCloseable {
     }
 
     /// All connections lead to one server, so one figure does for all: the least.
-    void mss(int told) {
-        mss = Math.min(mss, told);
+    void mss(int offered) {
+        mss = Math.min(mss, offered);
     }
 
     /// Tells the peer what we expect.

@@ -408,7 +408,7 @@ record EngineTest(EngineChoice engine) {
     void what_is_not_answered_when_the_drain_ends_is_in_flight() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
                 LoadRun run = LoadRun.start(plan(server.address()).connections(7).make())) {
-            await(() -> run.progress().connectionsOpened() == 7);
+            await(() -> run.progress().sum(Tally.OPENED) == 7);
             Requests outcome = run.finish(Duration.ofMillis(100));
             assertThat(outcome.inFlight()).isEqualTo(7).isEqualTo(outcome.sent());
             assertThat(outcome.errors()).isEmpty();
@@ -420,7 +420,7 @@ record EngineTest(EngineChoice engine) {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient)) {
             long before = descriptors();
             try (LoadRun run = LoadRun.start(plan(server.address()).connections(50).make())) {
-                await(() -> run.progress().connectionsOpened() == 50);
+                await(() -> run.progress().sum(Tally.OPENED) == 50);
                 assertThat(descriptors()).isGreaterThanOrEqualTo(before + 50);
             }
             await(() -> descriptors() <= before);

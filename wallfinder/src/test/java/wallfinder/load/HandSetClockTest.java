@@ -81,7 +81,7 @@ class HandSetClockTest {
                 new Exchanges(
                         plan, 1, Long.MAX_VALUE, engine, requests, arrivals, tally, () -> clock);
         exchanges.tick();
-        exchanges.mark(clock);
+        tally.pauses.start(clock);
         exchanges.start();
         until(() -> tally.opened == 1);
         server = listener.accept();
@@ -164,10 +164,10 @@ class HandSetClockTest {
         answerAt(START + 3 * MILLI);
         clock += 7 * MILLI;
         step();
-        Pauses pauses = exchanges.pauses();
-        assertThat(pauses.maxNanos()).isEqualTo(7 * MILLI);
+        Pauses pauses = tally.pauses;
+        assertThat(pauses.maxNanos).isEqualTo(7 * MILLI);
         // The server, too, took its time while the engine did not look.
-        assertThat(pauses.count()).isEqualTo(2);
-        assertThat(pauses.sumNanos()).isEqualTo(10 * MILLI);
+        assertThat(pauses.count).isEqualTo(2);
+        assertThat(pauses.sumNanos).isEqualTo(10 * MILLI);
     }
 }

@@ -51,13 +51,13 @@ record MarkTest(EngineChoice engine) {
         try (ServerSocket server = new ServerSocket(0, 1, local);
                 LoadRun run =
                         LoadRun.start(plan(new InetSocketAddress(local, server.getLocalPort())))) {
-            EngineTest.await(() -> run.progress().connectionsOpened() == 2);
+            EngineTest.await(() -> run.progress().sum(Tally.OPENED) == 2);
             run.mark();
             List<Socket> accepted = new ArrayList<>();
             for (int i = 0; i < 4; i++) {
                 accepted.add(server.accept());
             }
-            EngineTest.await(() -> run.progress().connectionsOpened() == 4);
+            EngineTest.await(() -> run.progress().sum(Tally.OPENED) == 4);
             Requests outcome = run.finish(Duration.ofMillis(100));
             for (Socket socket : accepted) {
                 socket.close();

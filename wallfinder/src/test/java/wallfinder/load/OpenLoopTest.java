@@ -34,7 +34,7 @@ record OpenLoopTest(EngineChoice engine) {
                 LoadRun run =
                         LoadRun.start(
                                 plan(server.address(), 1).connections(20).threads(2).make())) {
-            await(() -> run.progress().connectionsOpened() == 20);
+            await(() -> run.progress().sum(Tally.OPENED) == 20);
             await(() -> run.progress().requests() >= 1);
             Requests outcome = run.finish(Duration.ofSeconds(5));
             assertThat(server.connections.get()).isEqualTo(20);
@@ -158,7 +158,7 @@ record OpenLoopTest(EngineChoice engine) {
     void what_is_due_and_not_sent_when_the_drain_ends_is_in_flight() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
                 LoadRun run = LoadRun.start(plan(server.address(), 1_000).make())) {
-            await(() -> run.progress().connectionsOpened() == 1);
+            await(() -> run.progress().sum(Tally.OPENED) == 1);
             long begun = System.nanoTime();
             await(() -> System.nanoTime() - begun > 300_000_000L);
             Requests outcome = run.finish(Duration.ofMillis(10));

@@ -18,7 +18,7 @@ class PacerValuesTest {
     @ParameterizedTest
     @CsvSource({"1, E220A8397B1DCDAF", "2, 6E789E6AA1B965F4", "3, 06C45D188009454F"})
     void bits_are_mixed_as_by_SplitMix64(long step, String expected) {
-        assertThat(Pacer.Poisson.mix(step * GOLDEN))
+        assertThat(SplitMix64.mix(step * GOLDEN))
                 .isEqualTo(Long.parseUnsignedLong(expected, 16));
     }
 
@@ -29,7 +29,7 @@ class PacerValuesTest {
         double expected = 0;
         for (long number = 0; number < 5; number++) {
             double uniform =
-                    ((Pacer.Poisson.mix(seed + number * GOLDEN) >>> 11) + 1) / (double) (1L << 53);
+                    ((SplitMix64.mix(seed + number * GOLDEN) >>> 11) + 1) / (double) (1L << 53);
             expected += -Math.log(uniform) * SECOND / 1_000;
             assertThat(pacer.dueNanos(number)).isEqualTo(Math.round(expected));
         }
@@ -39,7 +39,7 @@ class PacerValuesTest {
     void each_thread_of_a_poisson_process_has_its_share_and_a_seed_of_its_own() {
         Arrival.Poisson arrival = new Arrival.Poisson(1_000, 7);
         for (int thread = 0; thread < 3; thread++) {
-            Pacer own = new Pacer.Poisson(1_000 / 3.0, Pacer.Poisson.mix(7 + thread * GOLDEN));
+            Pacer own = new Pacer.Poisson(1_000 / 3.0, SplitMix64.mix(7 + thread * GOLDEN));
             assertThat(Pacer.of(arrival, thread, 3).dueNanos(4)).isEqualTo(own.dueNanos(4));
         }
     }

@@ -14,7 +14,7 @@ class PausesTest {
         pauses.waiting(0, 50 * MILLI);
         pauses.woken(90 * MILLI, true);
         pauses.waiting(90 * MILLI, MILLI);
-        assertThat(pauses.maxNanos()).isZero();
+        assertThat(pauses.maxNanos).isZero();
     }
 
     @Test
@@ -23,8 +23,8 @@ class PausesTest {
         pauses.waiting(0, 5 * MILLI);
         pauses.woken(9 * MILLI, false);
         pauses.waiting(10 * MILLI, MILLI);
-        assertThat(pauses.maxNanos()).isEqualTo(5 * MILLI);
-        assertThat(pauses.count()).isEqualTo(1);
+        assertThat(pauses.maxNanos).isEqualTo(5 * MILLI);
+        assertThat(pauses.count).isEqualTo(1);
     }
 
     @Test
@@ -36,9 +36,9 @@ class PausesTest {
             now += held + MILLI;
             pauses.woken(now, true);
         }
-        assertThat(pauses.maxNanos()).isEqualTo(2 * MILLI);
-        assertThat(pauses.count()).isEqualTo(2);
-        assertThat(pauses.sumNanos()).isEqualTo(3 * MILLI);
+        assertThat(pauses.maxNanos).isEqualTo(2 * MILLI);
+        assertThat(pauses.count).isEqualTo(2);
+        assertThat(pauses.sumNanos).isEqualTo(3 * MILLI);
     }
 
     @Test
@@ -49,6 +49,6 @@ class PausesTest {
         pauses.woken(102 * MILLI, true);
         pauses.stop();
         pauses.waiting(190 * MILLI, MILLI);
-        assertThat(pauses.maxNanos()).isEqualTo(MILLI);
+        assertThat(pauses.maxNanos).isEqualTo(MILLI);
     }
 }

@@ -42,7 +42,7 @@ class SourcePlanTest {
         SourcePlan plan = new SourcePlan(1, 8081, 8084, 0, 8080, 3);
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < plan.size(); i++) {
-            seen.add(SourcePlan.port(plan.next()) + " to " + (8080 + plan.destination()));
+            seen.add(SourcePlan.port(plan.next()) + " to " + (8080 + plan.destination));
         }
         assertThat(plan.size()).isEqualTo(12);
         assertThat(seen).hasSize(10).contains("8084 to 8082").doesNotContain("8081 to 8081");

@@ -125,14 +125,14 @@ final class TlsFuzzClient implements AutoCloseable {
         if (connection.state != State.ENDED) {
             records.keepRest(connection);
         }
-        if (connection.restLength() > KEPT_BYTES_MAX || connection.filled() > KEPT_BYTES_MAX) {
+        if (connection.restLength > KEPT_BYTES_MAX || connection.filled > KEPT_BYTES_MAX) {
             throw new AssertionError("the layer keeps more than a bounded part");
         }
     }
 
     private void handOn() {
         int length = records.takePlain();
-        byte[] plain = length == 0 ? new byte[0] : Memory.getBytes(records.plainAddress(), length);
+        byte[] plain = length == 0 ? new byte[0] : Memory.getBytes(records.plainAddress, length);
         if (!TlsFuzzServer.says(plain, heard)) {
             throw new AssertionError("handed on what the server did not say");
         }
@@ -141,7 +141,7 @@ final class TlsFuzzClient implements AutoCloseable {
 
     private byte[] taken() {
         int length = connection.taken();
-        return length == 0 ? new byte[0] : Memory.getBytes(connection.address(), length);
+        return length == 0 ? new byte[0] : Memory.getBytes(connection.address, length);
     }
 
     void end() {
