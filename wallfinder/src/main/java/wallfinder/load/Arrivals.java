@@ -2,40 +2,39 @@ package wallfinder.load;
 
 /// Decides when a free connection begins its next exchange.
 sealed interface Arrivals {
-    /// A connection has nothing to do.
+    /// Called when a connection has nothing to do.
     void freed(Exchanges exchanges, Exchange exchange);
 
-    /// An exchange has got its answer, or has failed.
+    /// Called when an exchange has its answer, or has failed.
     default void completed(Exchanges exchanges) {}
 
-    /// Begins what has come due by the clock alone. Called after each wait.
+    /// Begins the exchanges that are due. Called after each wait.
     default void proceed(Exchanges exchanges) {}
 
-    /// How long a wait may last before something comes due by the clock alone.
+    /// The longest wait before the clock makes an exchange due.
     default long waitNanosMax(Exchanges exchanges) {
         return Long.MAX_VALUE;
     }
 
-    /// Nothing comes due from now on.
+    /// From now on no exchange comes due.
     default void stop(long nowNanos) {}
 
-    /// Whether more will come due, or has come due and was not begun. Told only of what the clock
-    /// decides.
+    /// Whether the clock will make more exchanges due, or has made some due that have not begun.
     default boolean pending() {
         return false;
     }
 
-    /// How many requests have come due and were not begun, because all connections were busy.
+    /// How many requests are due but have not begun because all connections are busy.
     default long waiting(long nowNanos) {
         return 0;
     }
 
-    /// Whether the arrivals themselves bound how often a connection that fails tries again.
+    /// Whether the arrivals limit how often a failing connection tries again.
     default boolean paced() {
         return false;
     }
 
-    /// Each connection begins again at once.
+    /// Each connection begins its next exchange at once.
     final class Closed implements Arrivals {
         @Override
         public void freed(Exchanges exchanges, Exchange exchange) {
@@ -43,7 +42,7 @@ sealed interface Arrivals {
         }
     }
 
-    /// All connections begin together, when the last one is free.
+    /// All connections begin together when the last one is free.
     final class Lockstep implements Arrivals {
         private final Tally tally;
         private int free;
@@ -74,10 +73,11 @@ sealed interface Arrivals {
         }
     }
 
-    /// A pacer says when; the connections take turns. A request that comes due while all of them
-    /// are busy waits for one, at most for as long as an exchange may take.
+    /// A pacer decides when requests are due, and the connections take turns. A request that comes
+    /// due while all connections are busy waits for one, for at most the time of a whole exchange.
     final class Open implements Arrivals {
-        /// The first request is due when all connections stand, or after this time.
+        /// The first request is due when all connections are established, at the latest after this
+        /// time.
         static final long OPENING_NANOS_MAX = 1_000_000_000L;
 
         private final Schedule schedule;
@@ -87,7 +87,7 @@ sealed interface Arrivals {
         private int freeFirst;
         private int freeCount;
 
-        /// How many connections had nothing to do when the last wait began.
+        /// How many connections were free when the last wait began.
         private int idle;
 
         private boolean started;
@@ -147,9 +147,8 @@ sealed interface Arrivals {
             }
         }
 
-        /// Where a connection was idle, only the generator itself can be the reason that a request
-        /// is sent late. Of several that are due together, each one is sent later than the one
-        /// before.
+        /// If a connection was idle, only the generator can have delayed the request. Of several
+        /// requests that are due together, each one is sent after the one before.
         private void begin(Exchanges exchanges) {
             exchanges.tick();
             long due = schedule.take();
@@ -162,7 +161,7 @@ sealed interface Arrivals {
             exchanges.begin(exchanges.get(takeFree()), due);
         }
 
-        /// The time has gone on since the clock was read, so it is read anew.
+        /// Reads the clock again, because time has passed since the last reading.
         @Override
         public long waitNanosMax(Exchanges exchanges) {
             return freeCount > 0 && schedule.more()

@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Expectation;
 import wallfinder.linux.Memory;
 
-/// Looks for a text in bodies that come in pieces, wherever they are cut. It keeps one number of a
-/// body: how many bytes of the text the last bytes read have matched (Knuth, Morris and Pratt).
+/// Looks for a text in bodies that arrive in pieces. The only state per body is the number of bytes
+/// of the text that the last bytes have matched (Knuth, Morris and Pratt).
 final class BodyText {
     private final byte[] text;
 
-    /// How much is still matched where the next byte is not the text's.
+    /// How many bytes still match when the next byte does not.
     private final int[] fallback;
 
     BodyText(String text) {
@@ -18,7 +18,7 @@ final class BodyText {
         fallback = fallback(this.text);
     }
 
-    /// Null if any body will do.
+    /// Null if any body is good.
     static @Nullable BodyText of(Expectation expect) {
         return expect.body() == null ? null : new BodyText(expect.body());
     }
@@ -40,8 +40,8 @@ final class BodyText {
 
     /// Reads a piece of a body.
     ///
-    /// @param matched what this told of the piece before; zero for the first
-    /// @return what is matched now; once that is the whole text, it stays
+    /// @param matched the result for the piece before, zero for the first piece
+    /// @return how many bytes match now; a complete match stays complete
     int read(int matched, long from, long end) {
         int now = matched;
         for (long at = from; at < end && now < text.length; at++) {
@@ -56,7 +56,7 @@ final class BodyText {
         return now;
     }
 
-    /// Whether the text has come.
+    /// Whether the body contained the text.
     boolean found(int matched) {
         return matched == text.length;
     }

@@ -9,15 +9,15 @@ import java.util.List;
 import wallfinder.experiment.Template;
 import wallfinder.linux.Memory;
 
-/// A text with variables, ready to be written into native memory again and again. For each step
-/// there is its kind, and two numbers that mean something else for each kind.
+/// A text with variables, prepared for writing into native memory. Each step has a kind and two
+/// numbers, whose meaning depends on the kind.
 final class CompiledTemplate {
-    /// An address and a length.
+    /// The numbers are an address and a length.
     static final int BYTES = 0;
 
     static final int COUNTER = 1;
 
-    /// The smallest number, and how many there are.
+    /// The numbers are the minimum and the count of values.
     static final int RANDOM = 2;
 
     static final int BODY_LENGTH = 3;
@@ -29,10 +29,10 @@ final class CompiledTemplate {
     final long[] firsts;
     final long[] seconds;
 
-    /// How many of the steps are variables.
+    /// How many steps are variables.
     final int variables;
 
-    /// The bytes that are always there.
+    /// How many bytes never change.
     final int plainBytes;
 
     final int bytesMax;
@@ -57,7 +57,7 @@ final class CompiledTemplate {
         return Arrays.stream(kinds).anyMatch(kind -> kind == COUNTER);
     }
 
-    /// Nothing in it changes: it is one piece of bytes, or nothing.
+    /// Whether the text never changes: it is one piece of bytes, or empty.
     boolean isPlain() {
         return Arrays.stream(kinds).allMatch(kind -> kind == BYTES);
     }
@@ -76,7 +76,7 @@ final class CompiledTemplate {
         }
     }
 
-    /// Puts one together, its bytes in the memory of an arena.
+    /// Collects the steps and puts their bytes into the memory of an arena.
     static final class Writer {
         private final Arena arena;
         private final List<Step> steps = new ArrayList<>();
@@ -106,7 +106,7 @@ final class CompiledTemplate {
             return this;
         }
 
-        /// @param kind one without numbers
+        /// @param kind a kind without numbers
         Writer step(int kind) {
             return step(kind, 0, 0);
         }

@@ -1,14 +1,14 @@
 package wallfinder.load;
 
-/// When the next connect of one thread may begin: evenly spaced, or at once.
+/// Decides when one thread may begin its next connect: at even distances, or at once.
 final class ConnectPace {
-    /// What was missed while the thread did something else is caught up, but no more than this.
+    /// A thread that was busy makes up for connects that it missed in this time, and no more.
     private static final long CATCH_UP_NANOS = 10_000_000;
 
     private final long gapNanos;
     private long nextNanos;
 
-    /// @param perSecond of this thread, or 0: no pace
+    /// @param perSecond rate of this thread, 0 for no pace
     ConnectPace(double perSecond, long nowNanos) {
         gapNanos = perSecond > 0 ? Math.max(1, Math.round(1e9 / perSecond)) : 0;
         nextNanos = nowNanos;
@@ -18,7 +18,7 @@ final class ConnectPace {
         return gapNanos == 0 || nowNanos - nextNanos >= 0;
     }
 
-    /// How long the next one is not to begin.
+    /// How long no connect may begin.
     long waitNanos(long nowNanos) {
         return gapNanos == 0 ? 0 : Math.max(0, nextNanos - nowNanos);
     }

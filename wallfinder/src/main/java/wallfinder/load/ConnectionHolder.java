@@ -1,14 +1,14 @@
 package wallfinder.load;
 
-/// Holds the connections of one thread: over sockets, or over synthetic TCP.
+/// Holds the connections of one thread, over sockets or synthetic TCP.
 sealed interface ConnectionHolder extends AutoCloseable permits SocketHolder, SyntheticHolder {
-    /// One look at everything.
+    /// Handles what has happened or is due.
     void step(long waitNanosMax);
 
-    /// From now on nothing is opened and no message begins.
+    /// From now on the holder opens no connections and sends no messages.
     void stop();
 
-    /// Once nothing is begun any more: what became of each connection.
+    /// Counts what became of each connection. Called when nothing begins any more.
     void account();
 
     @Override

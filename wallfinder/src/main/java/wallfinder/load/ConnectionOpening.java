@@ -3,7 +3,7 @@ package wallfinder.load;
 import java.util.function.LongSupplier;
 import wallfinder.experiment.HoldSpec;
 
-/// How one thread comes to its connections: so many at once, and a second, as the plan lets it.
+/// Limits how many connections one thread opens at the same time and per second.
 final class ConnectionOpening {
     /// How long a failed connection stays closed at least before it is opened again.
     static final long REOPEN_NANOS = 1_000_000_000L;
@@ -11,9 +11,8 @@ final class ConnectionOpening {
     /// The delay of a reopening for which too many other connections are being opened.
     static final long REOPEN_AGAIN_NANOS = 50_000_000L;
 
-    /// Begins to connect.
     interface Opener {
-        /// @return false if that cannot be done now
+        /// @return false if the connection cannot be opened now
         boolean open(int slot);
     }
 
@@ -27,7 +26,7 @@ final class ConnectionOpening {
     private boolean stopped;
 
     /// @param connections of this thread
-    /// @param threads that share what the plan allows
+    /// @param threads that share the limits of the plan
     ConnectionOpening(HoldSpec.Opening plan, int connections, int threads, LongSupplier clock) {
         this.connections = connections;
         this.clock = clock;
@@ -36,9 +35,9 @@ final class ConnectionOpening {
         unopened = connections;
     }
 
-    /// Opens what may be opened now.
+    /// Opens as many connections as the limits allow now.
     ///
-    /// @param answered how many answers have come so far
+    /// @param answered total answers so far
     void goOn(long answered, Opener opener) {
         if (unopened == 0) {
             return;
@@ -61,20 +60,21 @@ final class ConnectionOpening {
         return !stopped && onTheirWay < atOnce;
     }
 
-    /// How long no connect is to begin.
+    /// How long no connect may begin.
     ///
-    /// @param nanosMax the most that is told
+    /// @param nanosMax upper bound of the result
     long waitNanos(long nowNanos, long nanosMax) {
         return unopened > 0 && opens() ? Math.min(nanosMax, pace.waitNanos(nowNanos)) : nanosMax;
     }
 
-    /// One is on its way.
+    /// A connect has begun.
     void begun(long nowNanos) {
         pace.begun(nowNanos);
         onTheirWay++;
     }
 
-    /// One stands and has what it was to have first, or has failed before.
+    /// A connection is established and has its first answer if it sends messages, or has failed
+    /// before.
     void arrived() {
         onTheirWay--;
     }
@@ -83,7 +83,7 @@ final class ConnectionOpening {
         stopped = true;
     }
 
-    /// Whether each has been opened, and has arrived.
+    /// Whether each connection has been opened and has arrived.
     boolean complete() {
         return unopened == 0 && onTheirWay == 0;
     }

@@ -12,22 +12,20 @@ import wallfinder.linux.Memory;
 import wallfinder.linux.Sockets;
 import wallfinder.linux.UnixSocket;
 
-/// Opens sockets and starts to connect them, from the sources of the plan. A target of several
-/// ports gets them in turn.
+/// Opens sockets from the sources of the plan and begins to connect them. If the target has several
+/// ports, they take turns.
 final class Connector implements AutoCloseable {
-    /// How many (address, port) pairs are tried for one connection when they turn out to be
-    /// connected already. Pairs come in turn, so when the one that was used longest ago is not
-    /// free, few of the others are.
+    /// How many (address, port) pairs are tried for one connection if they are in use. The pairs
+    /// take turns: if the one used longest ago is not free, few of the others are.
     static final int PAIRS_TRIED_MAX = 64;
 
-    /// The same for pairs that a program other than this holds: those can be many in a row, and are
-    /// told by bind alone, in a microsecond.
+    /// The same bound for pairs that another program has bound. There can be many in a row, and
+    /// bind detects each in a microsecond.
     static final int PAIRS_SKIPPED_MAX = 4096;
 
-    /// So many probes without an answer end a silent connection.
+    /// This many unanswered probes end a silent connection.
     private static final int KEEPALIVE_PROBES = 3;
 
-    /// The room for one socket address.
     private static final int SLOT_BYTES = Sockets.ADDRESS_BYTES;
 
     private static final int NO_PORT = -Errno.EADDRNOTAVAIL.number();
@@ -71,8 +69,7 @@ final class Connector implements AutoCloseable {
                 plan.sources(),
                 thread,
                 plan.threads());
-        // What a run before has left in TIME_WAIT is passed over once, at the beginning of the
-        // plan.
+        // The first pass skips all pairs that an earlier run has left in TIME_WAIT.
         triesMax = ports == null ? PAIRS_TRIED_MAX : Math.max(PAIRS_TRIED_MAX, ports.size());
     }
 
@@ -163,7 +160,7 @@ final class Connector implements AutoCloseable {
 
     /// Connects a socket.
     ///
-    /// @param bound what its bind gave
+    /// @param bound result of its bind
     private int connected(int fd, int bound) {
         if (targetPorts > 1) {
             Sockets.writePort(memory, targetPort + destination());
@@ -186,9 +183,8 @@ final class Connector implements AutoCloseable {
         return targetTurn;
     }
 
-    /// Whether a ring can do the connecting: where no port of the plan has to be found free first.
-    /// A unix socket's connect is over at once or fails, and a ring would wait for room in its
-    /// queue.
+    /// Whether a ring can connect. It cannot if ports of the plan must be tried. A unix socket
+    /// connects or fails at once, while a ring would wait for space in its queue.
     boolean preparable() {
         return ports == null && !unix;
     }

@@ -3,9 +3,8 @@ package wallfinder.load;
 import java.util.Arrays;
 import wallfinder.linux.Memory;
 
-/// The cookies of one connection, and of those that take its place: names and values as the last
-/// answers set them. Domain, path and expiry are not looked at; `Max-Age=0` removes. What does not
-/// fit is not kept.
+/// The cookies of one connection slot: names and values from the latest answers. Domain, path and
+/// expiry are ignored, `Max-Age=0` removes a cookie. Cookies that do not fit are dropped.
 final class Cookies {
     /// Bounds all names and values together, and the one that is being read.
     static final int BYTES_MAX = 4096;
@@ -13,10 +12,10 @@ final class Cookies {
     private static final byte[] HEADER = {'C', 'o', 'o', 'k', 'i', 'e', ':', ' '};
     private static final byte[] MAX_AGE = {'m', 'a', 'x', '-', 'a', 'g', 'e', '='};
 
-    /// The header line with its end.
+    /// The header line including its end.
     static final int HEADER_BYTES_MAX = HEADER.length + BYTES_MAX + 2;
 
-    /// As they are sent, with the one that is being read behind: `a=1; b=2`.
+    /// The cookies as they are sent (`a=1; b=2`), followed by the one that is being read.
     private final byte[] bytes = new byte[2 * BYTES_MAX];
 
     private int kept;
@@ -37,7 +36,7 @@ final class Cookies {
         removes = false;
     }
 
-    /// A byte of the line, its line feed included.
+    /// Reads a byte of the line, including the line feed.
     void read(int c) {
         if (c == '\n') {
             endLine();
@@ -61,8 +60,8 @@ final class Cookies {
         }
     }
 
-    /// Spaces before a name do not count; the value is judged by its first letter: 0 and all that
-    /// is below it remove.
+    /// Skips spaces before a name. Only the first character of the value matters: a `0` or a minus
+    /// sign removes the cookie.
     private void readAttribute(int c) {
         if (c == ';') {
             matched = 0;
@@ -88,7 +87,7 @@ final class Cookies {
         }
     }
 
-    /// Takes out the one of the same name. The new one, behind all, moves with the rest.
+    /// Removes the cookie of the same name. The new one, behind all others, moves with them.
     private void remove() {
         int nameBytes = nameEnd - kept + 1;
         for (int from = 0; from < kept; from = next(from)) {
@@ -102,7 +101,7 @@ final class Cookies {
         }
     }
 
-    /// Behind the `; ` that ends each of them.
+    /// The position after the `; ` that ends a cookie.
     private int next(int from) {
         int at = from;
         while (bytes[at] != ';') {
@@ -121,7 +120,7 @@ final class Cookies {
 
     /// Writes the header line, or nothing if there is no cookie.
     ///
-    /// @return where it ends
+    /// @return where the line ends
     long write(long at) {
         if (kept == 0) {
             return at;

@@ -1,23 +1,23 @@
 package wallfinder.load;
 
-/// When the exchanges of one thread have stood in their states for too long. Of all their deadlines
-/// the soonest is known, so that looking at all of them waits for it: with time-outs of seconds
-/// that is once in seconds, however many connections there are.
+/// Finds exchanges of one thread that have been in a state for too long. The earliest deadline is
+/// known, and all exchanges are checked only when it has passed: with time-outs of seconds this
+/// happens once in seconds, however many connections there are.
 final class Deadlines {
-    /// How long the server may take to close, if it said that it would.
+    /// How long the server may take to close the connection after announcing it.
     static final long PARTING_NANOS = 200_000_000L;
 
-    /// The same if it did not say so.
+    /// The same without an announcement.
     static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
 
-    /// The pause after a failed exchange, doubled with each further one: a connection fails at most
-    /// a thousand times a second.
+    /// The pause after a failed exchange. It doubles with each further failure. A connection fails
+    /// at most a thousand times per second.
     static final long BACKOFF_NANOS_MIN = 1_000_000L;
 
     /// The pause doubles up to this many times: 64 ms.
     static final int BACKOFF_DOUBLINGS_MAX = 6;
 
-    /// They are looked at this often at least.
+    /// All exchanges are checked at least this often.
     private static final long SWEPT_NANOS_MAX = 1_000_000_000L;
 
     private static final long SWEEP_NANOS = 5_000_000L;
@@ -25,10 +25,10 @@ final class Deadlines {
 
     private long sweptNanos;
 
-    /// No deadline is before this one.
+    /// No deadline is earlier than this one.
     private long soonestNanos;
 
-    /// The state may last until then.
+    /// Sets the deadline of the current state.
     void until(Exchange exchange, long deadlineNanos) {
         exchange.deadlineNanos = deadlineNanos;
         if (deadlineNanos - soonestNanos < 0) {
@@ -36,13 +36,13 @@ final class Deadlines {
         }
     }
 
-    /// The state may last until then, or as long as the whole exchange may.
+    /// Sets the deadline of the current state, or that of the whole exchange if it is earlier.
     void within(Exchange exchange, long deadlineNanos) {
         long whole = exchange.wholeDeadlineNanos;
         until(exchange, deadlineNanos - whole < 0 ? deadlineNanos : whole);
     }
 
-    /// The server may take its time to close.
+    /// Gives the server time to close the connection.
     void parting(Exchange exchange, long nowNanos) {
         boolean announced = exchange.parser.closes();
         until(exchange, nowNanos + (announced ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS));
@@ -54,14 +54,14 @@ final class Deadlines {
         until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));
     }
 
-    /// How often they are looked at, at most: a pause after a failure is short.
+    /// The shortest time between two checks: a pause after a failure is short.
     ///
-    /// @param backingOff how many exchanges make such a pause
+    /// @param backingOff how many exchanges are in such a pause
     static long sweepNanos(int backingOff) {
         return backingOff > 0 ? SWEEP_BACKING_OFF_NANOS : SWEEP_NANOS;
     }
 
-    /// Tells those that have come, if any may have, but not oftener than every so many nanoseconds.
+    /// Expires exchanges whose deadline has passed. Checks at most once in the given time.
     void sweep(Exchanges exchanges, long nowNanos, long everyNanos) {
         if (nowNanos - soonestNanos < 0 || nowNanos - sweptNanos < everyNanos) {
             return;

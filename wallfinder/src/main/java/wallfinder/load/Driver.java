@@ -1,15 +1,14 @@
 package wallfinder.load;
 
 import java.io.IOException;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
 
-/// One thread that drives its share of the connections. All it needs is made on that thread, and
-/// what it counts is read by others only after it has ended, but for [Tally#published].
+/// One thread that drives its share of the connections. The thread makes all it needs. Others read
+/// its counts only after it has ended, except [Tally#published].
 final class Driver implements EngineThread {
-    /// What the run tells its threads.
+    /// How the run controls its threads.
     static final class Control {
         volatile int marks;
         volatile boolean stopping;
@@ -28,7 +27,7 @@ final class Driver implements EngineThread {
     private final ThreadState state;
     private @Nullable Exchanges exchanges;
 
-    /// Null where there is no TLS.
+    /// Null without TLS.
     @Nullable TlsEngine tls;
 
     private ThreadTimes timesAtMark = ThreadTimes.NONE;
@@ -134,7 +133,7 @@ final class Driver implements EngineThread {
         };
     }
 
-    /// Small on purpose: the compiler does best with a small loop over small methods.
+    /// Small on purpose: the compiler optimizes a small loop over small methods best.
     private void step(Exchanges all, Engine engine) {
         engine.poll(all, all.waitNanos());
         all.sweep();
@@ -178,7 +177,7 @@ final class Driver implements EngineThread {
         return state;
     }
 
-    /// What was counted, once the thread has ended.
+    /// The exchanges and their counts, once the thread has ended.
     Exchanges exchanges() {
         if (exchanges == null) {
             throw new IllegalStateException("the thread never drove");
@@ -186,7 +185,7 @@ final class Driver implements EngineThread {
         return exchanges;
     }
 
-    /// The stop, or the last answer after it.
+    /// The time of the stop, or of the last answer after it.
     long endNanos() {
         return Math.max(stopNanos, Math.max(markNanos, exchanges().lastAnswerNanos));
     }

@@ -16,7 +16,7 @@ import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 import wallfinder.observation.LoadOutcome;
 
-/// The driver threads of one run, and the sums of their counts.
+/// The driver threads of one run and the sums of their counts.
 final class DriverThreads {
     private static final Duration READY_MAX = Duration.ofSeconds(20);
     private static final long POLL_NANOS = 200_000;
@@ -24,7 +24,7 @@ final class DriverThreads {
     private final List<? extends EngineThread> members;
     private final List<Thread> threads = new ArrayList<>();
 
-    /// @param name of the threads, before their numbers
+    /// @param name of the threads, without their numbers
     DriverThreads(List<? extends EngineThread> members, String name) {
         this.members = List.copyOf(members);
         for (EngineThread member : members) {
@@ -32,9 +32,9 @@ final class DriverThreads {
         }
     }
 
-    /// Starts all of them and waits until they drive.
+    /// Starts all threads and waits until they are ready.
     ///
-    /// @throws EnvironmentException if the host does not let one of them
+    /// @throws EnvironmentException if the host prevents it
     void start() {
         threads.forEach(Thread::start);
         for (EngineThread member : members) {
@@ -62,7 +62,6 @@ final class DriverThreads {
         }
     }
 
-    /// Waits for the end of all of them.
     void awaitEnd(Duration longest) {
         if (!await(longest, () -> threads.stream().noneMatch(Thread::isAlive))) {
             throw new IllegalStateException("an engine thread does not end");
@@ -71,7 +70,7 @@ final class DriverThreads {
 
     /// Waits for a fact.
     ///
-    /// @return whether it came in time
+    /// @return whether it became true in time
     static boolean await(Duration longest, BooleanSupplier fact) {
         long start = System.nanoTime();
         while (!fact.getAsBoolean()) {
@@ -101,7 +100,7 @@ final class DriverThreads {
         return errors;
     }
 
-    /// Complete answers by their status.
+    /// Answers by status.
     SortedMap<String, Long> statuses(Function<Tally, long[]> counts) {
         SortedMap<String, Long> statuses = new TreeMap<>();
         for (int i = 0; i < Tally.STATUSES; i++) {
@@ -126,8 +125,7 @@ final class DriverThreads {
     }
 
     LoadOutcome.Failures failures() {
-        return new LoadOutcome.Failures(
-                errors(), errorsByPhase(), sum(t -> t.failedNanos));
+        return new LoadOutcome.Failures(errors(), errorsByPhase(), sum(t -> t.failedNanos));
     }
 
     LoadOutcome.Times times() {
@@ -137,7 +135,7 @@ final class DriverThreads {
                 merged(t -> t.connectNanos));
     }
 
-    /// What ran out on our own side, with how often.
+    /// Which resources of this host ran out, and how often.
     private SortedMap<String, Long> exhausted() {
         SortedMap<String, Long> exhausted = new TreeMap<>();
         put(exhausted, "ports", sum(t -> t.errors(ErrorKind.CONNECT_NO_PORT)));
@@ -146,14 +144,14 @@ final class DriverThreads {
         return exhausted;
     }
 
-    /// How busy the threads were, from the sums of their times.
+    /// How busy the threads were.
     ///
-    /// @param nanos how long they drove
+    /// @param times sums over all threads
+    /// @param nanos how long the threads drove, summed
     LoadOutcome.Generator generator(ThreadTimes times, long nanos, GarbageCollections since) {
         double waiting = share(times.waitingNanos(), nanos);
         double idle = Math.clamp(1 - share(times.cpuNanos(), nanos) - waiting, 0.0, 1.0);
-        return new LoadOutcome.Generator(
-                members.size(), idle, waiting, exhausted(), stalls(since));
+        return new LoadOutcome.Generator(members.size(), idle, waiting, exhausted(), stalls(since));
     }
 
     private static double share(long part, long whole) {

@@ -1,8 +1,8 @@
 package wallfinder.load;
 
-/// What the user wants to drive with.
+/// Which engine the user wants.
 public enum EngineChoice {
-    /// io_uring where it works, else epoll.
+    /// io_uring if it works, otherwise epoll.
     AUTO("auto"),
     IO_URING("io_uring"),
     EPOLL("epoll");
@@ -13,7 +13,6 @@ public enum EngineChoice {
         this.word = word;
     }
 
-    /// The word on the command line and in the report.
     public String word() {
         return word;
     }

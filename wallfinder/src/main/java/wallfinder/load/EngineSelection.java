@@ -6,11 +6,11 @@ import wallfinder.linux.Ring;
 /// Which engine drives, and why.
 ///
 /// @param choice never AUTO
-/// @param reason a sentence without its full stop
+/// @param reason a sentence without full stop
 record EngineSelection(EngineChoice choice, String reason) {
-    /// Asks the kernel if needed.
+    /// Asks the kernel if necessary.
     ///
-    /// @throws EnvironmentException if io_uring is wanted and does not work
+    /// @throws EnvironmentException if io_uring is required and does not work
     static EngineSelection of(EngineChoice wanted) {
         return switch (wanted) {
             case EPOLL -> new EngineSelection(EngineChoice.EPOLL, "epoll was asked for");

@@ -6,15 +6,15 @@ import wallfinder.linux.CpuTurn;
 import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.TimerSlack;
 
-/// Where and how the engine's threads run.
+/// Where and how the engine threads run.
 ///
-/// @param enter run first on each of them, to enter a namespace for example
-/// @param cpus they are pinned to these in turn, or empty: not pinned
+/// @param enter runs first on each thread, for example to enter a namespace
+/// @param cpus the threads are pinned to these in turn; empty: not pinned
 @SuppressWarnings("ArrayRecordComponent") // read-only by convention
 public record EngineThreads(Runnable enter, int[] cpus, EngineChoice engine) {
-    /// Makes the calling thread the one of that number.
+    /// Prepares the calling thread.
     ///
-    /// @param ownTable whether it gets descriptors of its own, see [DescriptorTable]
+    /// @param ownTable whether it gets its own descriptors, see [DescriptorTable]
     void begin(int thread, boolean ownTable) {
         enter.run();
         if (cpus.length > 0) {
@@ -26,7 +26,7 @@ public record EngineThreads(Runnable enter, int[] cpus, EngineChoice engine) {
             DescriptorTable.unshare();
         }
         TimerSlack.minimize();
-        // The samplers and the JVM's own threads run on these CPUs, too, and can wait.
+        // The samplers and threads of the JVM share these CPUs and can wait.
         CpuTurn.wakeSooner(cpus.length > 0);
     }
 }

@@ -6,10 +6,10 @@ import wallfinder.linux.Errno;
 import wallfinder.linux.Memory;
 import wallfinder.linux.Sockets;
 
-/// Over epoll, edge-triggered, for hosts where io_uring is missing or forbidden.
+/// An engine over edge-triggered epoll, for hosts where io_uring is missing or forbidden.
 ///
-/// An event names its slot and the generation of the slot's connection: those of an earlier
-/// connection are ignored.
+/// An event contains its slot and the generation of the connection, so that events of an earlier
+/// connection of this slot are ignored.
 final class EpollEngine implements Engine {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int EVENTS_MAX = 512;
@@ -18,7 +18,7 @@ final class EpollEngine implements Engine {
     static final int AGAIN = Errno.EAGAIN.number();
     static final int INTERRUPTED = Errno.EINTR.number();
 
-    /// How much is read of one connection before the others get their turn.
+    /// How many reads one connection gets before the others get their turn.
     private static final int READS_MAX = 16;
 
     private final Connector connector;
@@ -30,18 +30,19 @@ final class EpollEngine implements Engine {
 
     private final boolean[] connecting;
 
-    /// What is left to be sent.
+    /// Bytes that are still to be sent.
     private final long[] addresses;
 
     private final int[] lengths;
 
-    /// Slots that were left with something to read.
+    /// Slots that may have more to read.
     private final int[] unread;
 
     private final boolean[] isUnread;
     private int unreadCount;
 
-    /// Slots that are told when all is sent, and those of which that is still to be told.
+    /// Slots whose send is reported when complete, and those that are complete but not reported
+    /// yet.
     private final boolean[] isPart;
 
     private final boolean[] moreFollows;
@@ -62,7 +63,7 @@ final class EpollEngine implements Engine {
         isUnread = new boolean[connections];
         isPart = new boolean[connections];
         moreFollows = new boolean[connections];
-        // Those that are being told, and those that come up meanwhile.
+        // Slots being reported, and slots that complete meanwhile.
         sent = new int[2 * connections];
         isSent = new boolean[connections];
         epoll = new Epoll(Math.min(EVENTS_MAX, Math.max(16, connections)));
@@ -115,7 +116,7 @@ final class EpollEngine implements Engine {
         return result == -AGAIN || result == -INTERRUPTED ? 0 : result;
     }
 
-    /// Told by the next poll, for whoever sends is not to be called back meanwhile.
+    /// The next poll reports it, because the sender must not be called back now.
     private void noteSent(int slot) {
         isPart[slot] = false;
         if (!isSent[slot]) {
@@ -213,9 +214,9 @@ final class EpollEngine implements Engine {
         }
     }
 
-    /// A piece that does not fill the buffer was the last one so far: more makes a new event.
+    /// A piece that does not fill the buffer is the last one for now: more data makes a new event.
     ///
-    /// @param toEnd whether the end of the stream may already wait behind the last piece
+    /// @param toEnd whether the end of the stream may follow the last piece
     private void read(Events events, int slot, boolean toEnd) {
         int generation = generations[slot];
         for (int i = 0; i < READS_MAX; i++) {

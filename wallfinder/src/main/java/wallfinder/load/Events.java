@@ -2,44 +2,42 @@ package wallfinder.load;
 
 import wallfinder.observation.ErrorKind;
 
-/// What an [Engine] tells of its connections.
+/// What an [Engine] reports about its connections.
 sealed interface Events permits Exchanges, TlsEngine {
-    /// The engine begins to wait, at most so long.
+    /// The engine begins to wait, for at most this time.
     void waiting(long nanosMax);
 
-    /// What was to be sent goes to the kernel with the wait that begins, and did not when
-    /// [Engine#send] was called.
+    /// The wait that begins now hands the bytes of [Engine#send] to the kernel.
     void sent(int slot);
 
-    /// The engine has waited. What is told next happened by now.
+    /// The engine has waited. The events that follow have happened by now.
     ///
-    /// @param happened whether the wait was ended by something that happened
+    /// @param happened whether an event ended the wait
     void woken(boolean happened);
 
-    /// The time has gone on since.
+    /// Time has passed since the last event.
     void tick();
 
-    /// The connection stands, and what was to be sent with it is on the way.
+    /// The connection is established, and the bytes given with it are being sent.
     void connected(int slot);
 
-    /// Bytes came. They are there until this returns.
+    /// Bytes have arrived. They are valid until this method returns.
     void received(int slot, long address, int length);
 
-    /// The server closed.
+    /// The server has closed the connection.
     void ended(int slot);
 
-    /// The connection failed.
     void failed(int slot, int errno);
 
-    /// A part that was given to [Engine#sendPart] is on its way.
+    /// The kernel has taken a part that was given to [Engine#sendPart].
     void partSent(int slot);
 
-    /// Not all could be sent.
+    /// Some bytes could not be sent.
     void sendFailed(int slot, int errno);
 
-    /// Where there is TLS: the server said that it sends no more. It is about to close.
+    /// TLS only: the server has announced that it sends no more and is about to close.
     void ending(int slot);
 
-    /// Where there is TLS: it failed, or the connection was closed without its consent.
+    /// TLS only: it failed, or the connection was closed without an announcement.
     void broken(int slot, ErrorKind kind);
 }

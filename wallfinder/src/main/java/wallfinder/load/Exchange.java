@@ -2,9 +2,9 @@ package wallfinder.load;
 
 import org.jspecify.annotations.Nullable;
 
-/// What is known of one connection and the exchange on it. Made once a slot, never on the hot path.
+/// The state of one connection and the exchange on it. Made once per slot, never on the hot path.
 final class Exchange {
-    /// Where a slot stands, see [Exchanges].
+    /// The state of a slot, see [Exchanges].
     enum State {
         VACANT,
         OPENING,
@@ -19,27 +19,27 @@ final class Exchange {
     final ResponseParser parser = new ResponseParser();
     State state = State.VACANT;
 
-    /// No answer has come over this connection yet.
+    /// This connection has not had an answer yet.
     boolean first;
 
     /// The server reset the connection while the request was being sent.
     boolean reset;
 
-    /// Exchanges that failed one after the other.
+    /// How many exchanges failed in a row.
     int failures;
 
-    /// What it sends, in native memory.
+    /// The request in native memory.
     long requestAddress;
 
     int requestLength;
 
-    /// Which of the load's requests it is.
+    /// The index of the request in the load.
     int target;
 
-    /// What follows the request, if that is not all of it: see [Uploads].
+    /// The body if it is sent separately, see [Uploads].
     long bodyAddress;
 
-    /// Zero: the request is all there is.
+    /// Zero if the request has no separate body.
     long bodyLength;
 
     /// The body waits until the server asks for it.
@@ -48,16 +48,16 @@ final class Exchange {
     boolean awaitsContinue;
     long continueNanos;
 
-    /// A part was given to the engine and is not yet on its way.
+    /// The engine has a part that it has not sent yet.
     boolean sendingPart;
 
     long unsentAddress;
     long unsentBytes;
 
-    /// Null if none are kept.
+    /// Null if the load keeps no cookies.
     final @Nullable Cookies cookies;
 
-    /// The answer has no body, whatever its headers say: that to HEAD.
+    /// A HEAD request: the answer has no body, whatever its headers say.
     boolean head;
 
     long dueNanos;
@@ -65,13 +65,13 @@ final class Exchange {
 
     long sentNanos;
 
-    /// When the state has lasted too long. Set by [Exchanges] alone, which notes the soonest.
+    /// When the state has lasted too long. Only [Exchanges] sets it, through [Deadlines].
     long deadlineNanos;
 
-    /// When the whole exchange has.
+    /// When the whole exchange has lasted too long.
     long wholeDeadlineNanos;
 
-    /// @param body what its answers' bodies must contain, or null
+    /// @param body what the bodies of answers must contain, or null
     Exchange(int slot, boolean keepsCookies, @Nullable BodyText body) {
         this.slot = slot;
         cookies = keepsCookies ? new Cookies() : null;

@@ -54,11 +54,11 @@ final class Exchanges implements Events {
     private long abandoned;
     private boolean stopping;
 
-    /// How many connections [#start] has let begin.
+    /// How many connections [#start] has begun.
     private int started;
 
-    /// @param requestsMax how many exchanges are begun at most
-    /// @param clock tells nanoseconds since whenever
+    /// @param requestsMax how many exchanges begin at most
+    /// @param clock nanoseconds since an arbitrary time
     Exchanges(
             LoadPlan plan,
             int connections,
@@ -99,7 +99,7 @@ final class Exchanges implements Events {
         return (int) Math.min(exchanges.length, remaining);
     }
 
-    /// The time, as it was last read.
+    /// The time of the last clock reading.
     long now() {
         return nowNanos;
     }
@@ -130,8 +130,8 @@ final class Exchanges implements Events {
         return clock.getAsLong();
     }
 
-    /// Lets the next connections begin, until all have: few at a time, so that what happens on the
-    /// first is seen before the last is opened. That takes its time, and is no pause.
+    /// Begins the next connections, a few at a time, so that events of the first are seen before
+    /// the last is opened. This takes time and is not counted as a pause.
     void start() {
         if (!starting()) {
             return;
@@ -160,19 +160,19 @@ final class Exchanges implements Events {
         arrivals.stop(nowNanos);
     }
 
-    /// Requests that are due and were not begun are in flight when all ends.
+    /// Requests that are due but have not begun count as in flight at the end.
     void end() {
         long waiting = Math.min(arrivals.waiting(nowNanos), remaining);
         tally.neverSent(waiting);
         abandoned += waiting;
     }
 
-    /// Connections that do not stand yet and have no exchange to wait for them.
+    /// Connections that are not established yet and have no exchange.
     int opening() {
         return opening + exchanges.length - started;
     }
 
-    /// Exchanges that got no answer because the load was stopped before.
+    /// Exchanges without an answer because the load was stopped.
     long inFlight() {
         return outstanding + abandoned;
     }
@@ -181,8 +181,8 @@ final class Exchanges implements Events {
         return outstanding == 0 && (stopping || remaining == 0) && !arrivals.pending();
     }
 
-    /// Begins the next exchange of a free connection, due now. One for which none is left is
-    /// closed: another one may wait for its place in the server.
+    /// Begins the next exchange of a free connection, due now. If no requests are left, closes the
+    /// connection, so that another one may take its place in the server.
     void begin(Exchange exchange) {
         if (!stopping && remaining > 0) {
             begin(exchange, nowNanos);
@@ -191,7 +191,6 @@ final class Exchanges implements Events {
         }
     }
 
-    /// Begins the next exchange of a free connection.
     void begin(Exchange exchange, long dueNanos) {
         remaining--;
         outstanding++;
@@ -218,7 +217,7 @@ final class Exchanges implements Events {
         }
     }
 
-    /// A request was due, and no connection got free for it in time.
+    /// A request was due, and no connection became free in time.
     void missed(long dueNanos) {
         remaining--;
         tally.neverSent(1);
@@ -357,7 +356,7 @@ final class Exchanges implements Events {
         }
     }
 
-    /// As with `Connection: close`, the closing is left to the server for a while.
+    /// Leaves the closing to the server for a while, as with `Connection: close`.
     @Override
     public void ending(int slot) {
         Exchange exchange = exchanges[slot];
@@ -370,7 +369,7 @@ final class Exchanges implements Events {
         }
     }
 
-    /// A server that has closed may have answered before: what can be received tells.
+    /// The server may have answered before it closed, so the received bytes decide.
     @Override
     public void sendFailed(int slot, int errno) {
         Exchange exchange = exchanges[slot];
@@ -435,20 +434,19 @@ final class Exchanges implements Events {
         arrivals.completed(this);
     }
 
-    /// How long the engine may wait before it looks at the deadlines and the arrivals again.
+    /// How long the engine may wait before deadlines and arrivals must be checked again.
     long waitNanos() {
         return starting()
                 ? 0
                 : Math.min(Deadlines.sweepNanos(backingOff), arrivals.waitNanosMax(this));
     }
 
-    /// Begins what has come due.
+    /// Begins what is due.
     void proceed() {
         start();
         arrivals.proceed(this);
     }
 
-    /// Looks at the deadlines, if one of them may have come.
     void sweep() {
         deadlines.sweep(this, nowNanos, Deadlines.sweepNanos(backingOff));
     }
@@ -462,7 +460,7 @@ final class Exchanges implements Events {
         }
     }
 
-    /// The deadline of an exchange has come.
+    /// The deadline of an exchange has passed.
     void expired(Exchange exchange) {
         switch (exchange.state) {
             case CONNECTING -> fail(exchange, FailureKinds.unconnected(engine, exchange));

@@ -4,18 +4,18 @@ import wallfinder.linux.Errno;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 
-/// What an error number means, by when it came.
+/// What an errno means, depending on when it came.
 final class FailureKinds {
     private FailureKinds() {}
 
-    /// Loads now what names an error: when descriptors have run out, no class can be loaded.
+    /// Loads the classes now: no class can be loaded after descriptors have run out.
     static void load() {
         connecting(0);
         answering(0);
     }
 
-    /// ENOSPC comes from epoll alone (epoll_ctl(2)). EAGAIN and ENOENT come from unix sockets
-    /// alone: the accept queue is full, or the service has taken its socket away (unix(7)).
+    /// Only epoll gives ENOSPC (epoll_ctl(2)). Only unix sockets give EAGAIN and ENOENT: the accept
+    /// queue is full, or the service has removed its socket (unix(7)).
     static ErrorKind connecting(int errno) {
         return switch (Errno.of(errno)) {
             case ECONNREFUSED, ENOENT -> ErrorKind.CONNECT_REFUSED;
@@ -30,7 +30,7 @@ final class FailureKinds {
         };
     }
 
-    /// Of an exchange that was sent.
+    /// The time-out of an exchange whose request was sent.
     static ErrorKind timeout(Exchange exchange, long nowNanos) {
         boolean whole = nowNanos - exchange.wholeDeadlineNanos >= 0;
         return whole || !exchange.parser.untouched()
@@ -53,17 +53,17 @@ final class FailureKinds {
         };
     }
 
-    /// A connection did not stand in time.
+    /// The time-out of a connection that was not established.
     static ErrorKind unconnected(Engine engine, Exchange exchange) {
         return engine.shaking(exchange.slot) ? ErrorKind.TLS_TIMEOUT : ErrorKind.CONNECT_TIMEOUT;
     }
 
-    /// The server closed before the answer was complete.
+    /// The server closed the connection before the answer was complete.
     static ErrorKind ended(Exchange exchange) {
         return exchange.reset ? ErrorKind.RESET : ErrorKind.CLOSED;
     }
 
-    /// TLS failed. A connection that ends before any byte of an answer has cut nothing off.
+    /// TLS failed. A connection that ends before the first byte of an answer is not truncated.
     static ErrorKind broken(Exchange exchange, ErrorKind kind) {
         boolean nothingCut = kind == ErrorKind.TLS_TRUNCATED && exchange.parser.untouched();
         return nothingCut ? ErrorKind.CLOSED : kind;

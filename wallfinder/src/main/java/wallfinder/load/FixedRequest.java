@@ -6,7 +6,7 @@ final class FixedRequest implements Requests {
     private final long address;
     private final boolean head;
 
-    /// @param form one that is plain and whole
+    /// @param form a plain and whole one
     FixedRequest(RequestForm form) {
         length = form.start.plainBytes;
         address = form.start.firsts[0];

@@ -3,7 +3,7 @@ package wallfinder.load;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
-/// What the garbage collector of this JVM has done so far.
+/// How often and how long this JVM has collected garbage so far.
 record GarbageCollections(long count, long nanos) {
     static final GarbageCollections NONE = new GarbageCollections(0, 0);
     private static final long NANOS_PER_MILLI = 1_000_000;

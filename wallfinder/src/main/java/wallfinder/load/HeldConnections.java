@@ -15,25 +15,25 @@ import wallfinder.observation.LoadOutcome.Hold;
 /// ```
 @SuppressWarnings("EnumOrdinal") // a number in memory that lives no longer than the process
 final class HeldConnections implements TimingWheel.Links, AutoCloseable {
-    /// What a connection takes in user space, whatever it does.
+    /// The user-space memory of a connection.
     static final int BYTES = 32;
 
     static final int UNOPENED = 0;
     static final int CONNECTING = 1;
 
-    /// Connected, and its first message is under way.
+    /// Connected; the first message is being exchanged.
     static final int FIRST = 2;
 
-    /// A message is under way.
+    /// Connected; a later message is being exchanged.
     static final int ASKING = 3;
 
-    /// Connected, and nothing is under way.
+    /// Connected; no message is being exchanged.
     static final int RESTING = 4;
 
-    /// And above: the ordinal of an [ErrorKind] added.
+    /// This and above: the connection has ended. The ordinal of the [ErrorKind] is added.
     private static final int ENDED = 5;
 
-    /// The descriptor of one that could not be opened.
+    /// The descriptor of a connection that could not be opened.
     static final int NO_FD = (1 << 24) - 1;
 
     /// A descriptor (24 bits) and a state.
@@ -80,7 +80,7 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         return Memory.getInt(at(slot) + FD) & NO_FD;
     }
 
-    /// A descriptor of its own: it connects.
+    /// The connection has a descriptor and connects.
     void opened(int slot, int fd) {
         if (fd > NO_FD) {
             throw new IllegalStateException("descriptor " + fd + " does not fit");
@@ -88,29 +88,29 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         Memory.putInt(at(slot) + FD, fd | (CONNECTING << STATE_SHIFT));
     }
 
-    /// It has no descriptor any more.
+    /// The connection has lost its descriptor.
     void ended(int slot, ErrorKind why) {
         Memory.putInt(at(slot) + FD, NO_FD | ((ENDED + why.ordinal()) << STATE_SHIFT));
     }
 
-    /// Why it ended, or null if it did not.
+    /// Why the connection ended, or null if it has not.
     @Nullable ErrorKind why(int slot) {
         int state = state(slot);
         return state < ENDED ? null : KINDS[state - ENDED];
     }
 
-    /// Whether there is a descriptor.
+    /// Whether the connection has a descriptor.
     boolean open(int slot) {
         int state = state(slot);
         return state != UNOPENED && state < ENDED;
     }
 
-    /// Whether it stands.
+    /// Whether the connection is established.
     boolean alive(int slot) {
         return open(slot) && state(slot) != CONNECTING;
     }
 
-    /// What became of it, in a word.
+    /// What became of the connection, in a word.
     String fate(int slot) {
         ErrorKind why = why(slot);
         if (why != null) {
@@ -119,13 +119,13 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         return alive(slot) ? Hold.ALIVE : open(slot) ? Hold.CONNECTING : Hold.UNOPENED;
     }
 
-    /// Whether a message is under way.
+    /// Whether a message is being exchanged.
     boolean asking(int slot) {
         int state = state(slot);
         return state == FIRST || state == ASKING;
     }
 
-    /// The next one in a list, see [TimingWheel].
+    /// The next connection in a list, see [TimingWheel].
     @Override
     public int link(int slot) {
         return Memory.getInt(at(slot) + LINK);
@@ -136,7 +136,7 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         Memory.putInt(at(slot) + LINK, next);
     }
 
-    /// The number of its message.
+    /// The number of the current message.
     int sequence(int slot) {
         return Memory.getInt(at(slot) + SEQUENCE);
     }
@@ -145,7 +145,7 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         Memory.putInt(at(slot) + SEQUENCE, number);
     }
 
-    /// Bytes of the answer.
+    /// Bytes of the answer that have arrived.
     int received(int slot) {
         return Memory.getInt(at(slot) + RECEIVED);
     }
@@ -154,7 +154,7 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         Memory.putInt(at(slot) + RECEIVED, bytes);
     }
 
-    /// Bytes of the message.
+    /// Bytes of the message that have been sent.
     int sent(int slot) {
         return Memory.getInt(at(slot) + SENT);
     }
@@ -163,7 +163,7 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         Memory.putInt(at(slot) + SENT, bytes);
     }
 
-    /// By how many microseconds its message was sent after it was due.
+    /// How many microseconds after its due time the message was sent.
     int lateMicros(int slot) {
         return Memory.getInt(at(slot) + LATE);
     }
@@ -172,7 +172,7 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         Memory.putInt(at(slot) + LATE, micros);
     }
 
-    /// When its state began; of a resting one, when its next message is due.
+    /// When the state began; while resting, when the next message is due.
     long sinceNanos(int slot) {
         return Memory.getLong(at(slot) + SINCE);
     }

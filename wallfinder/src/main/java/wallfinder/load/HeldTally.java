@@ -9,9 +9,9 @@ import org.HdrHistogram.Histogram;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome.Hold;
 
-/// What one thread counts of its connections beside [Tally].
+/// What one thread counts of its held connections, in addition to [Tally].
 final class HeldTally {
-    /// The first failures are told in words, this many of each thread.
+    /// How many failures of each thread are described in words.
     private static final int FAULTS_MAX = 4;
 
     final Histogram firstAnswerNanos;
@@ -26,16 +26,16 @@ final class HeldTally {
     /// Whether every connection has been established, or has failed.
     boolean settled;
 
-    /// @param tally of the same thread, which this goes on with
-    /// @param digits of the histogram
+    /// @param tally of the same thread
+    /// @param digits precision of the histogram
     HeldTally(Tally tally, int digits) {
         this.tally = tally;
         firstAnswerNanos = Tally.histogram(digits);
     }
 
-    /// An answer has come as it should.
+    /// A correct answer has arrived.
     ///
-    /// @param first whether it is a connection's first one: all of these come at once
+    /// @param first whether it is the first of the connection: all first messages go at once
     void answered(boolean first, long serviceNanos, long lateNanos) {
         long service = Math.max(0, serviceNanos);
         if (first) {
@@ -46,9 +46,9 @@ final class HeldTally {
         }
     }
 
-    /// A connection is gone.
+    /// A connection has ended.
     ///
-    /// @param connecting whether it never stood
+    /// @param connecting whether it was never established
     /// @param number of the connection in the whole run
     void ended(boolean connecting, long number, ErrorKind why, String how) {
         if (connecting) {
@@ -62,7 +62,7 @@ final class HeldTally {
         }
     }
 
-    /// What comes from now on is not of the opening.
+    /// Answers from now on do not belong to the opening.
     void settle(ConnectionOpening opening) {
         if (!settled && opening.complete()) {
             settled = true;
@@ -70,14 +70,14 @@ final class HeldTally {
         }
     }
 
-    /// Messages answered after every connection had been tried.
+    /// Answers since all connections were opened.
     long answeredSettled() {
         return settled ? tally.answered - answeredOpening : 0;
     }
 
-    /// Looks at each connection, and holds what it sees against what was counted on the way.
+    /// Counts the fates of all connections and checks them against the counts of the run.
     ///
-    /// @param fate of a connection: a word of [Hold], or of an [ErrorKind]
+    /// @param fate a word of [Hold] or of an [ErrorKind]
     void account(int connections, IntFunction<String> fate) {
         for (int slot = 0; slot < connections; slot++) {
             fates.merge(fate.apply(slot), 1L, Long::sum);

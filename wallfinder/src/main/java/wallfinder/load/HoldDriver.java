@@ -8,16 +8,16 @@ import wallfinder.experiment.Expectation;
 import wallfinder.linux.Affinity;
 import wallfinder.synthetic.Link;
 
-/// One thread that holds its share of the connections. All it needs is made on that thread, and
-/// what it counts is read by others only after it has ended, but for [Tally#published].
+/// One thread that holds its share of the connections. The thread makes all it needs. Others read
+/// its counts only after it has ended, except [Tally#published].
 final class HoldDriver implements EngineThread {
-    /// What the run is told is looked at this often at least.
+    /// How often at least the thread looks at its [Control].
     private static final long WAIT_NANOS_MAX = 50_000_000;
 
-    /// Nobody looks longer at connections that stand still.
+    /// How long the connections stay open after the stop at most.
     private static final long STILL_SECONDS_MAX = 600;
 
-    /// What the run tells its threads.
+    /// How the run controls its threads.
     static final class Control {
         volatile boolean stopping;
         volatile long stopDeadlineNanos;
@@ -118,7 +118,7 @@ final class HoldDriver implements EngineThread {
                 : new SyntheticHolder(plan, link, seed, held, System::nanoTime);
     }
 
-    /// Small on purpose: the compiler does best with a small loop over small methods.
+    /// Small on purpose: the compiler optimizes a small loop over small methods best.
     private void step(ConnectionHolder all) {
         all.step(WAIT_NANOS_MAX);
         tally.publish();
@@ -134,7 +134,7 @@ final class HoldDriver implements EngineThread {
         }
     }
 
-    /// Whether nothing is under way any more.
+    /// Whether no message is being exchanged.
     private boolean quiet() {
         return tally.begun == tally.answered + tally.failed;
     }
@@ -144,17 +144,16 @@ final class HoldDriver implements EngineThread {
         return state;
     }
 
-    /// Whether its connections stand still and are accounted for, or the thread has ended.
+    /// Whether the connections are idle and counted, or the thread has ended.
     boolean still() {
         return still.getCount() == 0;
     }
 
-    /// From the start to the stop.
     ThreadTimes timesHeld() {
         return timesAtStop.since(timesAtStart);
     }
 
-    /// From when all had stood or had failed to the stop.
+    /// From when all connections had been established or had failed to the stop.
     ThreadTimes timesSettled() {
         return timesAtSettled == null ? ThreadTimes.NONE : timesAtStop.since(timesAtSettled);
     }
@@ -163,7 +162,6 @@ final class HoldDriver implements EngineThread {
         return stopNanos - startNanos;
     }
 
-    /// From the start to the end.
     ThreadTimes timesWhole() {
         return timesAtEnd.since(timesAtStart);
     }

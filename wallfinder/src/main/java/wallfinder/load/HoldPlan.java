@@ -10,12 +10,12 @@ import wallfinder.synthetic.Link;
 import wallfinder.synthetic.Peers;
 import wallfinder.synthetic.Tuples;
 
-/// Everything that is to be known before connections are held.
+/// Everything a run needs to know before it opens connections to hold.
 ///
 /// @param threads that drive
 /// @param target the first port, resolved
-/// @param sources with ports: pairs of address and port are handed out, not searched for
-/// @param link null, or what leads to synthetic peers, which one thread drives
+/// @param sources with ports, pairs of address and port take turns instead of being searched
+/// @param link to synthetic peers, driven by one thread; null: sockets
 public record HoldPlan(
         HoldSpec spec,
         int threads,
@@ -32,7 +32,7 @@ public record HoldPlan(
         }
     }
 
-    /// With as many threads as were asked for, else as many as the descriptors need.
+    /// A plan with the requested number of threads, or as many as the descriptors need.
     public static HoldPlan of(
             HoldSpec spec, InetSocketAddress target, Sources sources, EngineThreads threads) {
         return new HoldPlan(spec, threads(spec), target, sources, threads, null);
@@ -46,8 +46,8 @@ public record HoldPlan(
         return Math.min(count, spec.connections());
     }
 
-    /// How many source addresses so many connections need, where each has these ports: threads
-    /// share the ports of each, see [SourcePlan#share].
+    /// How many source addresses are needed if each has these ports. The threads share the ports of
+    /// each address, see [SourcePlan#share].
     public static int sourcesNeeded(HoldSpec spec, int portMin, int portMax) {
         int threads = threads(spec);
         long ofOne = (long) Math.max(1, (portMax - portMin + 1) / threads) * spec.ports();
@@ -55,9 +55,9 @@ public record HoldPlan(
         return (int) Math.max(1, (ofAThread + ofOne - 1) / ofOne);
     }
 
-    /// With peers that are no sockets.
+    /// A plan with synthetic peers.
     ///
-    /// @param sources one address after the other
+    /// @param sources consecutive addresses
     public static HoldPlan synthetic(
             HoldSpec spec,
             InetSocketAddress target,
@@ -94,17 +94,17 @@ public record HoldPlan(
         }
     }
 
-    /// Of the histograms of each thread: many threads have many of them.
+    /// The precision of the histograms: each thread has its own, so many threads use less.
     int digits() {
         return threads > FINE_THREADS_MAX ? 2 : 3;
     }
 
-    /// The number of a thread's first connection.
+    /// The number of the first connection of a thread.
     int first(int thread) {
         return (int) ((long) spec.connections() * thread / threads);
     }
 
-    /// How many connections are a thread's.
+    /// How many connections a thread has.
     int share(int thread) {
         return first(thread + 1) - first(thread);
     }

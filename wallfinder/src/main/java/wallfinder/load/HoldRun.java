@@ -16,9 +16,9 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Reader;
 import wallfinder.synthetic.Peers;
 
-/// Connections that are being held. All is counted from the first connect on.
+/// A run that holds connections. Its counts begin with the first connect.
 public final class HoldRun implements AutoCloseable {
-    /// Twenty thousand sockets of a thread are closed in a second or two, on busy CPUs.
+    /// On busy CPUs a thread closes twenty thousand sockets in a second or two.
     private static final Duration END_MAX = Duration.ofSeconds(60);
 
     private static final int FAULTS_MAX = 8;
@@ -49,9 +49,9 @@ public final class HoldRun implements AutoCloseable {
         progress = new LoadProgress(drivers);
     }
 
-    /// Whether this host can hold all connections of a plan.
+    /// Checks whether this host can hold all connections of a plan.
     ///
-    /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
+    /// @throws EnvironmentException if it has too few descriptors or ports
     public static void check(HoldPlan plan) {
         if (plan.link() == null) {
             SocketBudget.of(plan).check();
@@ -60,19 +60,19 @@ public final class HoldRun implements AutoCloseable {
         }
     }
 
-    /// The fewest threads that have descriptors for so many connections.
+    /// The fewest threads with enough descriptors for the connections.
     public static int threadsNeeded(int connections) {
         return SocketBudget.threadsNeeded(connections);
     }
 
-    /// Makes all ready, so that [#progress] can be read from before the first connect on.
+    /// Prepares a run, so that [#progress] can be read before the first connect.
     public static HoldRun prepare(HoldPlan plan) {
         return new HoldRun(plan);
     }
 
     /// Begins to connect.
     ///
-    /// @throws EnvironmentException if the host does not let it
+    /// @throws EnvironmentException if the host prevents it
     public void begin() {
         try {
             driverThreads.start();
@@ -83,22 +83,22 @@ public final class HoldRun implements AutoCloseable {
         }
     }
 
-    /// The counts so far. The same object each time: it is closed with this run.
+    /// The counts so far. Always the same object; closing this run closes it.
     public LoadProgress progress() {
         return progress;
     }
 
-    /// A reader of what this process holds in memory, to be closed by whoever asked for it.
+    /// A reader of the memory of this process. The caller closes it.
     public static Reader memory() {
         return new OwnMemory();
     }
 
-    /// What this process holds in memory now.
+    /// The resident memory of this process.
     public long rssBytes() {
         return memory.rssBytes();
     }
 
-    /// Whether every connection has stood and has had its first answer, or has failed.
+    /// Whether every connection has been established and has had its first answer, or has failed.
     public boolean settled() {
         boolean all = drivers.stream().allMatch(d -> d.settled);
         if (all && settledNanos == 0) {
@@ -107,21 +107,21 @@ public final class HoldRun implements AutoCloseable {
         return all;
     }
 
-    /// Connections that had their first answer so far.
+    /// Connections that have had their first answer.
     public long firstAnswers() {
         return sum(d -> d.firstAnswers);
     }
 
-    /// Whether the run is to end, because a connection has failed or one of our own threads has.
+    /// Whether the run should end because a connection or one of the threads has failed.
     public boolean over() {
         boolean stops = plan.spec().onError() == HoldSpec.OnError.STOP;
         return drivers.stream().anyMatch(d -> d.state().failure != null || (stops && d.faulted));
     }
 
-    /// Begins no message any more, waits for the answers that are under way, has the kernel's own
-    /// sockets counted while all connections stand still, closes them, and tells what was counted.
+    /// Stops sending, waits for outstanding answers, has the sockets of the kernel counted while
+    /// all connections are idle, closes them, and returns the outcome.
     ///
-    /// @param drain the longest time to wait
+    /// @param drain the longest wait
     /// @param counting asks the kernel
     public LoadOutcome.Held finish(Duration drain, Supplier<List<LoadOutcome.Sockets>> counting) {
         settled();
@@ -191,18 +191,14 @@ public final class HoldRun implements AutoCloseable {
                 firstAnswers,
                 plan.link() == null ? HeldConnections.BYTES : Peers.BYTES,
                 rssBytes,
-                drivers.stream()
-                        .flatMap(d -> d.held.faults.stream())
-                        .limit(FAULTS_MAX)
-                        .toList(),
+                drivers.stream().flatMap(d -> d.held.faults.stream()).limit(FAULTS_MAX).toList(),
                 sockets);
     }
 
-    /// Each connection has one fate, or something was lost on the way.
+    /// Each connection has one fate. Any other number is a defect.
     private SortedMap<String, Long> fates() {
         SortedMap<String, Long> fates = new TreeMap<>();
-        drivers.forEach(d ->
-                d.held.fates.forEach((word, n) -> fates.merge(word, n, Long::sum)));
+        drivers.forEach(d -> d.held.fates.forEach((word, n) -> fates.merge(word, n, Long::sum)));
         long all = fates.values().stream().mapToLong(Long::longValue).sum();
         if (all != plan.spec().connections()) {
             throw new IllegalStateException(
@@ -234,9 +230,9 @@ public final class HoldRun implements AutoCloseable {
         return driverThreads.generator(times, nanos, collectionsAtStart);
     }
 
-    /// How long threads were runnable without a CPU. Where there are more of them than CPUs, for
-    /// the sake of their descriptors, each waits for its siblings, too, as long as these run at
-    /// most: that is no CPU that something else took. How late messages were for it is told apart.
+    /// How long threads were runnable without a CPU. If there are more threads than CPUs, because
+    /// of their descriptors, each thread also waits for its siblings, for at most their CPU time.
+    /// That part is not CPU taken by others. The lateness of messages is recorded separately.
     private long waitingForOthersNanos() {
         int cpus = plan.engineThreads().cpus().length;
         long waiting = 0;
@@ -250,7 +246,7 @@ public final class HoldRun implements AutoCloseable {
         return waiting;
     }
 
-    /// Messages come due by the clock, whatever the answers do.
+    /// The clock decides when messages are due, not the answers.
     private LoadOutcome.Loop loop() {
         double perSecond = plan.spec().messages().perSecond(plan.spec().connections());
         return Double.isNaN(perSecond)
@@ -261,7 +257,7 @@ public final class HoldRun implements AutoCloseable {
                         driverThreads.merged(tally -> tally.lateNanos));
     }
 
-    /// Stops at once, if it was not finished.
+    /// Stops at once if the run is not finished.
     @Override
     public void close() {
         if (!finished) {

@@ -2,7 +2,7 @@ package wallfinder.load;
 
 import java.nio.charset.StandardCharsets;
 
-/// Recognizes one of a few words in lower case, one byte of the text after the other.
+/// Recognizes one of a few lower-case words byte by byte.
 final class KeywordMatcher {
     private final byte[][] words;
 

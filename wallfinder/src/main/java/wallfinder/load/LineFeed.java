@@ -9,10 +9,10 @@ final class LineFeed {
 
     private LineFeed() {}
 
-    /// Eight bytes at a time: a byte of the difference is zero where the line feed is. The first
-    /// byte in memory is the lowest on every processor the product runs on.
+    /// Reads eight bytes at a time: a byte of the difference is zero at a line feed. All supported
+    /// processors are little-endian, so the first byte in memory is the lowest one.
     ///
-    /// @return its address, or `end` if there is none
+    /// @return address of the line feed, or `end`
     static long find(long from, long end) {
         long at = from;
         for (; at + Long.BYTES <= end; at += Long.BYTES) {

@@ -6,14 +6,12 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Expectation;
-import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
 
 /// Everything the engine needs to know before it starts.
 ///
 /// @param target resolved, or the path of a unix socket
-/// @param threads how many drive; lockstep is driven by one, and there are never more than
-///   connections
+/// @param threads at most one per connection, and one for lockstep
 /// @param keepalive false opens a connection for each request
 /// @param expect which answers are good
 /// @param tls null: plain HTTP
@@ -54,7 +52,7 @@ public record LoadPlan(
                 tls);
     }
 
-    /// A time-out, at most as long as the histograms are.
+    /// A time-out, at most the longest time of the histograms.
     static long nanos(Duration timeout) {
         return timeout.toSeconds() > Tally.NANOS_MAX / 1_000_000_000L
                 ? Tally.NANOS_MAX

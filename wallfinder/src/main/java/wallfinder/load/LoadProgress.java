@@ -10,7 +10,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Reader;
 
-/// What a running load has counted so far, from its start on, without disturbing its threads.
+/// What a running load has counted since its start. Reading does not disturb its threads.
 public final class LoadProgress implements Reader {
     private static final double NANOS_PER_SECOND = 1e9;
     private static final String ENGINE = "the load engine";
@@ -46,7 +46,6 @@ public final class LoadProgress implements Reader {
         return sum(Tally.OPEN);
     }
 
-    /// @param which one of [Tally#published]
     long sum(int which) {
         long sum = 0;
         for (EngineThread thread : threads) {

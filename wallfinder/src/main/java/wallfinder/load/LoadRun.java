@@ -15,10 +15,10 @@ import wallfinder.experiment.RequestSpec;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.LoadOutcome;
 
-/// A load that is being driven. All is counted from the start on, or from the last [#mark].
+/// A running load. Its counts begin with the start, or with the last [#mark].
 ///
-/// Of the requests begun in the measured time, each is answered, failed, or in flight at its end;
-/// those under way at the mark count as begun then.
+/// Of the requests begun in the measured time, each is answered, has failed, or is in flight at the
+/// end. Requests in flight at the mark count as begun then.
 public final class LoadRun implements AutoCloseable {
     private static final Duration MARK_MAX = Duration.ofSeconds(5);
     private static final Duration END_MAX = Duration.ofSeconds(10);
@@ -65,46 +65,46 @@ public final class LoadRun implements AutoCloseable {
         return all / count + (thread < all % count ? 1 : 0);
     }
 
-    /// Whether this host can hold all connections of a plan. A run that is started all the same
-    /// counts what it could not open.
+    /// Checks whether this host can hold all connections of a plan. A run started without this
+    /// check counts what it could not open.
     ///
-    /// @throws EnvironmentException if the connections outnumber the descriptors or the ports
+    /// @throws EnvironmentException if it has too few descriptors or ports
     public static void check(LoadPlan plan) {
         SocketBudget.of(plan).check();
     }
 
-    /// The most connections that so many engine threads have descriptors for.
+    /// The most connections for which so many engine threads have descriptors.
     public static long connectionsMax(int threads) {
         return SocketBudget.connectionsMax(threads);
     }
 
-    /// Starts to drive.
+    /// Starts a load.
     ///
-    /// @throws EnvironmentException if the host does not let it
+    /// @throws EnvironmentException if the host prevents it
     public static LoadRun start(LoadPlan plan) {
         return start(plan, Long.MAX_VALUE);
     }
 
-    /// Starts to drive a number of requests, see [#done].
+    /// Starts a load of a number of requests, see [#done].
     public static LoadRun start(LoadPlan plan, long requestsMax) {
         LoadRun run = new LoadRun(plan, requestsMax);
         run.begin();
         return run;
     }
 
-    /// Makes all ready for a number of requests, see [#done], so that [#progress] can be read from
-    /// before the first connect on. Nothing is sent before [#begin].
+    /// Prepares a load, so that [#progress] can be read before the first connect. Nothing is sent
+    /// before [#begin].
     public static LoadRun prepare(LoadPlan plan, long requestsMax) {
         return new LoadRun(plan, requestsMax);
     }
 
-    /// Starts to drive what was prepared.
+    /// Starts a prepared load.
     ///
-    /// @throws EnvironmentException if the host does not let it
+    /// @throws EnvironmentException if the host prevents it
     public void begin() {
         try {
             driverThreads.start();
-            // To ask for the first time takes some milliseconds, which no first answer waits for.
+            // The first call takes some milliseconds, which must not delay the first answers.
             DriverThreads.await(FIRST_ANSWER_MAX, () -> done() || progress.requests() > 0);
             collectionsAtMark = GarbageCollections.read();
         } catch (RuntimeException | Error e) {
@@ -118,29 +118,29 @@ public final class LoadRun implements AutoCloseable {
         return selection.choice().word();
     }
 
-    /// Why this engine drives, a sentence without its full stop.
+    /// Why this engine drives, without full stop.
     public String driverReason() {
         return selection.reason();
     }
 
-    /// The counts so far. The same object each time: it is closed with this run.
+    /// The counts so far. Always the same object; closing this run closes it.
     public LoadProgress progress() {
         return progress;
     }
 
-    /// Whether all requests of a bounded run have been answered or have failed.
+    /// Whether all requests of a bounded load have been answered or have failed.
     public boolean done() {
         return drivers.stream().allMatch(d -> d.done);
     }
 
     /// Waits for [#done].
     ///
-    /// @return whether that came in time
+    /// @return whether it became true in time
     public boolean awaitDone(Duration longest) {
         return DriverThreads.await(longest, this::done);
     }
 
-    /// Begins to measure: what was counted so far is forgotten.
+    /// Begins to measure: resets all counts.
     public void mark() {
         driverThreads.throwFailure();
         collectionsAtMark = GarbageCollections.read();
@@ -155,9 +155,9 @@ public final class LoadRun implements AutoCloseable {
         }
     }
 
-    /// Stops to send, waits for the answers that are under way, and tells what was measured.
+    /// Stops sending, waits for outstanding answers, and returns the outcome.
     ///
-    /// @param drain the longest time to wait
+    /// @param drain the longest wait
     public LoadOutcome.Requests finish(Duration drain) {
         if (finished) {
             throw new IllegalStateException("finished before");
@@ -233,7 +233,7 @@ public final class LoadRun implements AutoCloseable {
         return drivers.stream().mapToLong(figure).sum();
     }
 
-    /// From the mean of the threads' marks to the last one's end.
+    /// From the mean of the threads' marks to the end of the last thread.
     private double seconds() {
         double sum = 0;
         long end = drivers.stream().mapToLong(Driver::endNanos).max().orElseThrow();
@@ -245,7 +245,10 @@ public final class LoadRun implements AutoCloseable {
 
     private List<LoadOutcome.Target> targets() {
         List<TargetTally> tallies =
-                drivers.stream().map(d -> d.state().tally.targets).filter(Objects::nonNull).toList();
+                drivers.stream()
+                        .map(d -> d.state().tally.targets)
+                        .filter(Objects::nonNull)
+                        .toList();
         List<LoadOutcome.Target> targets = new ArrayList<>();
         if (!tallies.isEmpty()) {
             for (RequestSpec request : plan.mix().requests()) {
@@ -311,7 +314,7 @@ public final class LoadRun implements AutoCloseable {
         return engines.stream().map(what).filter(Objects::nonNull).findFirst().orElse(null);
     }
 
-    /// Stops at once, if it was not finished.
+    /// Stops at once if the run is not finished.
     @Override
     public void close() {
         if (!finished) {

@@ -2,13 +2,12 @@ package wallfinder.load;
 
 import wallfinder.experiment.HoldSpec;
 
-/// When the messages of a connection are due, and when it has to be looked at.
+/// When the messages of a connection are due, and when the connection must be checked.
 ///
-/// A connection waits in one place of a [TimingWheel] and is never taken out of it, so it has to be
-/// woken before anything it may come to wait for: its next message, or the time-out of the one
-/// under way.
+/// A connection is in one list of a [TimingWheel] and is never taken out, so the wheel must wake it
+/// before the next message is due and before the current one times out.
 final class MessageTimes {
-    /// While a connection is slow it is looked at this often at most.
+    /// The shortest time between two checks of a slow connection.
     private static final long LOOK_NANOS_MIN = 10_000_000L;
 
     private final long intervalNanos;
@@ -27,7 +26,7 @@ final class MessageTimes {
         this.seed = seed;
     }
 
-    /// Whether messages come due by the clock.
+    /// Whether the clock decides when messages are due.
     boolean paced() {
         return intervalNanos > 0;
     }
@@ -40,9 +39,9 @@ final class MessageTimes {
         return sentNanos + timeoutNanos;
     }
 
-    /// When the message after one that is under way is due.
+    /// When the message after the current one is due.
     ///
-    /// @param first whether that is the connection's first one
+    /// @param first whether the current one is the first of the connection
     long next(boolean first, long sentNanos, long lateNanos, long message) {
         return first ? afterFirst(sentNanos, message) : after(sentNanos, lateNanos, message);
     }
@@ -53,22 +52,22 @@ final class MessageTimes {
         return sentNanos + phaseNanos(message);
     }
 
-    /// When the message after another one is due. One that is late puts off the next by half an
-    /// interval at least.
+    /// When the message after a later one is due. A late message delays the next one, which comes
+    /// at least half an interval after it.
     long after(long sentNanos, long lateNanos, long message) {
         long jitter = jitterNanos == 0 ? 0 : (long) (jitterNanos * (2 * random(message) - 1));
         return sentNanos - Math.min(lateNanos, intervalNanos / 2) + intervalNanos + jitter;
     }
 
-    /// When to look at a connection that begins to connect.
+    /// When to check a connection that begins to connect.
     long lookWhileOpening(long nowNanos, long sinceNanos, long message) {
         long soonest = Math.min(nowNanos + timeoutNanos, connectDeadline(sinceNanos));
         return paced() ? Math.min(soonest, nowNanos + phaseNanos(message)) : soonest;
     }
 
-    /// When to look at a connection whose message is under way.
+    /// When to check a connection whose message has no answer yet.
     ///
-    /// @param next when the message after it is due
+    /// @param next when the next message is due
     long lookWhileAsking(long nowNanos, long sentNanos, long next) {
         long deadline = deadline(sentNanos);
         if (!paced()) {
@@ -83,7 +82,7 @@ final class MessageTimes {
         return Math.max(least, (long) (intervalNanos * random(message)));
     }
 
-    /// Between 0 and 1, the same for a message however often it is asked.
+    /// Between 0 and 1, always the same for the same message.
     private double random(long message) {
         return (SplitMix64.mix(seed + message) >>> 11) * 0x1.0p-53;
     }

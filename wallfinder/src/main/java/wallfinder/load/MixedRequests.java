@@ -2,8 +2,8 @@ package wallfinder.load;
 
 import wallfinder.linux.Memory;
 
-/// Several requests by turns, or such as are another one each time: those are written into memory
-/// of the exchange's slot, where they stay until they are answered.
+/// Several requests in turn, or requests that change. A request that changes is written into memory
+/// of its slot, where it stays until it is answered.
 final class MixedRequests implements Requests {
     private static final int LINE_BYTES = 64;
 
@@ -14,7 +14,7 @@ final class MixedRequests implements Requests {
     private final long memoryBytes;
     private final long slotBytes;
 
-    /// The values of a request's variables, in their order.
+    /// The values of a request's variables, in order.
     private final long[] values;
 
     private int turn;
@@ -76,8 +76,8 @@ final class MixedRequests implements Requests {
         }
     }
 
-    /// Gives all variables their values, before anything is written: the length of the body stands
-    /// before the body.
+    /// Chooses the values of all variables before anything is written, because the length of the
+    /// body precedes the body.
     private void draw(RequestForm form) {
         long counted = form.counts ? variables.count() : 0;
         int drawn = draw(form.start, counted, 0);
@@ -98,7 +98,7 @@ final class MixedRequests implements Requests {
         return at;
     }
 
-    /// The digits of all variables of the body.
+    /// How many digits the variables of the body have.
     private long digits(CompiledTemplate head, CompiledTemplate body) {
         long digits = 0;
         for (int at = head.variables; at < head.variables + body.variables; at++) {
@@ -107,13 +107,13 @@ final class MixedRequests implements Requests {
         return digits;
     }
 
-    /// Takes the upper half of a product to get into the range.
+    /// A number from 0 to `count` - 1: the upper half of a product.
     private long random(long count) {
         random += SplitMix64.GOLDEN;
         return Math.unsignedMultiplyHigh(SplitMix64.mix(random), count);
     }
 
-    /// @return where it ends
+    /// @return where the text ends
     private long write(CompiledTemplate script, long from, long bodyLength, Exchange exchange) {
         long at = from;
         for (int i = 0; i < script.kinds.length; i++) {

@@ -1,18 +1,18 @@
 package wallfinder.load;
 
-/// How many connections begin before the engine looks at what has happened.
+/// How many connections begin before the engine looks at events again.
 final class OpeningPace {
-    /// A connect on this host takes some 25 us: no connect time is too long by more than half a
-    /// millisecond.
+    /// A connect takes about 25 us on this host, so measured connect times are at most half a
+    /// millisecond too long.
     private static final int AT_ONCE = 16;
 
-    /// And one more for so many answers since the last look: those that stand keep the engine busy,
-    /// and must not hold up the others.
+    /// One more connection for this many answers since the last look: established connections keep
+    /// the engine busy and must not delay the others.
     private static final int ANSWERS_EACH = 4;
 
     private long answeredBefore;
 
-    /// @param answered how many answers have come so far
+    /// @param answered total answers so far
     long next(long answered) {
         long more = AT_ONCE + (answered - answeredBefore) / ANSWERS_EACH;
         answeredBefore = answered;

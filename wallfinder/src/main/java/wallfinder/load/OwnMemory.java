@@ -13,8 +13,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.Reader;
 
-/// Reads what this process holds in memory, from a file that stays open: when descriptors run out,
-/// it can still be read.
+/// Reads the resident memory of this process. The file stays open, so that it can be read when
+/// descriptors have run out.
 final class OwnMemory implements Reader {
     private static final Path STATM = Path.of("/proc/self/statm");
     private static final int BYTES_MAX = 256;
@@ -29,7 +29,6 @@ final class OwnMemory implements Reader {
         }
     }
 
-    /// The resident set.
     long rssBytes() {
         try {
             ByteBuffer bytes = ByteBuffer.allocate(BYTES_MAX);

@@ -5,20 +5,20 @@ import java.util.Arrays;
 import java.util.List;
 import wallfinder.experiment.Arrival;
 
-/// Says how many requests are due by a time, and when each of them is: pure functions, in
-/// nanoseconds since the start. Requests are numbered from 0 on.
+/// Decides how many requests are due by a time, and when each is due: pure functions, in
+/// nanoseconds since the start. Request numbers begin with 0.
 ///
-/// A thread has a pacer of its own, with its share of the rate.
+/// Each thread has its own pacer, with its share of the rate.
 sealed interface Pacer {
-    /// When a request is due that never will be.
+    /// The due time of a request that never comes.
     long NEVER = Long.MAX_VALUE;
 
     Duration SECOND = Duration.ofSeconds(1);
 
-    /// When a request is due; never earlier than the one before it.
+    /// When a request is due. It is never earlier than the request before it.
     long dueNanos(long number);
 
-    /// How many requests are due at a time, those due just then included.
+    /// How many requests are due by a time, including those due exactly then.
     long due(long nanos);
 
     static Pacer of(Arrival.Open arrival, int thread, int threads) {
@@ -36,19 +36,19 @@ sealed interface Pacer {
         };
     }
 
-    /// Requests at even distances, at a rate that steps or ramps. Of several threads each takes
-    /// every n-th request.
+    /// Requests at even distances, at a rate that steps or ramps. Each of n threads takes every
+    /// n-th request.
     ///
-    /// The number due by a time is the integral of the rate up to it; a request is due where that
-    /// integral passes its number.
+    /// The number of requests due by a time is the integral of the rate up to it. A request is due
+    /// when the integral passes its number.
     final class Even implements Pacer {
         private static final double NANOS_PER_SECOND = 1e9;
 
         private final int thread;
         private final int threads;
 
-        /// For each stage, its start, the requests due before it, its rate a nanosecond, and by how
-        /// much that grows in a nanosecond. The last one has no end, and a rate that stays.
+        /// For each stage: its start, the requests due before it, its rate per nanosecond, and the
+        /// growth of the rate per nanosecond. The last stage has no end and a constant rate.
         private final double[] starts;
 
         private final double[] counts;
@@ -84,7 +84,7 @@ sealed interface Pacer {
                 return Math.round(starts[stage]);
             }
             double rate = rates[stage];
-            // The root of rate x t + slope / 2 x t^2 = within, in the form that stands a slope of
+            // The root of rate x t + slope / 2 x t^2 = within, in the form that allows a slope of
             // 0.
             double root = Math.sqrt(Math.max(0, rate * rate + 2 * slopes[stage] * within));
             return rate + root > 0 ? Math.round(starts[stage] + 2 * within / (rate + root)) : NEVER;
@@ -96,7 +96,7 @@ sealed interface Pacer {
             double within = nanos - starts[stage];
             double count = counts[stage] + (rates[stage] + slopes[stage] / 2 * within) * within;
             long due = Math.max(0, (long) ((count - thread) / threads));
-            // Rounding may be a request off.
+            // Rounding may be one request off.
             while (dueNanos(due) <= nanos) {
                 due++;
             }
@@ -106,7 +106,7 @@ sealed interface Pacer {
             return due;
         }
 
-        /// The last of the ascending values that is not above a bound; the first is zero.
+        /// The index of the last value that is not above a bound. The values ascend from zero.
         private static int last(double[] ascending, double bound) {
             int found = Arrays.binarySearch(ascending, bound);
             int last = found >= 0 ? found : -found - 2;
@@ -117,11 +117,11 @@ sealed interface Pacer {
         }
     }
 
-    /// Requests at independent, exponentially distributed distances. Several threads with seeds of
-    /// their own make one Poisson process together.
+    /// Requests at independent, exponentially distributed distances. Threads with different seeds
+    /// make one Poisson process together.
     ///
-    /// Each distance is a function of the seed and the request's number. What was asked last is
-    /// kept, so that asking for the next costs one step; asking for an earlier one starts anew.
+    /// Each distance is a function of the seed and the request's number. The last result is kept,
+    /// so that the next request costs one step. An earlier request starts again from the first.
     final class Poisson implements Pacer {
         private static final double NANOS_PER_SECOND = 1e9;
 
@@ -166,7 +166,7 @@ sealed interface Pacer {
 
         private double distance(long number) {
             long bits = SplitMix64.mix(seed + number * SplitMix64.GOLDEN) >>> 11;
-            // From above 0 to 1, so that the logarithm is finite.
+            // Above 0 and at most 1, so that the logarithm is finite.
             double uniform = (bits + 1) * 0x1p-53;
             return -Math.log(uniform) * meanNanos;
         }

@@ -1,13 +1,13 @@
 package wallfinder.load;
 
-/// The times in which one engine thread neither waited for the network nor looked at it: the
-/// stretches between two waits, and what a wait took longer than it was to. A request that comes
-/// due, or an answer that comes, is late by the pause it falls into.
+/// The times in which an engine thread neither waited for the network nor looked at it: between two
+/// waits, and after the end of an overlong wait. A pause delays requests that come due and answers
+/// that arrive in it.
 ///
-/// It lives on the stamps that the engine takes anyway. What holds the thread up while it waits for
-/// something that then happens cannot be told from the waiting.
+/// It uses the clock readings that the engine takes anyway. A delay of the thread during a wait
+/// that an event ends cannot be distinguished from the wait.
 final class Pauses {
-    /// A shorter pause is work: to send and to read at many connections takes its time.
+    /// A shorter pause is work: serving many connections takes time.
     static final long LONG_NANOS = 1_000_000;
 
     private long sinceNanos;
@@ -22,7 +22,7 @@ final class Pauses {
     /// The longest pause, however short.
     long maxNanos;
 
-    /// Counts from here on.
+    /// Resets the counts.
     void start(long nanos) {
         sinceNanos = nanos;
         count = 0;
@@ -32,7 +32,7 @@ final class Pauses {
 
     /// A wait begins.
     ///
-    /// @param nanosMax how long it may take
+    /// @param nanosMax its longest time
     void waiting(long nanos, long nanosMax) {
         add(nanos - sinceNanos);
         dueNanos = nanos + nanosMax;
@@ -40,12 +40,12 @@ final class Pauses {
 
     /// A wait has ended.
     ///
-    /// @param happened whether it was ended by something that happened
+    /// @param happened whether an event ended it
     void woken(long nanos, boolean happened) {
         sinceNanos = happened ? nanos : Math.min(nanos, dueNanos);
     }
 
-    /// What comes now is not counted.
+    /// Counts nothing from now on.
     void stop() {
         stopped = true;
     }
@@ -62,5 +62,4 @@ final class Pauses {
             sumNanos += nanos;
         }
     }
-
 }

@@ -2,9 +2,9 @@ package wallfinder.load;
 
 import wallfinder.linux.Memory;
 
-/// What a message holds: numbers that follow from the connection and the number of its message, so
-/// that nothing has to be kept to check an answer byte by byte. From 8 bytes on no two messages of
-/// a run are the same; shorter ones are the first bytes of such.
+/// The bytes of messages, computed from the numbers of the connection and the message, so that each
+/// byte of an answer can be checked without storing anything. No two messages of 8 bytes or more in
+/// a run are equal. Shorter ones are prefixes of such messages.
 final class Payload implements AutoCloseable {
     private static final int WORD = Long.BYTES;
 
@@ -23,7 +23,7 @@ final class Payload implements AutoCloseable {
     /// Writes a message.
     ///
     /// @param message its number in the whole run
-    /// @return where it stands until the next one
+    /// @return its address, valid until the next call
     long write(long message) {
         long key = seed ^ message;
         for (int at = 0; at < bytes; at += WORD) {
@@ -34,8 +34,8 @@ final class Payload implements AutoCloseable {
 
     /// Compares a piece of an answer.
     ///
-    /// @param from the place of the piece in the answer
-    /// @return the place of the first wrong byte in the answer, or -1
+    /// @param from position of the piece in the answer
+    /// @return position of the first wrong byte in the answer, or -1
     int wrong(long message, int from, long address, int count) {
         long key = seed ^ message;
         int end = from + count;
@@ -53,7 +53,7 @@ final class Payload implements AutoCloseable {
         return -1;
     }
 
-    /// The byte that stands at this place of an answer.
+    /// The correct byte at a position of an answer.
     byte expected(long message, int at) {
         return shifted(word(seed ^ message, at), at);
     }
@@ -62,7 +62,7 @@ final class Payload implements AutoCloseable {
         return (byte) (word >>> (8 * (at & (WORD - 1))));
     }
 
-    /// The eight bytes around this place; a bijection of the key.
+    /// The eight bytes around a position; a bijection of the key.
     private static long word(long key, int at) {
         return SplitMix64.mix(key + (at / WORD + 1) * SplitMix64.GOLDEN);
     }

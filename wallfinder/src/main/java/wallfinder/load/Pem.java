@@ -29,7 +29,7 @@ final class Pem {
             Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
     private static final List<String> ALGORITHMS = List.of("RSA", "EC", "EdDSA", "RSASSA-PSS");
 
-    // DER, as far as it is needed to put an older form of key into PKCS#8 (RFC 5208).
+    // The DER needed to convert older key formats to PKCS#8 (RFC 5208).
     private static final int SEQUENCE = 0x30;
     private static final int OCTETS = 0x04;
     private static final int EC_PARAMETERS = 0xA0;
@@ -43,7 +43,7 @@ final class Pem {
 
     /// All certificates of a file.
     ///
-    /// @throws UsageException if it cannot be read or has none
+    /// @throws UsageException if the file is unreadable or has no certificate
     static List<X509Certificate> certificates(String option, Path file) {
         List<X509Certificate> all = new ArrayList<>();
         Matcher block = BLOCK.matcher(text(option, file));
@@ -70,7 +70,7 @@ final class Pem {
 
     /// The first private key of a file.
     ///
-    /// @throws UsageException if it cannot be read or has none, or one with a passphrase
+    /// @throws UsageException if the file is unreadable, has no key, or has a key with a passphrase
     static PrivateKey key(String option, Path file) {
         Matcher block = BLOCK.matcher(text(option, file));
         while (block.find()) {
@@ -108,14 +108,14 @@ final class Pem {
         throw wrong(option, file, "the key in it is none of " + String.join(", ", ALGORITHMS));
     }
 
-    /// The file does not say whose key it is in a way that the JDK reads, so all are tried.
+    /// The JDK cannot read the algorithm from the file, so all are tried.
     private static @Nullable PrivateKey key(byte[] pkcs8) {
         for (String algorithm : ALGORITHMS) {
             try {
                 return KeyFactory.getInstance(algorithm)
                         .generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
             } catch (InvalidKeySpecException _) {
-                // The key is of another algorithm.
+                // The key has another algorithm.
             } catch (GeneralSecurityException e) {
                 throw new IllegalStateException("the JDK has no " + algorithm, e);
             }
@@ -127,7 +127,7 @@ final class Pem {
         return element(SEQUENCE, VERSION_0, algorithm, element(OCTETS, key));
     }
 
-    /// The algorithm of a key by RFC 5915: version, key, and then the curve's name.
+    /// The algorithm of an RFC 5915 key: version, key, then the name of the curve.
     private static byte[] curve(byte[] key) {
         ByteBuffer der = ByteBuffer.wrap(key);
         enter(der, SEQUENCE);

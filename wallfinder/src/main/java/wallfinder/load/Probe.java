@@ -6,18 +6,18 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import wallfinder.observation.LoadOutcome;
 
-/// What a service answers without load, to requests sent one after the other.
+/// How a service answers sequential requests without load.
 ///
 /// @param responseNanos of good answers
-/// @param targets of several requests what each was answered, in their order; empty of one, and of
+/// @param targets the answers to each of several requests, in order; empty for one request, and for
 ///   more than a hundred
 /// @param good how many answers were good
-/// @param bad how many were not; zero if requests with pauses between them got good ones, for then
-///   it is the rate that the service rejects
+/// @param bad how many answers were not good; zero if the same requests got good answers after a
+///   pause, because then the service rejects the rate
 public record Probe(
         Histogram responseNanos, List<LoadOutcome.Target> targets, long good, long bad) {
-    /// Adds this to what the load measured. Without load each request was sent as often as the
-    /// others; here each counts for as much as it does under load.
+    /// Adds these figures to the outcome of the load. Without load all requests were sent equally
+    /// often; here each has the weight that it has under load.
     public LoadOutcome.Requests addedTo(LoadOutcome.Requests load) {
         if (targets.isEmpty() || load.targets().size() != targets.size()) {
             return load.withUnloaded(responseNanos, load.targets(), good, bad);
@@ -46,7 +46,7 @@ public record Probe(
         return bad == 0 || alone.answered() == 0 ? 0 : (double) alone.bad() / alone.answered();
     }
 
-    /// Adds as many values as there were answers, spread as they are without load.
+    /// Adds as many values as there were answers under load, distributed as without load.
     private static void addShare(long answers, Histogram alone, Histogram mixed) {
         for (HistogramIterationValue value : alone.recordedValues()) {
             long count =

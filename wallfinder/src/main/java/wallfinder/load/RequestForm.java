@@ -8,36 +8,36 @@ import wallfinder.experiment.Template;
 import wallfinder.linux.MappedFile;
 import wallfinder.linux.Memory;
 
-/// One kind of request, ready to be sent by all threads.
+/// One kind of request, prepared for all threads.
 ///
-/// A small body stands right behind its head and goes out with it. A larger one is apart: it is
-/// there once for all connections, and is sent piece by piece.
+/// A small body follows its head in one send. A larger body exists once for all connections and is
+/// sent separately, piece by piece.
 final class RequestForm {
-    /// Head and body together, where nothing changes. Up to this size a request fits into the
-    /// buffers of a socket that has nothing else to send.
+    /// The largest constant request that is sent as head and body together. It fits into the empty
+    /// buffers of a socket.
     static final int TOGETHER_BYTES_MAX = 16 * 1024;
 
-    /// A body that is copied behind a head that changes.
+    /// The largest body that is copied behind a head that changes.
     static final int COPIED_BYTES_MAX = 4 * 1024;
 
-    /// The answer has no body.
+    /// Whether the answer has no body.
     final boolean head;
 
-    /// The body is sent when the server has asked for it.
+    /// Whether the body waits until the server asks for it.
     final boolean expects;
 
     final boolean counts;
 
-    /// Nothing in it changes.
+    /// Whether nothing in the request changes.
     final boolean plain;
 
-    /// The head, or all of it.
+    /// The head, or the whole request.
     final CompiledTemplate start;
 
-    /// A body that changes; null: there is none, or none that changes.
+    /// A body that changes, otherwise null.
     final @Nullable CompiledTemplate body;
 
-    /// Where the body is, if that is apart and does not change.
+    /// The address of a constant body that is sent separately.
     final long bodyAddress;
 
     final long bodyLength;
@@ -73,7 +73,7 @@ final class RequestForm {
                 .anyMatch(h -> h.is("Expect") && h.value().equalsIgnoreCase("100-continue"));
     }
 
-    /// A body, wherever it came from.
+    /// A body from any source.
     ///
     /// @param length [RequestHead#CHANGES] if it changes
     /// @param script null if it does not change
@@ -104,12 +104,12 @@ final class RequestForm {
         };
     }
 
-    /// It is sent in one go.
+    /// Whether the request is one send.
     boolean isWhole() {
         return bodyLength == 0 && !expects;
     }
 
-    /// The most that a slot needs to have it written.
+    /// The memory that a slot needs for this request.
     int bytesMax() {
         return start.bytesMax + (body == null ? 0 : body.bytesMax);
     }

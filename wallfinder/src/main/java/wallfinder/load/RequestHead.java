@@ -8,9 +8,9 @@ import wallfinder.experiment.Header;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Template;
 
-/// Heads of requests as they go over the wire (RFC 9112).
+/// The heads of requests on the wire (RFC 9112).
 final class RequestHead {
-    /// The length of a body that has another one each time.
+    /// The length of a body whose length changes.
     static final long CHANGES = -1;
 
     private static final Set<String> WITH_LENGTH = Set.of("POST", "PUT", "PATCH");
@@ -56,7 +56,7 @@ final class RequestHead {
         to.text("\r\n");
     }
 
-    /// Letters beyond ASCII go as the bytes of UTF-8, percent-encoded (RFC 3986, section 2.5).
+    /// Characters beyond ASCII become percent-encoded UTF-8 (RFC 3986, section 2.5).
     private static Template encoded(Template path) {
         List<Template.Part> parts =
                 path.parts().stream()

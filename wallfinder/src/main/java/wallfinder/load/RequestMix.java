@@ -3,12 +3,12 @@ package wallfinder.load;
 import java.util.List;
 import wallfinder.experiment.RequestSpec;
 
-/// What is asked, and how often each.
+/// The requests of a load and their shares.
 ///
-/// @param host the value of the Host header, where a request has none itself
+/// @param host value of the Host header for requests without their own
 /// @param requests at least one
-/// @param cookies whether each connection keeps what the server sets
-/// @param variables go on where the load before left them
+/// @param cookies whether each connection keeps the cookies of the server
+/// @param variables continue where the load before stopped
 public record RequestMix(
         String host, List<RequestSpec> requests, boolean cookies, Variables variables) {
     public RequestMix {
@@ -18,13 +18,13 @@ public record RequestMix(
         }
     }
 
-    /// The same with one request alone.
+    /// The same mix with only one request.
     RequestMix of(RequestSpec request) {
         return new RequestMix(host, List.of(request), cookies, variables);
     }
 
-    /// The same requests, none more often than another: a rare one is asked for, too. Of more than
-    /// can be told apart, all stay as they are.
+    /// The same requests with equal weights, so that rare ones are sent, too. Returns this mix if
+    /// it has more requests than can be counted separately.
     RequestMix withEqualWeights() {
         return requests.size() > TargetTally.TARGETS_MAX
                 ? this

@@ -3,8 +3,8 @@ package wallfinder.load;
 import java.lang.foreign.Arena;
 import wallfinder.experiment.RequestSpec;
 
-/// The requests of a load, made once for all its threads, and the order in which they have their
-/// turns. Their bytes are in native memory until it is closed.
+/// The requests of a load and the order of their turns, made once for all threads. Their bytes are
+/// in native memory until this is closed.
 final class RequestTable implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final RequestForm[] forms;
@@ -29,7 +29,7 @@ final class RequestTable implements AutoCloseable {
         }
     }
 
-    /// Those of one thread.
+    /// The requests of one thread.
     Requests of(int thread, int connections) {
         boolean fixed = forms.length == 1 && forms[0].plain && forms[0].isWhole();
         if (fixed) {

@@ -1,8 +1,8 @@
 package wallfinder.load;
 
-/// What is asked. One for each engine thread; the bytes are in native memory.
+/// The requests of one engine thread. Their bytes are in native memory.
 sealed interface Requests extends AutoCloseable permits FixedRequest, MixedRequests {
-    /// Gives an exchange the request that it is to send.
+    /// Sets the next request of an exchange.
     void next(Exchange exchange);
 
     @Override

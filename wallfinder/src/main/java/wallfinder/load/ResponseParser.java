@@ -21,7 +21,7 @@ import wallfinder.linux.Memory;
 ///               COMPLETE     COMPLETE    CHUNK_END <------------ CHUNK_DATA   TRAILERS > COMPLETE
 /// ```
 final class ResponseParser {
-    /// Bounds the status line with all headers and trailers of an answer.
+    /// Bounds the status line, headers and trailers of an answer.
     static final int HEAD_BYTES_MAX = 64 * 1024;
 
     private static final int VERSION = 0;
@@ -84,23 +84,23 @@ final class ResponseParser {
     /// See [BodyText#read].
     private int matched;
 
-    /// Keeps the cookies that are set, from now on.
+    /// Keeps the cookies of later answers.
     ///
     /// @param jar null: keeps none
     void keep(@Nullable Cookies jar) {
         cookies = jar;
     }
 
-    /// Looks for a text in the bodies, from now on.
+    /// Searches later bodies for a text.
     ///
-    /// @param text null: for none
+    /// @param text null: searches for none
     void expect(@Nullable BodyText text) {
         expected = text;
     }
 
     /// Prepares for the next answer.
     ///
-    /// @param bodiless whether it has no body whatever its headers say: the answer to HEAD
+    /// @param bodiless whether the answer has no body whatever its headers say, as after HEAD
     void start(boolean bodiless) {
         this.bodiless = bodiless;
         headBytes = 0;
@@ -124,7 +124,7 @@ final class ResponseParser {
 
     /// Reads a piece.
     ///
-    /// @return how many of its bytes belong to this answer: fewer than `length` only if it ended
+    /// @return how many bytes belong to this answer: fewer than `length` only if it has ended
     int read(long address, int length) {
         long at = address;
         long end = address + length;
@@ -134,9 +134,9 @@ final class ResponseParser {
         return (int) (at - address);
     }
 
-    /// The stream ended.
+    /// The stream has ended.
     ///
-    /// @return whether that completes the answer
+    /// @return whether this completes the answer
     boolean endOfStream() {
         if (phase == CLOSE_BODY) {
             phase = COMPLETE;
@@ -144,7 +144,7 @@ final class ResponseParser {
         return phase == COMPLETE;
     }
 
-    /// Complete or malformed.
+    /// Whether the answer is complete or malformed.
     boolean ended() {
         return phase >= COMPLETE;
     }
@@ -153,7 +153,7 @@ final class ResponseParser {
         return phase == MALFORMED;
     }
 
-    /// No byte has come yet.
+    /// Whether no byte has arrived.
     boolean untouched() {
         return phase == VERSION && position == 0 && headBytes == 0;
     }
@@ -162,12 +162,12 @@ final class ResponseParser {
         return status;
     }
 
-    /// Whether the body contains the text that was to be looked for, or none was.
+    /// Whether the body contains the expected text, or none is expected.
     boolean bodyExpected() {
         return expected == null || expected.found(matched);
     }
 
-    /// Whether the answer 100 came first: the server asks for the body.
+    /// Whether a status 100 came first: the server asks for the body.
     boolean asksOn() {
         return asksOn;
     }
@@ -183,7 +183,7 @@ final class ResponseParser {
         if (headBytes > HEAD_BYTES_MAX) {
             phase = MALFORMED;
         } else if (phase == CHUNK_DATA) {
-            // Heads of chunks are no part of the bounded head, each is bounded by itself.
+            // The bound of the head does not include chunk headers; each is bounded by itself.
             headBytes = 0;
         }
         return next;
@@ -270,8 +270,8 @@ final class ResponseParser {
         }
     }
 
-    /// A folded line goes on with the header before it. Of a cookie it is left out: it was taken
-    /// over with the end of its line.
+    /// A folded line continues the header before it. It is ignored after a cookie, which ended with
+    /// its first line.
     private void foldLine() {
         boolean judged = header >= 0 && header != SET_COOKIE;
         phase = !headerSeen ? MALFORMED : judged ? VALUE : SKIP_LINE;
@@ -344,7 +344,7 @@ final class ResponseParser {
         }
     }
 
-    /// Judges a content length once the next line has begun, and so is no part of it.
+    /// Checks a content length after the next line has begun and is known not to be a folded one.
     private boolean acceptsLength() {
         boolean contradicts = lengthSeen && contentLength != number;
         contentLength = number;
@@ -392,7 +392,7 @@ final class ResponseParser {
 
     private void endHeadIf(boolean ended) {
         if (!ended || status == 101) {
-            // 101 answers an Upgrade, and none is ever asked for.
+            // 101 answers an Upgrade, which is never requested.
             phase = MALFORMED;
             return;
         }
@@ -402,7 +402,7 @@ final class ResponseParser {
             return;
         }
         if (minor == 0 && encodingSeen) {
-            // HTTP/1.0 has no transfer codings, so where its body ends is doubtful (RFC 9112, 6.1).
+            // HTTP/1.0 has no transfer codings, so the end of the body is doubtful (RFC 9112, 6.1).
             closeSeen = true;
         }
         startBody();

@@ -1,14 +1,14 @@
 package wallfinder.load;
 
-/// The requests of a pacer on a clock: which is due next. Those that came due and could not be sent
-/// wait here without being stored, since the pacer knows when they were due.
+/// The requests of a pacer on a clock. Requests that are due and cannot be sent wait here without
+/// being stored, because the pacer knows when they were due.
 final class Schedule {
     private final Pacer pacer;
     private long startNanos;
     private long stopNanos = Pacer.NEVER;
     private long number;
 
-    /// Since the start; NEVER before it and after the last one.
+    /// Since the start. NEVER before the start and after the last request.
     private long nextNanos = Pacer.NEVER;
 
     Schedule(Pacer pacer) {
@@ -20,23 +20,23 @@ final class Schedule {
         nextNanos = pacer.dueNanos(0);
     }
 
-    /// What is due later than this never comes.
+    /// Requests due later than this never come.
     void stop(long nowNanos) {
         stopNanos = nowNanos - startNanos;
         bound();
     }
 
-    /// Whether a request is due and not taken.
+    /// Whether a request is due and has not been taken.
     boolean due(long nowNanos) {
         return nextNanos <= nowNanos - startNanos;
     }
 
-    /// Whether any will ever be due.
+    /// Whether any request will be due.
     boolean more() {
         return nextNanos != Pacer.NEVER;
     }
 
-    /// When the next one is due, if there are [#more].
+    /// When the next request is due, if there are [#more].
     long nextNanos() {
         return startNanos + nextNanos;
     }
@@ -51,7 +51,7 @@ final class Schedule {
         return due;
     }
 
-    /// How many have come due and were not taken.
+    /// How many requests are due and have not been taken.
     long waiting(long nowNanos) {
         return more() ? pacer.due(Math.min(stopNanos, nowNanos - startNanos)) - number : 0;
     }

@@ -12,27 +12,27 @@ import wallfinder.observation.LoadOutcome;
 public final class SmallLoad {
     private SmallLoad() {}
 
-    /// A service that counts requests by the second has begun to count anew.
+    /// After this time a service that limits requests per second counts from zero.
     private static final Duration REST = Duration.ofMillis(1100);
 
-    /// Of several requests that got bad answers, so many at most are sent again.
+    /// How many of the requests with bad answers are sent again.
     private static final int RESTED_MAX = 4;
 
-    /// Answers that take longer than this need no [#apart]: so many of them take their time.
+    /// If answers take longer than this, the sequence itself takes long enough and [#apart] is not
+    /// needed.
     private static final double QUICK_NANOS_MAX = 1e6;
 
-    /// How much of the time a service works that is asked now and then. Requests seldom meet each
-    /// other then.
+    /// How much of the time the service works on spaced requests. They rarely overlap then.
     private static final double BUSY_SHARE = 0.25;
 
     private static final Duration APART = Duration.ofSeconds(1);
     private static final Arrival IN_SEQUENCE = new Arrival.Closed();
 
-    /// Sends requests one after the other over one connection at a time. That is a load, too: what
-    /// gets a bad answer is sent once more after a rest, and that answer decides.
+    /// Sends requests one after the other over one connection. This is a load, too: a request with
+    /// a bad answer is sent once more after a pause, and that answer decides.
     ///
     /// @param requests how many
-    /// @param longest then it ends anyway
+    /// @param longest ends the load in any case
     public static Probe probe(LoadPlan plan, long requests, Duration longest) {
         LoadPlan alone = plan.overOneConnection(plan.mix().withEqualWeights(), IN_SEQUENCE);
         LoadOutcome.Requests inSequence = run(alone, requests, longest);
@@ -58,9 +58,9 @@ public final class SmallLoad {
                 && inSequence.responseNanos().getMean() <= QUICK_NANOS_MAX;
     }
 
-    /// A service that stops for some milliseconds now and then holds up one request of a sequence,
-    /// and a quick sequence is over before it stops. Requests with times of their own meet it more
-    /// often. An open loop is compared with requests of that kind.
+    /// Repeats a quick sequence with spaced requests. A service that occasionally stops for some
+    /// milliseconds delays one request of a sequence, and a quick sequence may end before such a
+    /// stop. Requests with their own due times meet it more often, as those of an open loop do.
     private static LoadOutcome.Requests apart(
             LoadPlan alone, LoadOutcome.Requests inSequence, long requests) {
         double seconds = APART.toNanos() / 1e9;
@@ -93,7 +93,7 @@ public final class SmallLoad {
 
     /// Drives a number of requests.
     ///
-    /// @param longest then it ends anyway
+    /// @param longest ends the load in any case
     public static LoadOutcome.Requests run(LoadPlan plan, long requests, Duration longest) {
         try (LoadRun run = LoadRun.start(plan, requests)) {
             run.awaitDone(longest);

@@ -14,12 +14,12 @@ import org.HdrHistogram.Histogram;
 import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.EnvironmentException;
 
-/// Whether a plan's connections fit into the descriptors and local ports of this host.
+/// Whether the connections of a plan fit into the descriptors and local ports of this host.
 ///
-/// @param alone whether one thread has to drive
-/// @param ports of the target, from its own on
+/// @param alone whether the load must have one thread
+/// @param ports of the target, consecutive
 /// @param limit on the descriptors of one table
-/// @param open in the table that all threads share
+/// @param open descriptors in the table that all threads share
 record SocketBudget(
         int connections,
         int threads,
@@ -29,10 +29,10 @@ record SocketBudget(
         int ports,
         long limit,
         int open) {
-    /// What the rest of the process may open during a load, by a wide margin.
+    /// A wide margin for what the rest of the process opens during a load.
     private static final int RESERVE = 256;
 
-    /// A thread's ring or epoll, and its clocks.
+    /// The ring or epoll of a thread, and its clocks.
     private static final int OF_A_THREAD = 8;
 
     SocketBudget(LoadPlan plan, long limit, int open) {
@@ -63,7 +63,7 @@ record SocketBudget(
                 DescriptorTable.openCount());
     }
 
-    /// The fewest threads that have descriptors for so many connections.
+    /// The fewest threads with enough descriptors for the connections.
     static int threadsNeeded(int connections) {
         long ofOne =
                 Math.max(1, DescriptorTable.limit() - DescriptorTable.openCount() - OF_A_THREAD);
@@ -80,18 +80,18 @@ record SocketBudget(
         return Math.max(Math.max(1, together), threads * (limit - open - OF_A_THREAD));
     }
 
-    /// Whether each thread needs a table of its own.
+    /// Whether each thread needs its own descriptor table.
     boolean tablesOfTheirOwn() {
         long used = (long) open + RESERVE + (long) threads * OF_A_THREAD;
         return connections > limit - used;
     }
 
-    /// The most connections of one thread with a table of its own.
+    /// The most connections of one thread with its own table.
     private long tableMax() {
         return Math.max(0, limit - open - OF_A_THREAD);
     }
 
-    /// @throws EnvironmentException if the plan cannot be held
+    /// @throws EnvironmentException if the connections do not fit
     void check() {
         checkDescriptors();
         if (sources.portMin() > 0 && target instanceof InetSocketAddress inet) {
@@ -120,7 +120,7 @@ record SocketBudget(
                         : text("use -t %d or more, or raise ulimit -n", needed));
     }
 
-    /// Threads share the ports of each source address, see [SourcePlan#share]; the target's own
+    /// Threads share the ports of each source address, see [SourcePlan#share]. The target's own
     /// address and port may be among them.
     private void checkPorts(InetSocketAddress inet) {
         int addresses = Math.max(1, sources.addresses().size());
@@ -147,7 +147,7 @@ record SocketBudget(
                 advice(sources, inet.getAddress(), needed));
     }
 
-    /// The whole of 127.0.0.0/8 is this host's own.
+    /// All of 127.0.0.0/8 belongs to this host.
     private static String advice(Sources sources, InetAddress target, long needed) {
         boolean given = !sources.addresses().isEmpty();
         InetAddress first = given ? sources.addresses().getFirst() : target;
@@ -168,9 +168,9 @@ record SocketBudget(
         return String.format(Locale.ROOT, form, values);
     }
 
-    /// Opens what threads with tables of their own would otherwise open on their own side and then
-    /// share by a number that means nothing to the others: the archives of the classes, and the
-    /// sources of randomness.
+    /// Opens shared resources before the threads get their own tables: the class archives and the
+    /// sources of randomness. Otherwise one thread would open them in its table, and the number
+    /// would mean nothing in the others.
     static void openShared() {
         for (Class<?> one : List.of(SocketBudget.class, Histogram.class)) {
             try (InputStream in = one.getResourceAsStream(one.getSimpleName() + ".class")) {

@@ -9,23 +9,23 @@ import wallfinder.linux.Sockets;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 
-/// Holds the connections of one thread over sockets: opens them, sends what is due, checks what
-/// comes.
+/// Holds the connections of one thread over sockets: opens them, sends messages when due, and
+/// checks what arrives.
 ///
-/// Nothing here makes an object for a connection or a message.
+/// Nothing here allocates per connection or message.
 final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int EVENTS_MAX = 512;
 
-    /// How much is read of one connection before the others get their turn: more than the longest
-    /// answer.
+    /// How many reads one connection gets before the others get their turn. They suffice for the
+    /// longest answer.
     private static final int READS_MAX = 1 + HoldSpec.Messages.BYTES_MAX / BUFFER_BYTES;
 
     private static final long NANOS_PER_MICRO = 1000;
     private static final String LATE = "nothing came in time";
 
-    /// The clock is read after a wait and again after so many events of it, and what comes in
-    /// between came at that time: some 0.1 ms before it was looked at, at most.
+    /// The clock is read after a wait and then once per this many events. Events in between get the
+    /// last reading, which is at most about 0.1 ms old.
     private static final int EVENTS_A_LOOK = 16;
 
     private final HoldSpec spec;
@@ -49,7 +49,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     private long lookedNanos;
     private boolean stopping;
 
-    /// @param thread which of the plan's
+    /// @param thread index in the plan
     /// @param seed of all messages of the run
     SocketHolder(
             HoldPlan plan,
@@ -140,8 +140,8 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
 
     // ---- messages -----------------------------------------------------------------------------
 
-    /// @param state of a connection with this message under way
-    /// @param due when it was to be sent
+    /// @param state [HeldConnections#FIRST] or [HeldConnections#ASKING]
+    /// @param due when the message was due
     private void ask(int slot, int state, long due, long now) {
         connections.state(slot, state);
         tally.begun++;
@@ -167,7 +167,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         }
     }
 
-    /// When the message after the one that is under way is due.
+    /// When the message after the current one is due.
     private long nextDue(int slot) {
         boolean first = connections.state(slot) == HeldConnections.FIRST;
         return times.next(first, connections.sinceNanos(slot), lateNanos(slot), message(slot));
@@ -182,7 +182,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         return (long) first + slot;
     }
 
-    /// The number of its message in the whole run.
+    /// The number of the current message in the whole run.
     private long message(int slot) {
         return (connection(slot) << 32) | Integer.toUnsignedLong(connections.sequence(slot));
     }
@@ -204,7 +204,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         }
     }
 
-    /// A message that came due while the one before it was under way.
+    /// Sends a message that came due before the one before it was answered.
     private void askWaited(int slot, long due) {
         if (stopping) {
             return;
@@ -215,7 +215,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         ask(slot, HeldConnections.ASKING, paced ? due : now, now);
     }
 
-    /// Its time has come, or is to be looked at again.
+    /// Called when the connection is due, or must be checked.
     @Override
     public void wake(int slot) {
         long now = lookedNanos;
@@ -271,7 +271,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         }
     }
 
-    // ---- what comes ---------------------------------------------------------------------------
+    // ---- receiving ----------------------------------------------------------------------------
 
     private void poll(long nanosMax) {
         long now = clock.getAsLong();
@@ -288,8 +288,8 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         }
     }
 
-    /// Connections are closed, and opened again, between two looks: an event may be of one that has
-    /// just been closed, and never of another's descriptor.
+    /// Connections close and reopen between two polls. An event may belong to a connection that has
+    /// just closed, but never to the descriptor of another one.
     private void happened(int slot, int what) {
         if (!connections.open(slot)) {
             return;
@@ -311,9 +311,9 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         return connections.asking(slot) && connections.sent(slot) < messageBytes;
     }
 
-    /// A piece that does not fill the buffer was the last one so far: more makes a new event.
+    /// A piece that does not fill the buffer is the last one for now: more data makes a new event.
     ///
-    /// @param toEnd whether the end of the stream may already wait behind the last piece
+    /// @param toEnd whether the end of the stream may follow the last piece
     private void read(int slot, boolean toEnd) {
         int fd = connections.fd(slot);
         for (int i = 0; i < READS_MAX; i++) {
@@ -396,7 +396,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         if (connections.fd(slot) != HeldConnections.NO_FD) {
             sockets.close(connections.fd(slot));
         }
-        // A message that was not answered as it should is not sent again.
+        // A message without a correct answer is not sent again.
         connections.sequence(slot, connections.sequence(slot) + 1);
         connections.sinceNanos(slot, now);
         connections.ended(slot, why);

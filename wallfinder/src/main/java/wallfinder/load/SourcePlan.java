@@ -1,11 +1,11 @@
 package wallfinder.load;
 
-/// Which (source address, source port) each new connection takes: all pairs in turn, so that a pair
-/// comes again as late as possible. Left to itself, the kernel's search for a free port gets slow
-/// and then fails, which would make the generator's own ports a hidden wall.
+/// Chooses the (source address, source port) of each new connection. All pairs take turns, so that
+/// a pair is reused as late as possible. Without a plan, the kernel's search for a free port
+/// becomes slow and then fails, and the generator's own ports become a hidden wall.
 ///
-/// A pair is told as `address * 65536 + port`. Towards several destinations a pair is used once for
-/// each, one after the other.
+/// A pair is encoded as `address * 65536 + port`. With several destinations, a pair is used once
+/// for each, one after the other.
 final class SourcePlan {
     private final int addresses;
     private final int portMin;
@@ -14,14 +14,14 @@ final class SourcePlan {
     private final int forbiddenPort;
     private final int destinations;
 
-    /// Which of the destinations the last pair is for.
+    /// The destination of the last pair.
     int destination;
 
     private long turn;
 
     /// @param addresses how many source addresses there are
-    /// @param forbiddenAddress the index of the one that is the target's own address, or -1: there
-    ///   a connection from the target's port would connect to itself
+    /// @param forbiddenAddress index of the target's own address, or -1: a connection from it and
+    ///   the target's port would connect to itself
     /// @param destinations how many ports the target has, from `forbiddenPort` on
     SourcePlan(
             int addresses,
@@ -41,7 +41,7 @@ final class SourcePlan {
         this.destinations = destinations;
     }
 
-    /// The part of a port range that belongs to one of several threads, which then never meet.
+    /// The part of a port range that belongs to one of several threads.
     ///
     /// @return its first and last port; the whole range if there are fewer ports than threads
     static int[] share(int portMin, int portMax, int thread, int threads) {
@@ -54,12 +54,12 @@ final class SourcePlan {
         return new int[] {first, next - 1};
     }
 
-    /// How many pairs and destinations there are.
+    /// How many combinations of pairs and destinations there are.
     long size() {
         return (long) addresses * ports * destinations;
     }
 
-    /// The next pair, or -1 if the only one there is must not be used.
+    /// The next pair, or -1 if the only pair is forbidden.
     int next() {
         int pair = take();
         return forbidden(pair) ? ifAllowed(take()) : pair;

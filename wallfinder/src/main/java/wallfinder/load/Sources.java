@@ -3,13 +3,12 @@ package wallfinder.load;
 import java.net.InetAddress;
 import java.util.List;
 
-/// Where connections come from.
+/// The source addresses and ports of connections.
 ///
 /// @param addresses empty: the kernel chooses
-/// @param portMin the first port, or 0: the kernel chooses
-/// @param portMax the last port
+/// @param portMin first port, or 0: the kernel chooses
+/// @param portMax last port
 public record Sources(List<InetAddress> addresses, int portMin, int portMax) {
-    /// The kernel chooses.
     public static final Sources ANY = new Sources(List.of(), 0, 0);
 
     public Sources {

@@ -12,23 +12,23 @@ import wallfinder.synthetic.Tcp;
 import wallfinder.synthetic.TcpHandler;
 import wallfinder.synthetic.TcpPlan;
 
-/// The same as [SocketHolder] with connections that are no sockets: their TCP is spoken here, over
-/// a link to the kernel that the server runs on.
+/// Holds connections without sockets: it speaks their TCP itself, over a link to the kernel of the
+/// server. Otherwise it works as [SocketHolder].
 ///
-/// Nothing here makes an object for a connection or a message.
+/// Nothing here allocates per connection or message.
 final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel.Sleepers {
-    /// So many packets are read before time is looked at again.
+    /// How many packets are read before the timers are checked again.
     private static final int PACKETS_MAX = 64;
 
-    /// When a message is due is kept in 32 bits of these: 6.5 days.
+    /// A due time is kept in 32 bits of this unit: 6.5 days.
     private static final int TICK_SHIFT = 17;
 
-    /// A message that finds too much under way is tried again after this.
+    /// How long a message waits if too many connections are active.
     private static final long AGAIN_NANOS = 2_000_000L;
 
     private static final long WAIT_NANOS_MAX = 1_000_000L;
 
-    /// Connections are closed in order for this long, and reset after it.
+    /// How long connections are closed in order. After it they are reset.
     private static final long CLOSING_NANOS_MAX = 5_000_000_000L;
 
     private static final long RESETTING_NANOS_MAX = 20_000_000_000L;
@@ -36,7 +36,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
     /// The engine in `run.json`.
     static final String WORD = "synthetic";
 
-    /// So many may have a handshake or a message under way at a time: 16 MB.
+    /// How many connections may have a handshake or a message in progress: 16 MB.
     private static final int UNDER_WAY_MAX = 1 << 18;
 
     /// The bits of a connection's number.
@@ -61,7 +61,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
     private String how = "";
     private boolean stopping;
 
-    /// @param seed of all messages of the run, and of all first sequence numbers
+    /// @param seed of all messages and first sequence numbers of the run
     SyntheticHolder(HoldPlan plan, Link link, long seed, HeldTally held, LongSupplier clock) {
         spec = plan.spec();
         kind = spec.messages().kind();
@@ -165,7 +165,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
 
     // ---- messages -----------------------------------------------------------------------------
 
-    /// The number of its message in the whole run, none of which comes again in another life.
+    /// The number of the current message in the whole run. It differs in each life of a connection.
     private long number(int slot) {
         long connection = ((long) peers.life(slot) << LIFE_SHIFT) | slot;
         return (connection << Integer.SIZE) | Integer.toUnsignedLong(peers.progress(slot));
@@ -228,7 +228,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
         }
     }
 
-    /// Its time has come, or is to be looked at again.
+    /// Called when the connection is due, or must be checked.
     @Override
     public void wake(int slot) {
         long now = clock.getAsLong();
@@ -305,8 +305,8 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
         };
     }
 
-    /// Closes all: in order while there is time, then by resets, and in the end by taking the link
-    /// away.
+    /// Closes all connections: in order while there is time, then with resets, and finally by
+    /// removing the link.
     @Override
     public void close() {
         stopping = true;

@@ -9,11 +9,11 @@ import wallfinder.experiment.Expectation;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 
-/// What one engine thread counts. It only grows; what was counted before the mark is taken off at
-/// the end. Another thread sees only what was last published.
+/// The counts of one engine thread. Counts that other threads can see only grow; the others restart
+/// at the mark. Another thread sees the last published values.
 @SuppressWarnings("EnumOrdinal") // an index into arrays that live no longer than the process
 final class Tally {
-    /// The longest time that the histograms hold.
+    /// The longest time of the histograms.
     static final long NANOS_MAX = 600_000_000_000L;
 
     static final int REQUESTS = 0;
@@ -24,8 +24,8 @@ final class Tally {
     static final int OPEN = 5;
     static final int PUBLISHED = 6;
 
-    /// Linux repeats a SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h), and each time at most
-    /// doubles the wait.
+    /// Linux repeats a SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h), and at most doubles the
+    /// wait each time.
     private static final long FIRST_REPEAT_NANOS = 1_000_000_000L;
 
     /// A status has three digits.
@@ -80,12 +80,12 @@ final class Tally {
         return new Histogram(NANOS_MAX, digits);
     }
 
-    /// @param targets null if nothing is counted for each of several requests
+    /// @param targets null if several requests are not counted separately
     Tally(@Nullable TargetTally targets, Expectation expect) {
         this(targets, expect, DIGITS);
     }
 
-    /// @param digits of the histograms: with 3 they are 1.4 MB together, with 2 a seventh of that
+    /// @param digits of the histograms: 1.4 MB in total with 3, a seventh of that with 2
     Tally(@Nullable TargetTally targets, Expectation expect, int digits) {
         this.targets = targets;
         for (int status = 0; status < STATUSES; status++) {
@@ -135,7 +135,7 @@ final class Tally {
         badNanos.recordValue(Math.clamp(response, 0, NANOS_MAX));
     }
 
-    /// A good answer.
+    /// Counts a good answer.
     void answered(long response, long service) {
         answered++;
         responseNanosSum += response;
@@ -143,7 +143,7 @@ final class Tally {
         serviceNanos.recordValue(Math.clamp(service, 0, NANOS_MAX));
     }
 
-    /// Requests that were due and found no connection.
+    /// Counts requests that were due and found no free connection.
     void neverSent(long count) {
         begun += count;
         waited += count;
@@ -160,7 +160,7 @@ final class Tally {
         failed(kind, FailureKinds.phase(exchange), nowNanos - exchange.dueNanos);
     }
 
-    /// Of no certain request.
+    /// Counts a failure that belongs to no particular request.
     void failed(ErrorKind kind, ErrorPhase phase, long nanos) {
         failed++;
         failedNanos += nanos;
@@ -168,9 +168,9 @@ final class Tally {
         phases[kind.ordinal() * PHASES + phase.ordinal()]++;
     }
 
-    /// A connection is established. The time of its connect counts from the mark on. A connect that
-    /// began before the mark counts only if the kernel surely dropped its handshake once more after
-    /// the mark: the kernel counted the earlier drops before the mark.
+    /// A connection is established. Its connect time counts from the mark. A connect that began
+    /// before the mark counts only if the kernel certainly dropped its handshake again after the
+    /// mark, because the kernel counted earlier drops before the mark.
     void connected(long begunNanos, long nowNanos) {
         opened++;
         open++;
@@ -184,7 +184,7 @@ final class Tally {
         batchNanos.recordValue(Math.clamp(nanos, 0, NANOS_MAX));
     }
 
-    /// Begins to measure. What is under way counts as begun now.
+    /// Begins to measure. Requests in flight count as begun now.
     void mark(long nanos) {
         markNanos = nanos;
         begunAtMark = answered + failed;
@@ -226,12 +226,12 @@ final class Tally {
         return errors[kind.ordinal()];
     }
 
-    /// Without bad answers, which are answers.
+    /// Without bad answers, which belong to no phase.
     long errors(ErrorKind kind, ErrorPhase phase) {
         return phases[kind.ordinal() * PHASES + phase.ordinal()];
     }
 
-    /// Lets other threads see the counts, without a fence.
+    /// Makes the counts visible to other threads, without a fence.
     void publish() {
         LONGS.setOpaque(published, REQUESTS, answered);
         LONGS.setOpaque(published, ERRORS, failed);

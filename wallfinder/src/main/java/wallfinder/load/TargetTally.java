@@ -7,14 +7,14 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.ErrorKind;
 
-/// What one engine thread counts of each of several requests, from the mark on. All is made before
-/// the load, so that nothing is allocated for a request.
+/// What one engine thread counts for each of several requests since the mark. Everything is
+/// allocated before the load.
 @SuppressWarnings("EnumOrdinal") // an index into arrays that live no longer than the process
 final class TargetTally {
-    /// Of more requests nothing is kept for each: 35 KB a thread for one.
+    /// The most requests that are counted separately; each takes 35 KB per thread.
     static final int TARGETS_MAX = 100;
 
-    /// Within a hundredth.
+    /// A precision of one percent.
     private static final int DIGITS = 2;
 
     private static final int KINDS = ErrorKind.values().length;
@@ -30,7 +30,7 @@ final class TargetTally {
         Arrays.setAll(responseNanos, _ -> histogram());
     }
 
-    /// Null where there is only one request, or too many.
+    /// Null if there is only one request, or too many.
     static @Nullable TargetTally of(RequestMix mix) {
         int targets = mix.requests().size();
         return targets < 2 || targets > TARGETS_MAX ? null : new TargetTally(targets);
@@ -40,13 +40,13 @@ final class TargetTally {
         return new Histogram(Tally.NANOS_MAX, DIGITS);
     }
 
-    /// A good answer.
+    /// Counts a good answer.
     void answered(int target, long response) {
         answered[target]++;
         responseNanos[target].recordValue(Math.clamp(response, 0, Tally.NANOS_MAX));
     }
 
-    /// A complete answer that is not good.
+    /// Counts a complete answer that is not good.
     void bad(int target, ErrorKind kind) {
         answered[target]++;
         failed(target, kind);

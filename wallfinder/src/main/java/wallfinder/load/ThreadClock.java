@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import wallfinder.linux.HostUnits;
 
-/// Reads the times of one thread of this process, from a file that stays open: when descriptors run
-/// out, it can still be read.
+/// Reads the CPU time of one thread of this process. The file stays open, so that it can be read
+/// when descriptors have run out.
 final class ThreadClock implements AutoCloseable {
     private static final long TICK_NANOS = 1_000_000_000L / HostUnits.TICKS_PER_SECOND;
 
@@ -18,8 +18,8 @@ final class ThreadClock implements AutoCloseable {
     private final boolean precise;
     private final FileChannel file;
 
-    /// Opens a thread's `schedstat`, or its `stat` where the kernel has no such file: then the
-    /// waiting is unknown and told as zero.
+    /// Opens a thread's `schedstat`. On kernels without it, opens `stat` and reports the unknown
+    /// waiting time as zero.
     ///
     /// @throws IOException if the thread has ended, or no descriptor is free
     ThreadClock(int threadId) throws IOException {

@@ -2,16 +2,16 @@ package wallfinder.load;
 
 import java.util.Arrays;
 
-/// Wakes connections when they are due, at the same small cost however many there are.
+/// Wakes connections when they are due. The cost does not depend on how many there are.
 ///
-/// Two wheels of lists: a bucket of the near one is an eighth of a millisecond, one of the far one
-/// a whole turn of the near one (1.07 s). A far bucket is woken at its beginning, and what is due
-/// later than a far turn (34 s) is woken before it is due: whoever is woken looks at the time and
-/// puts itself back. So no time is kept here, and nothing is ever taken out.
+/// There are two wheels of lists. A bucket of the near one is an eighth of a millisecond, a bucket
+/// of the far one a whole turn of the near one (1.07 s). A far bucket wakes at its beginning, and
+/// what is due after more than a far turn (34 s) wakes too early: the connection then checks the
+/// time and enters the wheel again. So the wheel stores no times and never removes an entry.
 ///
-/// The lists run through the connections' own links: a connection is in one list at most.
+/// The lists use a link in each connection, so a connection is in at most one list.
 final class TimingWheel {
-    /// What is due is woken late by this much at most, while the thread keeps up.
+    /// How late a connection wakes at most, as long as the thread keeps up.
     private static final int TICK_SHIFT = 17;
 
     private static final int NEAR_SHIFT = 13;
@@ -19,9 +19,9 @@ final class TimingWheel {
     private static final int FAR = 32;
     private static final int END = -1;
 
-    /// The links that the lists run through, one of each connection.
+    /// The links of the lists, one in each connection.
     interface Links {
-        /// The link of what is in no list.
+        /// The link of a connection that is in no list.
         int NOWHERE = -2;
 
         int link(int slot);
@@ -29,7 +29,6 @@ final class TimingWheel {
         void link(int slot, int next);
     }
 
-    /// What is woken.
     interface Sleepers {
         void wake(int slot);
     }
@@ -38,7 +37,7 @@ final class TimingWheel {
     private final int[] near = new int[NEAR];
     private final int[] far = new int[FAR];
 
-    /// A bit for each near bucket with somebody in it.
+    /// A bit for each near bucket that is not empty.
     private final long[] occupied = new long[NEAR / Long.SIZE];
 
     private final long originNanos;
@@ -55,7 +54,7 @@ final class TimingWheel {
         return connections.link(slot) != Links.NOWHERE;
     }
 
-    /// Wakes it then, or before.
+    /// Wakes the connection at this time or before.
     void put(int slot, long dueNanos) {
         if (holds(slot)) {
             throw new IllegalStateException("connection " + slot + " waits already");
@@ -76,7 +75,7 @@ final class TimingWheel {
         lists[bucket] = slot;
     }
 
-    /// How long nobody is to be woken: the time to the next bucket with somebody in it, or to the
+    /// How long no connection wakes: the time to the next near bucket that is not empty, or to the
     /// next far one.
     long waitNanos(long nowNanos) {
         long next = tick + 1;
@@ -92,8 +91,8 @@ final class TimingWheel {
         return Math.max(0, originNanos + (Math.min(next, end) << TICK_SHIFT) - nowNanos);
     }
 
-    /// Wakes all whose time has come, and with them the few that are due before the next tick: if
-    /// something else has ended the wait for it, those that are due already need not wait for it.
+    /// Wakes all connections that are due, and those due before the next tick: if an event has
+    /// ended the wait early, they need not wait for that tick.
     void turn(long nowNanos, Sleepers sleepers) {
         long now = (nowNanos - originNanos) >> TICK_SHIFT;
         while (tick < now) {

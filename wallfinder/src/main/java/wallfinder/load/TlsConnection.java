@@ -27,24 +27,24 @@ final class TlsConnection {
 
     State state = State.CLOSED;
 
-    /// Tells one connection of the slot from the next.
+    /// Distinguishes successive connections of the slot.
     int generation;
 
-    /// Some bytes are on their way to the kernel; when it has them all, the engine tells.
+    /// The kernel is taking some bytes; the engine reports when it has taken them all.
     boolean sending;
 
-    /// What is to be sent waits until the caller is done.
+    /// Bytes wait until the caller has finished.
     boolean holding;
 
-    /// What is left of the request that was to be sent.
+    /// The rest of the request.
     long requestAddress;
 
     int requestLength;
 
-    /// No part of that request has been sent yet.
+    /// No part of the request has been sent yet.
     boolean requestWhole;
 
-    /// It is only a part, and whoever sends it is told when it is on its way.
+    /// The request is only a part, and its sender waits for [Events#partSent].
     boolean part;
 
     long connectNanos;
@@ -53,18 +53,18 @@ final class TlsConnection {
     /// An answer has begun on this connection.
     boolean answered;
 
-    /// The server's certificate was checked: no earlier session was taken up.
+    /// The certificate of the server was checked: the handshake resumed no session.
     boolean full;
 
     private @Nullable SSLEngine engine;
 
-    /// Records to be sent, in native memory, where they stay until they are.
+    /// Records in native memory, which stay until they are sent.
     long address;
 
     int filled;
     private int capacity;
 
-    /// The beginning of a record whose end has not come yet.
+    /// The beginning of a record whose end has not arrived.
     private byte[] rest = {};
 
     int restLength;
@@ -103,7 +103,7 @@ final class TlsConnection {
         requestWhole = length > 0;
     }
 
-    /// Adds a record to what is to be sent. Nothing is on the way meanwhile.
+    /// Adds a record to the bytes to send. No earlier ones are being sent.
     void append(byte[] record, int more) {
         if (filled + more > capacity) {
             grow(filled + more);
@@ -123,7 +123,7 @@ final class TlsConnection {
         capacity = larger;
     }
 
-    /// What is there is being sent; it is overwritten when it has arrived.
+    /// The length of the records, which are being sent. The next records overwrite them.
     int taken() {
         int length = filled;
         filled = 0;

@@ -11,16 +11,16 @@ import wallfinder.linux.Memory;
 import wallfinder.load.TlsConnection.State;
 import wallfinder.observation.ErrorKind;
 
-/// TLS between the exchanges and the sockets: to the one side an engine, to the other its events.
-/// Handshakes and records are the JDK's (JSSE); all their work is done on the calling thread.
+/// TLS between the exchanges and the sockets: an engine for the exchanges, and events for the
+/// socket engine. The JDK (JSSE) does handshakes and records, all on the calling thread.
 ///
-/// What a server may ask for between requests, a new key for example, is answered with the next
-/// request (RFC 8446, section 4.6.3). A server that wants to renegotiate (TLS 1.2) fails.
+/// Requests of a server between exchanges, for example for a new key, are answered with the next
+/// request (RFC 8446, section 4.6.3). A renegotiation (TLS 1.2) fails.
 final class TlsEngine implements Engine, Events {
-    /// So much is taken by an idle connection at once, whatever its buffers.
+    /// An idle connection takes this much at once, whatever its buffers.
     private static final int QUIET_BYTES_MAX = TlsRecords.RECORD_BYTES_MAX;
 
-    /// Alerts to part with: more are not waited for.
+    /// The most alerts that are sent before closing.
     private static final int ALERTS_MAX = 3;
 
     private static final int ALERT_BYTES = 256;
@@ -90,7 +90,7 @@ final class TlsEngine implements Engine, Events {
         return result;
     }
 
-    /// Sessions are kept by host and port: under another port none is found.
+    /// The JDK finds sessions by host and port. A different port each time prevents resumption.
     private SSLEngine engine() {
         if (!plan.resumption()) {
             port = port % PORTS + 1;
@@ -107,7 +107,7 @@ final class TlsEngine implements Engine, Events {
         return send(slot, address, length, false);
     }
 
-    /// Records are packets of their own, whatever follows.
+    /// Records are separate packets, whatever follows.
     @Override
     public int sendPart(int slot, long address, int length, boolean more) {
         return send(slot, address, length, true);
@@ -125,8 +125,8 @@ final class TlsEngine implements Engine, Events {
         return connection.sending || connection.holding ? 0 : push(slot, connection);
     }
 
-    /// Encrypts and sends what is left of a request, a chunk at a time. Only what is answered
-    /// before anything else is sent goes untold: its memory is free by then.
+    /// Encrypts and sends the rest of a request, one chunk at a time. Only a short whole request is
+    /// sent without a report, because the answer shows that its memory is free.
     private int push(int slot, TlsConnection connection) {
         boolean whole = connection.requestWhole && !connection.part;
         try {
@@ -174,8 +174,8 @@ final class TlsEngine implements Engine, Events {
         connection.close();
     }
 
-    /// Says why we close, as far as that goes at once. The slot's next connection may begin before
-    /// this has gone, so it has memory of its own.
+    /// Sends the reason for closing as far as possible without waiting. The slot's next connection
+    /// may begin before these bytes are sent, so they have separate memory.
     private void part(int slot, TlsConnection connection) {
         long address = alerts + (long) slot * ALERT_BYTES;
         int length = 0;
@@ -225,7 +225,7 @@ final class TlsEngine implements Engine, Events {
         outer().tick();
     }
 
-    /// On an open connection that is a request.
+    /// On an open connection the bytes are a request.
     @Override
     public void sent(int slot) {
         if (connections[slot].state == State.OPEN) {
@@ -239,7 +239,7 @@ final class TlsEngine implements Engine, Events {
         connections[slot].standsNanos = System.nanoTime();
     }
 
-    /// Decrypting takes longer than receiving, so each piece has a time of its own.
+    /// Decryption takes longer than receiving, so each piece gets a new clock reading.
     @Override
     public void received(int slot, long address, int length) {
         TlsConnection connection = connections[slot];
@@ -251,7 +251,7 @@ final class TlsEngine implements Engine, Events {
         int generation = connection.generation;
         try {
             if (connection.state == State.SHAKING && connection.sending) {
-                // The answer goes where bytes still lie that are being sent.
+                // A reply would overwrite bytes that are still being sent.
                 records.hold(connection);
                 return;
             }
@@ -313,7 +313,8 @@ final class TlsEngine implements Engine, Events {
                 }
             }
         } catch (SSLException e) {
-            // What came before is an answer all the same, and its reader may close.
+            // The bytes before the error are a valid answer, and their reader may close the
+            // connection.
             if (deliver(slot, connection)) {
                 throw e;
             }
@@ -325,7 +326,7 @@ final class TlsEngine implements Engine, Events {
         }
     }
 
-    /// Hands on what was decrypted.
+    /// Passes on decrypted bytes.
     ///
     /// @return whether the connection is still the same
     private boolean deliver(int slot, TlsConnection connection) {
@@ -338,8 +339,8 @@ final class TlsEngine implements Engine, Events {
         return generation == connection.generation;
     }
 
-    /// An alert that comes before any answer is still the handshake's: in TLS 1.3 a server sees the
-    /// client's certificate only when the client is already done.
+    /// An alert before any answer belongs to the handshake: in TLS 1.3 a server sees the client's
+    /// certificate after the client has finished.
     private void broke(int slot, TlsConnection connection, SSLException e) {
         note(e.getMessage());
         boolean handshake = connection.state == State.SHAKING || !connection.answered;
@@ -356,7 +357,7 @@ final class TlsEngine implements Engine, Events {
         }
     }
 
-    /// Without a close_notify nobody knows whether that is all that the server had to say.
+    /// Without a close_notify the answer may be truncated.
     @Override
     public void ended(int slot) {
         switch (connections[slot].state) {
@@ -384,7 +385,7 @@ final class TlsEngine implements Engine, Events {
         }
     }
 
-    /// What was held back may say why.
+    /// Bytes that were held back may contain the reason.
     private void endedShaking(int slot, TlsConnection connection) {
         int generation = connection.generation;
         if (connection.sending) {
@@ -409,7 +410,7 @@ final class TlsEngine implements Engine, Events {
         outer().broken(slot, ErrorKind.TLS_HANDSHAKE);
     }
 
-    /// In a handshake, what is received tells what became of it.
+    /// During a handshake the received bytes show the reason.
     @Override
     public void sendFailed(int slot, int errno) {
         TlsConnection connection = connections[slot];

@@ -10,8 +10,8 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import org.jspecify.annotations.Nullable;
 
-/// The client's certificate, if it has one. It is shown to every server that asks, whoever that
-/// server says it trusts: a refusal is then the server's own and can be told.
+/// The client's certificate, if it has one. It is presented to every server that asks, whatever
+/// issuers that server names, so that the server itself refuses it and gives a reason.
 final class TlsIdentity extends X509ExtendedKeyManager {
     private static final String ALIAS = "client";
 

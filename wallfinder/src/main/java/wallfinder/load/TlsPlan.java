@@ -22,10 +22,10 @@ import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.experiment.UsageException;
 
-/// Everything that a handshake needs to know.
+/// Everything a handshake needs to know.
 ///
-/// @param host the name or address that the certificate has to be for
-/// @param named whether it is a name: then it is told to the server (SNI, RFC 6066)
+/// @param host name or address that the certificate must be for
+/// @param named whether `host` is a name, which is sent to the server (SNI, RFC 6066)
 /// @param trust null: any certificate is trusted
 /// @param trusted which certificates are trusted, in words
 public record TlsPlan(
@@ -40,7 +40,7 @@ public record TlsPlan(
         String trusted) {
     static final String HTTP_1_1 = "http/1.1";
 
-    /// Where distributions keep the certificates that the system trusts, as one file.
+    /// Where distributions keep the system's trusted certificates in one file.
     private static final List<Path> SYSTEM_BUNDLES =
             Stream.of(
                             "/etc/ssl/certs/ca-certificates.crt",
@@ -84,7 +84,7 @@ public record TlsPlan(
         return literal(name) || name.isEmpty() ? urlHost : name;
     }
 
-    /// An IPv4 or IPv6 address: no name ends with a number or has a colon.
+    /// Whether this is an IPv4 or IPv6 address: no name ends with a number or has a colon.
     private static boolean literal(String host) {
         return host.indexOf(':') >= 0 || host.matches("(.*\\.)?[0-9]+");
     }
@@ -93,7 +93,7 @@ public record TlsPlan(
 
     private static final Trust ANYBODY = new Trust(null, "any certificate");
 
-    /// Some hundred certificates: read once, and only if they are needed.
+    /// More than a hundred certificates: read once, and only if needed.
     private static final class SystemTrust {
         static final Trust READ = system();
     }
@@ -135,7 +135,7 @@ public record TlsPlan(
         return new TlsIdentity(key, chain);
     }
 
-    /// A context with a session cache of its own.
+    /// A context with its own session cache.
     SSLContext context(TlsIdentity identity, TlsWitness witness) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");
@@ -170,7 +170,7 @@ public record TlsPlan(
         }
     }
 
-    /// The Host header of the first request, unless it is made for each one.
+    /// The Host header of the first request, unless it has variables.
     public static @Nullable String hostHeader(List<RequestSpec> requests) {
         return requests.getFirst().headers().stream()
                 .filter(header -> header.is("host"))

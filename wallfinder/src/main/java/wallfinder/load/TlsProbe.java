@@ -24,12 +24,12 @@ import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
-/// One handshake before a load, so that what would fail each of its connections is told once.
+/// One handshake before a load. An error that would fail every connection is reported once.
 public final class TlsProbe {
     private static final Duration HANDSHAKE_MAX = Duration.ofSeconds(5);
 
-    /// In TLS 1.3 a server sees the client's certificate after the client is done; what it thinks
-    /// of it comes later or never.
+    /// In TLS 1.3 a server sees the client's certificate after the client has finished. Its refusal
+    /// comes later or never.
     private static final Duration REFUSAL_MAX = Duration.ofMillis(300);
 
     private static final Duration THREAD_MAX = HANDSHAKE_MAX.multipliedBy(4);
@@ -49,16 +49,16 @@ public final class TlsProbe {
         witness = new TlsWitness(plan.trust());
     }
 
-    /// Connects from where this thread runs.
+    /// Connects from the calling thread's place.
     ///
-    /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
+    /// @throws EnvironmentException if nothing accepts a connection, or no handshake succeeds
     public static void shake(InetSocketAddress target, TlsPlan plan) {
         new TlsProbe(target, plan).shake();
     }
 
-    /// Connects from where the load will run. Plain HTTP needs none of this.
+    /// Connects from where the load will run. Does nothing for plain HTTP.
     ///
-    /// @throws EnvironmentException if nothing accepts a connection there, or no handshake succeeds
+    /// @throws EnvironmentException if nothing accepts a connection, or no handshake succeeds
     public static void shake(LoadPlan load) {
         TlsPlan plan = load.tls();
         if (plan == null || !(load.target() instanceof InetSocketAddress target)) {
@@ -202,7 +202,7 @@ public final class TlsProbe {
         return all.stream();
     }
 
-    /// The server's certificate is not taken.
+    /// Explains why the server's certificate is not trusted; null for other errors.
     private @Nullable EnvironmentException certificate(IOException e) {
         X509Certificate[] chain = witness.chain;
         if (chain == null || causes(e).noneMatch(CertificateException.class::isInstance)) {
@@ -262,7 +262,7 @@ public final class TlsProbe {
                 return all.size() > NAMES_MAX ? first + " and others" : first;
             }
         } catch (CertificateParsingException _) {
-            // The subject has to do.
+            // The subject is used instead.
         }
         return certificate.getSubjectX500Principal().getName();
     }
@@ -288,8 +288,7 @@ public final class TlsProbe {
                             " does not know this name",
                             why,
                             "use a name that the server has a certificate for");
-            default ->
-                    error(" refuses the handshake", why, "see the server's log, and --tls");
+            default -> error(" refuses the handshake", why, "see the server's log, and --tls");
         };
     }
 }

@@ -8,20 +8,20 @@ import javax.net.ssl.SSLException;
 import wallfinder.linux.Memory;
 import wallfinder.load.TlsConnection.State;
 
-/// Takes records apart and puts them together, for the connections of one thread. The work is done
-/// in arrays, for which the JDK's ciphers are made.
+/// Encrypts and decrypts records for the connections of one thread. It works in arrays, for which
+/// the ciphers of the JDK are optimized.
 ///
-/// What the JDK throws for bytes that it did not foresee is the end of the connection and no more.
+/// If bytes make the JDK throw an unexpected exception, only their connection ends.
 final class TlsRecords {
-    /// The longest record of either version with its head, RFC 5246, section 6.2.3.
+    /// The longest record of either version with its header (RFC 5246, section 6.2.3).
     static final int RECORD_BYTES_MAX = 5 + (1 << 14) + 2048;
 
-    /// How much of a request is encrypted at once: the rest waits until that has gone.
+    /// How much of a request is encrypted at once. The rest waits until that is sent.
     private static final int CHUNK_BYTES = 64 * 1024;
 
     private static final int CLEAR_BYTES = 1 << 14;
 
-    /// The most that a server may send while our part of the handshake is on its way.
+    /// The most that a server may send while our part of the handshake is being sent.
     private static final int HELD_BYTES_MAX = 1 << 18;
 
     private static final int PLAIN_BYTES = 4 * RECORD_BYTES_MAX;
@@ -30,15 +30,15 @@ final class TlsRecords {
     private final ByteBuffer clear = ByteBuffer.allocate(CLEAR_BYTES);
     private final ByteBuffer record = ByteBuffer.allocate(2 * RECORD_BYTES_MAX);
 
-    /// Where the clear text stands that was taken out of records.
+    /// The address of decrypted bytes.
     final long plainAddress = Memory.map(PLAIN_BYTES);
 
     private final ByteBuffer plain = Memory.buffer(plainAddress, PLAIN_BYTES);
     private ByteBuffer received = ByteBuffer.allocate(2 * CHUNK_BYTES);
 
-    /// Forgets the clear text.
+    /// Forgets the decrypted bytes.
     ///
-    /// @return how much there was
+    /// @return how many there were
     int takePlain() {
         int length = plain.position();
         plain.clear();
@@ -49,7 +49,7 @@ final class TlsRecords {
         return plain.remaining() < RECORD_BYTES_MAX;
     }
 
-    /// Puts what has come behind what was kept.
+    /// Appends received bytes to those kept earlier.
     void gather(TlsConnection connection, long address, int length) {
         int all = connection.restLength + length;
         if (all > received.capacity()) {
@@ -66,7 +66,7 @@ final class TlsRecords {
         return received.hasRemaining();
     }
 
-    /// Keeps all that came, to be read later.
+    /// Keeps all received bytes for later.
     void hold(TlsConnection connection) throws SSLException {
         connection.keepRest(received, HELD_BYTES_MAX);
     }
@@ -75,7 +75,7 @@ final class TlsRecords {
         connection.keepRest(received, RECORD_BYTES_MAX);
     }
 
-    /// Encrypts what is left of a request, a chunk at most.
+    /// Encrypts the rest of a request, at most one chunk.
     void fill(TlsConnection connection) throws SSLException {
         while (connection.requestLength > 0 && connection.filled < CHUNK_BYTES) {
             int length = Math.min(connection.requestLength, CLEAR_BYTES);
@@ -93,7 +93,7 @@ final class TlsRecords {
         connection.requestWhole = false;
     }
 
-    /// Adds a record of the handshake.
+    /// Adds a handshake record.
     void say(TlsConnection connection) throws SSLException {
         wrap(connection, NOTHING);
     }
@@ -149,7 +149,7 @@ final class TlsRecords {
         }
     }
 
-    /// Goes on with a handshake as far as what has been received allows.
+    /// Continues a handshake as far as the received bytes allow.
     ///
     /// @return whether it is complete
     boolean shake(TlsConnection connection) throws SSLException {

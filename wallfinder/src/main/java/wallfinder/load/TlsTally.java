@@ -9,7 +9,7 @@ final class TlsTally {
     long resumed;
 
     /// @param connect until the socket was connected
-    /// @param handshake from there until a request could be sent
+    /// @param handshake from then until a request could be sent
     void handshaken(long connect, long handshake, boolean again) {
         connectNanos.recordValue(Math.clamp(connect, 0, Tally.NANOS_MAX));
         handshakeNanos.recordValue(Math.clamp(handshake, 0, Tally.NANOS_MAX));

@@ -7,12 +7,12 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
-/// Lets the certificates be checked, and remembers that it was asked: a handshake that takes up an
-/// earlier session checks none. Used by one thread.
+/// Checks certificates and remembers that it was asked: a handshake that resumes a session checks
+/// none. Used by one thread.
 final class TlsWitness extends X509ExtendedTrustManager {
     private final @Nullable X509ExtendedTrustManager judge;
 
-    /// How many full handshakes have come as far as the server's certificate.
+    /// How many full handshakes have reached the server's certificate.
     long checked;
 
     X509Certificate @Nullable [] chain;

@@ -1,8 +1,8 @@
 package wallfinder.load;
 
-/// Sends requests whose bodies are apart: the head first, then the body piece by piece, each when
-/// the one before is on its way. If the server is to ask for the body, that waits for the answer
-/// 100, but no longer than a second, for not every server knows it (RFC 9110, section 10.1.1).
+/// Sends requests with separate bodies: the head first, then the body piece by piece. Each piece
+/// waits until the kernel has taken the one before. A body that the server must ask for waits for
+/// status 100, but at most a second, because not every server knows it (RFC 9110, section 10.1.1).
 final class Uploads {
     static final int PIECE_BYTES_MAX = 1 << 20;
     static final long CONTINUE_NANOS_MAX = 1_000_000_000L;
@@ -11,14 +11,13 @@ final class Uploads {
     private final Events events;
     private final Deadlines deadlines;
 
-    /// @param events told of what cannot be sent
+    /// @param events reports what cannot be sent
     Uploads(Engine engine, Events events, Deadlines deadlines) {
         this.engine = engine;
         this.events = events;
         this.deadlines = deadlines;
     }
 
-    /// Sends the head.
     void begin(Exchange exchange) {
         exchange.unsentAddress = exchange.bodyAddress;
         exchange.unsentBytes = exchange.bodyLength;
@@ -26,7 +25,7 @@ final class Uploads {
         send(exchange, exchange.requestAddress, exchange.requestLength, !exchange.expects);
     }
 
-    /// A part is on its way.
+    /// The kernel has taken a part.
     void partSent(Exchange exchange, long nowNanos) {
         exchange.sendingPart = false;
         if (!exchange.awaitsContinue) {
@@ -39,14 +38,14 @@ final class Uploads {
         }
     }
 
-    /// Something of an answer is there, but not all.
+    /// The answer has begun and is not complete.
     void answering(Exchange exchange) {
         if (exchange.awaitsContinue && exchange.parser.asksOn()) {
             proceed(exchange);
         }
     }
 
-    /// The body is to be sent now.
+    /// Sends the body now.
     void proceed(Exchange exchange) {
         exchange.awaitsContinue = false;
         if (!exchange.sendingPart) {
@@ -54,7 +53,7 @@ final class Uploads {
         }
     }
 
-    /// The server has not asked for the body for long enough.
+    /// Whether the server has had long enough to ask for the body.
     static boolean overdue(Exchange exchange, long nowNanos) {
         return exchange.awaitsContinue
                 && !exchange.sendingPart
@@ -79,12 +78,12 @@ final class Uploads {
         }
     }
 
-    /// Not all of the request is on its way, so nothing else can be sent on its connection.
+    /// Whether part of the request is unsent, so that the connection cannot be used again.
     static boolean unfinished(Exchange exchange) {
         return exchange.sendingPart || exchange.unsentBytes > 0;
     }
 
-    /// The connection has gone.
+    /// The connection has closed.
     static void forget(Exchange exchange) {
         exchange.sendingPart = false;
         exchange.awaitsContinue = false;

@@ -5,15 +5,15 @@ import wallfinder.linux.Errno;
 import wallfinder.linux.Ring;
 import wallfinder.linux.Sockets;
 
-/// Over io_uring: requests are queued and go to the kernel together; each connection has one
-/// receive that completes again and again.
+/// An engine over io_uring. Requests are queued and go to the kernel together. Each connection has
+/// one receive that completes repeatedly.
 ///
-/// They go in the order of who waits for them: what is to be sent first, then the connects, and
-/// last the closing of what has ended, which nobody waits for. So the server has work while this
-/// side connects, and is seldom asleep when a connection comes: waking it is dear.
+/// Sends go first, then connects, and closes last, because nothing waits for them. So the server
+/// has work while this side connects and is rarely asleep when a connection arrives: waking it is
+/// expensive.
 ///
-/// A completion names its slot and the generation of the slot's connection: those of an earlier
-/// connection are ignored, their buffers given back.
+/// A completion contains its slot and the generation of the connection, so that completions of an
+/// earlier connection of this slot are ignored and their buffers given back.
 final class UringEngine implements Engine {
     private static final int BUFFER_BYTES = 16 * 1024;
     private static final int BUFFERS_MIN = 64;
@@ -21,7 +21,7 @@ final class UringEngine implements Engine {
     private static final int REQUESTS_MAX = 4096;
     private static final int COMPLETIONS_MAX = 16 * 1024;
 
-    /// What fits into any socket's empty buffer, so that the ring does not hold its send.
+    /// Fits into the empty buffer of any socket, so that the ring does not delay the send.
     private static final int SENT_AT_ONCE_MAX = 4096;
 
     private static final long CONNECT = 1L << 60;
@@ -42,40 +42,40 @@ final class UringEngine implements Engine {
     private final int[] fds;
     private final int[] generations;
 
-    /// Where a slot's last request ends in the ring's queue.
+    /// Where the last request of a slot ends in the queue of the ring.
     private final int[] queueEnds;
 
-    /// Slots whose sends go to the kernel with the next wait, or with an earlier one.
+    /// Slots whose sends go to the kernel with the next wait or before.
     private final int[] queued;
 
     private int queuedCount;
 
     private final boolean[] receiving;
 
-    /// A connect, or a send that may not have fitted into the socket's buffer, is under way.
+    /// A connect, or a send that may not fit into the buffer of the socket, is in progress.
     private final boolean[] sending;
 
     private final boolean[] moreFollows;
 
-    /// What is sent with the connect, and the parts after it.
+    /// The bytes sent with the connect, and later the parts.
     private final long[] firstAddresses;
 
     private final int[] firstLengths;
 
-    /// The connects that wait for the sends, told as by [#tag].
+    /// The connects that wait for the sends, encoded by [#tag].
     private final long[] connects;
 
     private int connectCount;
 
-    /// Descriptors that are not closed yet, because the connects come first.
+    /// Descriptors that are still open because connects go first.
     private final int[] closes;
 
     private int closeCount;
 
-    /// The slot's connect went before closings that may give back what it lacks.
+    /// The slot's connect preceded closes that may free the port it needs.
     private final boolean[] early;
 
-    /// Ports or descriptors have run short, so closing comes first from now on.
+    /// Ports or descriptors have run short, so closes go first from now on.
     private boolean scarce;
 
     UringEngine(int connections, Connector connector) {
@@ -130,7 +130,8 @@ final class UringEngine implements Engine {
         return 0;
     }
 
-    /// Prepared or connecting. What it lacks may be held by what is not closed yet.
+    /// A prepared or connecting socket. Closes that still wait may free the descriptor or port it
+    /// needs.
     private int socket() {
         int fd = open();
         boolean lacking = fd == NO_DESCRIPTOR || fd == NO_DESCRIPTOR_ON_HOST || fd == NO_PORT;
@@ -153,7 +154,7 @@ final class UringEngine implements Engine {
         connects[connectCount++] = tag(CONNECT, slot);
     }
 
-    /// Those that were given up meanwhile are left out.
+    /// Omits connects that were cancelled meanwhile.
     private void queueConnects() {
         boolean before = closeCount > 0;
         for (int i = 0; i < connectCount; i++) {
@@ -212,7 +213,7 @@ final class UringEngine implements Engine {
         return 0;
     }
 
-    /// A send that an error cut short tells how far it came; the next one tells the error.
+    /// A send that an error cut short reports how far it came. The next send reports the error.
     private void partSent(Events events, int slot, int result) {
         sending[slot] = false;
         if (result < 0) {
@@ -225,7 +226,7 @@ final class UringEngine implements Engine {
         }
     }
 
-    /// A request that the ring still holds would keep the socket open, so it is shut down first.
+    /// Shuts the socket down first, because a request in the ring would keep it open.
     @Override
     public void disconnect(int slot) {
         int fd = fds[slot];
@@ -316,7 +317,7 @@ final class UringEngine implements Engine {
         }
     }
 
-    /// @param result how much was sent with the connect
+    /// @param result how many bytes were sent with the connect
     private void connected(Events events, int slot, int result) {
         if (result == NO_PORT && early[slot]) {
             scarce = true;

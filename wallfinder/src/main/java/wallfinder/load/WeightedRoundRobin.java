@@ -4,12 +4,12 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 import java.util.stream.IntStream;
 
-/// The order of a round in which each index has as many turns as its weight. The turns of one index
-/// are spread evenly. Weights of 3 and 1 give 0 0 1 0.
+/// The order of a round in which each index has as many turns as its weight, spread evenly. Weights
+/// of 3 and 1 give 0 0 1 0.
 final class WeightedRoundRobin {
     private WeightedRoundRobin() {}
 
-    /// A round, which holds the indices of the weights.
+    /// The indices of the weights in the order of their turns.
     static int[] round(int[] weights) {
         int divisor = IntStream.of(weights).reduce(0, WeightedRoundRobin::commonDivisor);
         int length = IntStream.of(weights).map(weight -> weight / divisor).sum();
@@ -30,12 +30,12 @@ final class WeightedRoundRobin {
         return b == 0 ? a : commonDivisor(b, a % b);
     }
 
-    /// The next turn of one that has had some.
+    /// The next turn of an index that has had some turns.
     private record Next(int index, int weight, int had) {
         static final Comparator<Next> ORDER =
                 Comparator.comparingDouble(Next::place).thenComparingInt(Next::index);
 
-        /// In the middle of its part of the round.
+        /// The middle of its part of the round.
         double place() {
             return (had + 0.5) / weight;
         }

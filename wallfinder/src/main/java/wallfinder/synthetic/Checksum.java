@@ -2,8 +2,8 @@ package wallfinder.synthetic;
 
 import wallfinder.linux.Memory;
 
-/// The Internet checksum (RFC 1071). Sums are made of pieces in the order of the host, which is the
-/// lower byte first: the checksum comes out in the order in which it stands in a packet.
+/// The Internet checksum (RFC 1071). It sums little-endian pieces, and the result is in the byte
+/// order of the packet.
 final class Checksum {
     private static final long INT = 0xFFFFFFFFL;
     private static final int SHORT = 0xFFFF;
@@ -11,7 +11,7 @@ final class Checksum {
 
     private Checksum() {}
 
-    /// The unfolded sum of up to a packet's length, as if a zero followed an odd byte.
+    /// The unfolded sum of at most a packet's length, as if a zero followed an odd byte.
     static long sum(long address, int length) {
         long sum = 0;
         int at = 0;
@@ -25,16 +25,16 @@ final class Checksum {
         return at < length ? sum + (Memory.getByte(address + at) & BYTE) : sum;
     }
 
-    /// The sum of what TCP adds to a segment: the addresses, the protocol and the length.
+    /// The sum of TCP's pseudo-header: addresses, protocol and length.
     ///
-    /// @param addresses where both stand in the IP header
+    /// @param addresses where both addresses are in the IP header
     static long pseudoHeader(long addresses, int protocol, int length) {
         return sum(addresses, 2 * Integer.BYTES)
                 + (Short.reverseBytes((short) protocol) & SHORT)
                 + (Short.reverseBytes((short) length) & SHORT);
     }
 
-    /// The checksum to be written; zero where the sum has the right one in it already.
+    /// The checksum to write. Zero if the sum includes a correct checksum.
     static short of(long sum) {
         long folded = (sum & INT) + (sum >>> Integer.SIZE);
         folded = (folded & SHORT) + (folded >>> Short.SIZE);

@@ -2,15 +2,15 @@ package wallfinder.synthetic;
 
 /// Why a connection ended.
 public enum Ending {
-    /// Its SYN was answered with a reset.
+    /// A reset answered the SYN.
     REFUSED,
-    /// No handshake in time.
+    /// The handshake did not complete in time.
     CONNECT_TIMEOUT,
     RESET,
     /// The peer closed.
     CLOSED,
-    /// No answer to a message in time.
+    /// A message got no answer in time.
     TIMEOUT,
-    /// Other bytes came than were due, or more.
+    /// Wrong or additional bytes arrived.
     CORRUPTED
 }

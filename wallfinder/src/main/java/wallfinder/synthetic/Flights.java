@@ -3,12 +3,11 @@ package wallfinder.synthetic;
 import java.util.Arrays;
 import wallfinder.linux.Memory;
 
-/// What connections need while something is under way: a line of the CPU's cache each, from a pool,
-/// for at any time few of all connections have something under way. The pool's size bounds how many
-/// may.
+/// The state of active connections, one CPU cache line each, from a pool: few connections are
+/// active at a time. The size of the pool bounds how many may be.
 ///
-/// Each has one timer, in a wheel of lists that run both ways: what is done is taken out at once. A
-/// timer may wake early; whoever is woken looks at the time and sets it again.
+/// Each flight has one timer, in a wheel of doubly linked lists, from which it is removed at once
+/// when done. A timer may expire early; its owner then checks the time and sets it again.
 final class Flights implements AutoCloseable {
     static final int BYTES = 64;
 
@@ -17,7 +16,7 @@ final class Flights implements AutoCloseable {
     private static final int SLOT = 0;
     private static final int NEXT = 4;
 
-    /// The one before in the list; of a first one, minus two minus its bucket.
+    /// The previous flight in the list; for the first one, minus two minus its bucket.
     private static final int PREVIOUS = 8;
 
     private static final int ACKED = 12;
@@ -36,9 +35,8 @@ final class Flights implements AutoCloseable {
     private static final int BUCKETS = 4096; // 17 s
     private static final int FIRST = -2;
 
-    /// What is woken.
     interface Sleepers {
-        /// @return when it is to be woken next, or [Long#MAX_VALUE] if it is not there any more
+        /// @return when the timer expires next, or [Long#MAX_VALUE] if the flight is gone
         long expired(int flight, long nowNanos);
     }
 
@@ -62,7 +60,7 @@ final class Flights implements AutoCloseable {
         return used;
     }
 
-    /// A zeroed one without a timer, or [#NONE].
+    /// A zeroed flight without a timer, or [#NONE].
     int take(int slot, long nowNanos) {
         int flight = free;
         if (flight != NONE) {
@@ -90,7 +88,7 @@ final class Flights implements AutoCloseable {
         used--;
     }
 
-    /// Sets its timer.
+    /// Sets the timer.
     void wake(int flight, long atNanos) {
         cancel(flight);
         long due = ((atNanos - originNanos) >> TICK_SHIFT) + 1;
@@ -121,7 +119,7 @@ final class Flights implements AutoCloseable {
         put(flight, PREVIOUS, NONE);
     }
 
-    /// Wakes all whose time has come.
+    /// Expires all timers that are due.
     void turn(long nowNanos, Sleepers sleepers) {
         long now = (nowNanos - originNanos) >> TICK_SHIFT;
         while (tick < now) {
@@ -138,7 +136,7 @@ final class Flights implements AutoCloseable {
         }
     }
 
-    /// How long nobody is to be woken.
+    /// How long no timer expires.
     long waitNanos(long nowNanos) {
         if (used == 0) {
             return Long.MAX_VALUE;
@@ -166,7 +164,7 @@ final class Flights implements AutoCloseable {
         return get(flight, NEXT);
     }
 
-    /// Bytes of the message that the peer has.
+    /// Bytes of the message that the peer has acknowledged.
     int acked(int flight) {
         return get(flight, ACKED);
     }
@@ -175,12 +173,12 @@ final class Flights implements AutoCloseable {
         put(flight, ACKED, bytes);
     }
 
-    /// Bytes that were sent since the last time-out.
+    /// Bytes sent since the last time-out.
     int sent(int flight) {
         return get(flight, SENT);
     }
 
-    /// Notes the most that was ever sent, too.
+    /// Also notes the most that was ever sent.
     void sent(int flight, int bytes) {
         put(flight, SENT, bytes);
         put(flight, SENT_MAX, Math.max(bytes, sentMax(flight)));
@@ -190,7 +188,7 @@ final class Flights implements AutoCloseable {
         return get(flight, SENT_MAX);
     }
 
-    /// Bytes of the answer.
+    /// Bytes of the answer that have arrived.
     int received(int flight) {
         return get(flight, RECEIVED);
     }
@@ -199,7 +197,7 @@ final class Flights implements AutoCloseable {
         put(flight, RECEIVED, bytes);
     }
 
-    /// How far the peer's window reaches, from the beginning of the message.
+    /// The right edge of the peer's window, from the beginning of the message.
     int edge(int flight) {
         return get(flight, EDGE);
     }
@@ -225,7 +223,7 @@ final class Flights implements AutoCloseable {
         put(flight, SSTHRESH, bytes);
     }
 
-    /// How often its timer has made it send again.
+    /// How often the timer has caused a retransmission.
     int retries(int flight) {
         return get(flight, RETRIES);
     }
@@ -234,7 +232,7 @@ final class Flights implements AutoCloseable {
         put(flight, RETRIES, count);
     }
 
-    /// By how many microseconds its message was sent after it was due.
+    /// How many microseconds after its due time the message was sent.
     int lateMicros(int flight) {
         return get(flight, LATE);
     }
@@ -243,7 +241,6 @@ final class Flights implements AutoCloseable {
         put(flight, LATE, micros);
     }
 
-    /// When it began.
     long begunNanos(int flight) {
         return Memory.getLong(at(flight) + BEGUN);
     }
@@ -252,7 +249,8 @@ final class Flights implements AutoCloseable {
         Memory.putLong(at(flight) + BEGUN, nanos);
     }
 
-    /// Since when no answer has come to what was sent: what a time-out counts from.
+    /// The last time that the peer made progress, or that something was sent again: the
+    /// retransmission timer counts from it.
     long baseNanos(int flight) {
         return Memory.getLong(at(flight) + BASE);
     }

@@ -1,11 +1,11 @@
 package wallfinder.synthetic;
 
-/// From the first SYN to a connection that stands.
+/// The handshake, from the first SYN to an established connection.
 final class Handshake {
-    /// What a peer takes that does not tell (RFC 9293, 3.7.1).
+    /// The segment size of a peer that sends no option (RFC 9293, 3.7.1).
     private static final int MSS_DEFAULT = 536;
 
-    /// A peer that told less would have us send crumbs.
+    /// A smaller offer would make us send tiny segments.
     private static final int MSS_MIN = 64;
 
     private final TcpEndpoint endpoint;
@@ -20,7 +20,7 @@ final class Handshake {
         flights = endpoint.flights;
     }
 
-    /// @return false if too much is under way
+    /// @return false if too many connections are active
     boolean open(int slot, long nowNanos) {
         int before = peers.state(slot);
         if (!endpoint.begin(slot, Peers.SYN_SENT, endpoint.plan.connectTimeoutNanos(), nowNanos)) {
@@ -43,8 +43,8 @@ final class Handshake {
         }
     }
 
-    /// A segment for a connection that has sent its SYN (RFC 9293, 3.10.7.3). Data on a SYN come
-    /// again.
+    /// Takes a segment for a connection that has sent its SYN (RFC 9293, 3.10.7.3). Data on a SYN
+    /// is ignored, so the peer sends it again.
     void arrived(int slot, Segment in, long nowNanos) {
         boolean ack = in.has(Segment.ACK);
         if (ack && in.acknowledgement != endpoint.numbers.sendNext(slot)) {
@@ -67,9 +67,9 @@ final class Handshake {
         }
     }
 
-    /// An acknowledgement for a connection whose SYN met one of the peer's.
+    /// Takes an acknowledgement for a connection after a simultaneous open.
     ///
-    /// @return whether it stands
+    /// @return whether the connection is established
     boolean acknowledged(int slot, Segment in, long nowNanos) {
         if (in.acknowledgement != endpoint.numbers.sendNext(slot)) {
             endpoint.out.send(slot, Segment.RST, in.acknowledgement, 0);
@@ -93,5 +93,4 @@ final class Handshake {
             endpoint.acknowledge(slot);
         }
     }
-
 }

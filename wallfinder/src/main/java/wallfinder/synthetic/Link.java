@@ -11,25 +11,23 @@ import wallfinder.linux.SyscallException;
 import wallfinder.linux.Tun;
 
 /// The link between a kernel and its synthetic peers: a TUN device in the network namespace of the
-/// thread that makes it, which has the server's address on it. All other addresses of that network
-/// are ours. It is gone with this object.
+/// thread that makes it. The device has the server's address. All other addresses of its network
+/// belong to the peers. Closing this object removes the device.
 ///
-/// A packet is read or written with a call of its own: that is what the device offers, and next to
-/// what the kernel does with each packet the call is cheap.
+/// The device transfers one packet per call. The call is cheap compared with what the kernel does
+/// for each packet.
 public final class Link implements Wire, AutoCloseable {
     /// The longest packet (the kernel's default for such a link).
     public static final int BYTES = 1500;
 
     private static final String NAME = "wf0";
 
-    /// Over which the server's own host reaches its address.
+    /// The server's host reaches its own address over it.
     private static final String LOOPBACK = "lo";
 
-    /// What the server sends while we do something else has to wait somewhere, or has to be sent
-    /// again.
+    /// Packets wait here while the thread does something else. Others are sent again.
     private static final int QUEUE_PACKETS = 32_768;
 
-    /// Takes the packets that are read.
     @FunctionalInterface
     public interface Inlet {
         void receive(long packet, int length, long nowNanos);
@@ -50,7 +48,7 @@ public final class Link implements Wire, AutoCloseable {
     /// Makes the link, sets it up, and gives the kernel's end its address.
     ///
     /// @param prefixLength of the network that server and peers share
-    /// @throws EnvironmentException if the host does not let us
+    /// @throws EnvironmentException if the host prevents it
     public static Link open(InetAddress server, int prefixLength) {
         Link link = new Link(Tun.create(NAME));
         try (Route route = Route.open()) {
@@ -65,9 +63,9 @@ public final class Link implements Wire, AutoCloseable {
         }
     }
 
-    /// Reads what has come, up to so many packets.
+    /// Reads the packets that have arrived, up to a bound.
     ///
-    /// @return how many it was
+    /// @return how many there were
     public int receive(Inlet inlet, int packetsMax, LongSupplier clock) {
         for (int i = 0; i < packetsMax; i++) {
             int length = tun.read(packet, BYTES);
@@ -81,9 +79,9 @@ public final class Link implements Wire, AutoCloseable {
         return packetsMax;
     }
 
-    /// Waits until something has come, for so many nanoseconds at most.
+    /// Waits until a packet has arrived or the time has passed.
     ///
-    /// @return whether something has
+    /// @return whether a packet has arrived
     public boolean await(long nanosMax) {
         return epoll.await(nanosMax) > 0;
     }

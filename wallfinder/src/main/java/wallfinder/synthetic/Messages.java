@@ -1,10 +1,10 @@
 package wallfinder.synthetic;
 
-/// Messages and their answers over connections that stand: one message of a connection at a time.
+/// Messages and their answers over established connections, one message of a connection at a time.
 ///
-/// Sending keeps to the peer's window and to a congestion window, which begins anew with each
-/// message (RFC 5681, RFC 6928). What was not acknowledged in time is sent again from there on, and
-/// a closed window is probed with one byte, by the same timer.
+/// Sending respects the peer's window and a congestion window, which starts anew with each message
+/// (RFC 5681, RFC 6928). Bytes not acknowledged in time are sent again. The same timer probes a
+/// closed window with one byte.
 final class Messages {
     private static final int INITIAL_SEGMENTS = 10;
 
@@ -22,8 +22,8 @@ final class Messages {
 
     // ---- windows ------------------------------------------------------------------------------
 
-    /// What a message may begin with. A connection at rest does not keep its peer's window, but
-    /// whether it is less than this.
+    /// The bytes that a message may begin with. A resting connection only keeps whether its peer's
+    /// window is smaller than this.
     private int start() {
         return Math.min(messageBytes, INITIAL_SEGMENTS * endpoint.mss());
     }
@@ -32,16 +32,16 @@ final class Messages {
         return window < start() ? Peers.NARROW : Peers.RESTING;
     }
 
-    /// After a lost SYN no more than one segment may be sent at once (RFC 5681, 3.1).
+    /// After a lost SYN the initial window is one segment (RFC 5681, 3.1).
     int stateAfterHandshake(int window, boolean once) {
         return once || messageBytes <= endpoint.mss() ? restingState(window) : Peers.NARROW;
     }
 
     // ---- sending ------------------------------------------------------------------------------
 
-    /// Begins a message of a connection at rest.
+    /// Begins a message of a resting connection.
     ///
-    /// @return false if too much is under way
+    /// @return false if too many connections are active
     boolean send(int slot, long dueNanos, long nowNanos) {
         boolean narrow = peers.state(slot) == Peers.NARROW;
         if (!endpoint.begin(slot, Peers.ASKING, endpoint.plan.messageTimeoutNanos(), nowNanos)) {
@@ -57,8 +57,8 @@ final class Messages {
         return true;
     }
 
-    /// Sends what the windows allow. A segment that is neither full nor the last one waits while
-    /// others are under way: against silly windows (RFC 9293, 3.8.6.2.1).
+    /// Sends what the windows allow. A segment that is neither full nor the last waits while others
+    /// are in flight, to avoid silly windows (RFC 9293, 3.8.6.2.1).
     private void transmit(int slot, int flight) {
         int allowed = Math.min(messageBytes, limit(flight));
         int sent = flights.sent(flight);
@@ -110,10 +110,10 @@ final class Messages {
 
     // ---- acknowledgements ---------------------------------------------------------------------
 
-    /// Takes an acknowledgement and the window that comes with it.
+    /// Takes an acknowledgement and its window.
     ///
-    /// @param expected the number that is to be received next
-    /// @return false if it acknowledges what was never sent
+    /// @param expected the next sequence number to receive
+    /// @return false if it acknowledges bytes that were never sent
     boolean acknowledged(int slot, Segment in, int expected, long nowNanos) {
         return peers.state(slot) == Peers.ASKING
                 ? whileAsking(slot, in, expected, nowNanos)
@@ -138,7 +138,7 @@ final class Messages {
         if (acked > before) {
             progress(flight, before, acked, nowNanos);
         }
-        // Of segments that came round each other, the window of the newest counts.
+        // If segments overtook each other, the window of the newest one counts.
         if (acked >= before && in.sequence == expected) {
             edge(flight, before, acked + in.window);
         }
@@ -146,7 +146,7 @@ final class Messages {
         return true;
     }
 
-    /// A window that opens takes what a probe has offered in vain.
+    /// If a closed window opens, the probed byte is sent again.
     private void edge(int flight, int ackedBefore, int edge) {
         if (flights.edge(flight) <= ackedBefore) {
             flights.sent(flight, flights.acked(flight));
@@ -173,7 +173,7 @@ final class Messages {
 
     // ---- answers ------------------------------------------------------------------------------
 
-    /// Takes bytes that came in order.
+    /// Takes bytes that arrived in order.
     ///
     /// @return false if they were wrong: then the connection is gone
     boolean take(int slot, long data, int count, long nowNanos) {
@@ -193,7 +193,7 @@ final class Messages {
         return true;
     }
 
-    /// Ends the message that is under way if all of it was acknowledged and all of its answer came.
+    /// Completes the message if it is acknowledged and its whole answer has arrived.
     void settle(int slot, long nowNanos) {
         int flight = peers.flight(slot);
         boolean whole = flights.received(flight) == messageBytes;

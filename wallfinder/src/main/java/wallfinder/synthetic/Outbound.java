@@ -4,7 +4,7 @@ import wallfinder.linux.Memory;
 
 /// Writes segments into IPv4 packets and sends them.
 final class Outbound implements AutoCloseable {
-    /// What we take at any time: nothing waits here. Windows are not scaled.
+    /// The receive window: nothing waits here. Windows are not scaled.
     static final int WINDOW = 65_535;
 
     private static final int HEADER_BYTES = Segment.IP_BYTES + Segment.TCP_BYTES;
@@ -30,7 +30,7 @@ final class Outbound implements AutoCloseable {
         Memory.putByte(packet + 9, (byte) Segment.PROTOCOL_TCP);
     }
 
-    /// Sends a segment without data. A SYN tells the largest segment that we take.
+    /// Sends a segment without data. A SYN has the option with our largest segment.
     void send(int slot, int flags, int sequence, int acknowledgement) {
         addresses(
                 tuples.client(slot),
@@ -58,7 +58,7 @@ final class Outbound implements AutoCloseable {
         finish(flags, sequence, acknowledgement, 0, count);
     }
 
-    /// Answers a segment of no connection.
+    /// Answers a segment that belongs to no connection.
     void reply(Segment to, int flags, int sequence, int acknowledgement) {
         addresses(to.destination, to.destinationPort, to.source, to.sourcePort);
         finish(flags, sequence, acknowledgement, 0, 0);

@@ -16,25 +16,25 @@ import wallfinder.linux.Memory;
 /// ```
 @SuppressWarnings("EnumOrdinal") // a number in memory that lives no longer than the process
 public final class Peers implements AutoCloseable {
-    /// What a connection takes while nothing is under way.
+    /// The memory of a connection at rest.
     public static final int BYTES = 16;
 
-    /// The link of what is in no list.
+    /// The link of a connection that is in no list.
     public static final int NOWHERE = -2;
 
     static final int UNOPENED = 0;
     static final int SYN_SENT = 1;
 
-    /// Both ends have opened at once, which a server never does.
+    /// Both ends opened at the same time, which a server never does.
     static final int SYN_RECEIVED = 2;
 
-    /// Connected; all that was sent is acknowledged, and all answers have come.
+    /// Connected; all bytes sent are acknowledged, and all answers have arrived.
     static final int RESTING = 3;
 
-    /// The same, and the peer takes less than it ought to: see [Messages].
+    /// The same, but the peer's window is too small, see [Messages].
     static final int NARROW = 4;
 
-    /// Connected, and a message is under way.
+    /// Connected; a message is being exchanged.
     static final int ASKING = 5;
 
     /// We have closed.
@@ -65,14 +65,14 @@ public final class Peers implements AutoCloseable {
     private static final int PROGRESS = 4;
     private static final int TIME = 8;
 
-    /// A link (24 bits, with its sign), how often it was opened anew (4), a state (4).
+    /// A link (24 bits, signed), how often the connection was reopened (4), a state (4).
     private static final int LINK = 12;
 
     private static final int LINK_SHIFT = 8;
     private static final int LIFE_SHIFT = 4;
     private static final int NIBBLE = 0xF;
 
-    /// What a link can tell.
+    /// The largest slot that a link can contain.
     public static final int SIZE_MAX = (1 << 23) - 1;
 
     private final long memory;
@@ -111,12 +111,12 @@ public final class Peers implements AutoCloseable {
         return state == SYN_SENT || state == SYN_RECEIVED;
     }
 
-    /// Whether it stands, and nobody has closed.
+    /// Whether the connection is established and neither end has closed.
     public boolean connected(int slot) {
         return (CONNECTED >>> state(slot) & 1) != 0;
     }
 
-    /// Whether it stands and nothing is under way.
+    /// Whether the connection is established and idle.
     public boolean resting(int slot) {
         int state = state(slot);
         return state == RESTING || state == NARROW;
@@ -126,13 +126,13 @@ public final class Peers implements AutoCloseable {
         return (WITH_FLIGHT >>> state(slot) & 1) != 0;
     }
 
-    /// Whether there is no connection any more.
+    /// Whether there is no connection.
     public boolean gone(int slot) {
         int state = state(slot);
         return state == CLOSED || state == TIME_WAIT || state == UNOPENED;
     }
 
-    /// How often it was opened before, of which the last four bits are kept.
+    /// How often the connection was opened before, modulo 16.
     public int life(int slot) {
         return Memory.getInt(at(slot) + LINK) >>> LIFE_SHIFT & NIBBLE;
     }
@@ -144,13 +144,13 @@ public final class Peers implements AutoCloseable {
         progress(slot, 0);
     }
 
-    /// Notes why there is no connection any more, where the peer's first number stood.
+    /// Stores why the connection ended, in place of the peer's first sequence number.
     void closed(int slot, @Nullable Ending why) {
         state(slot, CLOSED);
         irs(slot, why == null ? 0 : 1 + why.ordinal());
     }
 
-    /// Why a connection ended, or null if it did not, or was closed from here.
+    /// Why the connection ended. Null if it has not ended, or was closed from here.
     public @Nullable Ending ending(int slot) {
         return switch (state(slot)) {
             case LAST_ACK -> Ending.CLOSED;
@@ -159,7 +159,7 @@ public final class Peers implements AutoCloseable {
         };
     }
 
-    /// The next one in a list of the owner's.
+    /// The next connection in a list of the owner.
     public int link(int slot) {
         return Memory.getInt(at(slot) + LINK) >> LINK_SHIFT;
     }
@@ -178,7 +178,7 @@ public final class Peers implements AutoCloseable {
         Memory.putInt(at(slot) + IRS, number);
     }
 
-    /// How many messages have come back; where none are sent, how many bytes have come.
+    /// How many messages have been answered; if none are sent, how many bytes have arrived.
     public int progress(int slot) {
         return Memory.getInt(at(slot) + PROGRESS);
     }
@@ -187,7 +187,7 @@ public final class Peers implements AutoCloseable {
         Memory.putInt(at(slot) + PROGRESS, count);
     }
 
-    /// What the owner notes about a connection at rest, such as when its next message is due.
+    /// A value of the owner for a resting connection, such as when its next message is due.
     public int note(int slot) {
         return Memory.getInt(at(slot) + TIME);
     }
@@ -196,7 +196,7 @@ public final class Peers implements AutoCloseable {
         Memory.putInt(at(slot) + TIME, value);
     }
 
-    /// Of one with something under way: what it needs for that.
+    /// The flight of an active connection.
     int flight(int slot) {
         return Memory.getInt(at(slot) + TIME);
     }

@@ -1,7 +1,7 @@
 package wallfinder.synthetic;
 
-/// How long to wait before sending again (RFC 6298). All connections lead to one host over one
-/// link, so they share one estimate, as RFC 9040 lets them: it takes no memory of theirs.
+/// The retransmission time-out (RFC 6298). All connections lead to one host over one link, so they
+/// share one estimate, as RFC 9040 allows.
 final class Rto {
     private static final long INITIAL_NANOS = 1_000_000_000L;
     private static final long NANOS_MIN = 1_000_000_000L;
@@ -13,7 +13,7 @@ final class Rto {
     private long variationNanos;
     private long nanos = INITIAL_NANOS;
 
-    /// The time from a segment to its acknowledgement, of one that was sent once only.
+    /// Takes the time from a segment to its acknowledgement. The segment was sent only once.
     void sample(long roundTripNanos) {
         if (known) {
             long error = roundTripNanos - smoothedNanos;
@@ -27,7 +27,7 @@ final class Rto {
         nanos = Math.clamp(smoothedNanos + 4 * variationNanos, NANOS_MIN, NANOS_MAX);
     }
 
-    /// @param retries how often was sent again already
+    /// @param retries how often the segment was sent again
     long nanos(int retries) {
         return Math.min(nanos << Math.min(retries, DOUBLINGS_MAX), NANOS_MAX);
     }

@@ -2,7 +2,7 @@ package wallfinder.synthetic;
 
 import wallfinder.linux.Memory;
 
-/// A TCP segment that has arrived, read out of its IPv4 packet: one object for all of them.
+/// A TCP segment that has arrived, read from its IPv4 packet. One object is used for all.
 final class Segment {
     static final int FIN = 1;
     static final int SYN = 2;
@@ -22,13 +22,12 @@ final class Segment {
     private static final int FRAGMENT = 0x3FFF;
     private static final int SHORT = 0xFFFF;
 
-    /// What a packet is found to be.
     enum Kind {
         TCP,
-        /// Nothing for us: another protocol or version, or a fragment, which nobody makes of
-        /// segments that are not longer than the link allows.
+        /// Another protocol or version, or a fragment. Segments that fit the link are never
+        /// fragmented.
         FOREIGN,
-        /// Its lengths or one of its checksums are wrong: it is as good as lost.
+        /// Lengths or checksums are wrong: the packet counts as lost.
         DAMAGED
     }
 
@@ -41,7 +40,7 @@ final class Segment {
     int flags;
     int window;
 
-    /// The largest segment that the sender takes, 0 if it does not say.
+    /// The largest segment that the sender accepts, 0 if unknown.
     int mss;
 
     long data;
@@ -51,12 +50,11 @@ final class Segment {
         return (flags & flag) != 0;
     }
 
-    /// What it takes of the sequence numbers.
+    /// How many sequence numbers the segment takes.
     int length() {
         return dataBytes + (has(SYN) ? 1 : 0) + (has(FIN) ? 1 : 0);
     }
 
-    /// Reads a packet.
     Kind read(long packet, int length) {
         if (length < IP_BYTES || Memory.getByte(packet) >> 4 != 4) {
             return Kind.FOREIGN;
@@ -100,7 +98,7 @@ final class Segment {
         return Kind.TCP;
     }
 
-    /// What does not look like an option ends them.
+    /// The first malformed option ends the list.
     private static int mss(long from, long end) {
         long at = from;
         while (at < end && Memory.getByte(at) != OPTION_END) {

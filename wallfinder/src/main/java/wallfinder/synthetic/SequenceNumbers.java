@@ -1,13 +1,13 @@
 package wallfinder.synthetic;
 
-/// The sequence numbers of every connection: computed, but for the peer's first one. All messages
-/// are equally long and come back whole, so their count tells what was sent and received; where
-/// none are sent, only what came is counted.
+/// The sequence numbers of all connections. They are computed, except the peer's first one. All
+/// messages have equal length and are echoed, so their count gives the bytes sent and received. If
+/// no messages are sent, the received bytes are counted.
 final class SequenceNumbers {
     private static final long STEP = 0x9E3779B97F4A7C15L;
 
-    /// A connection that is opened anew begins behind all that the one before can have sent, so
-    /// that a peer in TIME-WAIT takes it (RFC 9293, 3.10.7.4): 16 lives, then round.
+    /// A reopened connection begins beyond all numbers that the one before can have used, so that a
+    /// peer in TIME-WAIT accepts it (RFC 9293, 3.10.7.4). The numbers repeat after 16 lives.
     private static final int LIFE_SHIFT = 28;
 
     private final Peers peers;
@@ -22,13 +22,13 @@ final class SequenceNumbers {
         secret = plan.secret();
     }
 
-    /// Whether one number stands behind another, round the end of all numbers.
+    /// Whether one number is after another, modulo 2^32.
     static boolean after(int number, int other) {
         return number - other > 0;
     }
 
-    /// Our first number: a keyed hash of the connection, which stands for its tuple (RFC 6528),
-    /// with the life that it is in. The mixing is the finisher of SplitMix64.
+    /// Our first number: a keyed hash of the slot, which represents the tuple (RFC 6528), plus the
+    /// life of the connection. The mixing is that of SplitMix64.
     int iss(int slot) {
         long mixed = secret + slot * STEP;
         mixed = (mixed ^ mixed >>> 30) * 0xBF58476D1CE4E5B9L;
@@ -36,12 +36,12 @@ final class SequenceNumbers {
         return (int) (mixed ^ mixed >>> 31) + (peers.life(slot) << LIFE_SHIFT);
     }
 
-    /// Where the message begins that is under way, or comes next.
+    /// The first number of the current or next message.
     int message(int slot) {
         return iss(slot) + 1 + peers.progress(slot) * messageBytes;
     }
 
-    /// What we send next.
+    /// The next number to send.
     int sendNext(int slot) {
         return switch (peers.state(slot)) {
             case Peers.SYN_SENT, Peers.SYN_RECEIVED -> iss(slot) + 1;
@@ -51,13 +51,13 @@ final class SequenceNumbers {
         };
     }
 
-    /// What we receive next.
+    /// The next number to receive.
     int receiveNext(int slot) {
         int whole = peers.progress(slot) * Math.max(1, messageBytes);
         return peers.irs(slot) + 1 + whole + beyond(slot);
     }
 
-    /// What came beyond whole messages: a part of one, or a FIN.
+    /// What has arrived beyond whole messages: part of one, or a FIN.
     private int beyond(int slot) {
         return switch (peers.state(slot)) {
             case Peers.ASKING -> flights.received(peers.flight(slot));

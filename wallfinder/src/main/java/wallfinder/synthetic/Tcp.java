@@ -1,11 +1,11 @@
 package wallfinder.synthetic;
 
-/// TCP for many connections to one server, as RFC 9293 has it, for one thread. Packets, the time
-/// and the wire are passed in.
+/// TCP (RFC 9293) for many connections to one server, on one thread. Packets, time and wire are
+/// passed in.
 ///
-/// What it leaves out is optional: window scaling, timestamps, selective acknowledgements, fast
-/// retransmission, delayed acknowledgements, and a queue for segments that come too early, which
-/// have to come again.
+/// It omits optional parts: window scaling, timestamps, selective acknowledgements, fast
+/// retransmit, delayed acknowledgements, and a queue for segments that arrive too early. The peer
+/// sends those again.
 public final class Tcp implements Flights.Sleepers, AutoCloseable {
     private final TcpEndpoint endpoint;
     private final Peers peers;
@@ -14,7 +14,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     private final Handshake handshake;
     private final TcpClose parting;
 
-    /// @param peers stays the caller's
+    /// @param peers belongs to the caller, which closes it
     public Tcp(TcpPlan plan, Peers peers, Wire wire, TcpHandler handler, long nowNanos) {
         if (plan.tuples().size() < peers.size()) {
             throw new IllegalArgumentException("more connections than addresses and ports");
@@ -30,16 +30,16 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         return endpoint.counts;
     }
 
-    /// How many connections have something under way.
+    /// How many connections are active.
     public int underWay() {
         return endpoint.flights.used();
     }
 
     // ---- what the holder does -----------------------------------------------------------------
 
-    /// Opens a connection, for the first time or anew.
+    /// Opens a connection, for the first time or again.
     ///
-    /// @return false if too much is under way: then nothing has happened
+    /// @return false if too many connections are active: then nothing has happened
     public boolean open(int slot, long nowNanos) {
         if (!peers.gone(slot)) {
             throw new IllegalStateException("connection " + slot + " is not closed");
@@ -47,10 +47,10 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         return handshake.open(slot, nowNanos);
     }
 
-    /// Sends the next message of a connection at rest.
+    /// Sends the next message of a resting connection.
     ///
-    /// @param dueNanos when it was to be sent
-    /// @return false if too much is under way: then nothing has happened
+    /// @param dueNanos when the message was due
+    /// @return false if too many connections are active: then nothing has happened
     public boolean send(int slot, long dueNanos, long nowNanos) {
         if (!peers.resting(slot)) {
             throw new IllegalStateException("connection " + slot + " does not rest");
@@ -58,9 +58,9 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         return messages.send(slot, dueNanos, nowNanos);
     }
 
-    /// Closes a connection: in order if it rests, else by a reset.
+    /// Closes a connection: in order if it rests, otherwise with a reset.
     ///
-    /// @return false if too much is under way: then nothing has happened
+    /// @return false if too many connections are active: then nothing has happened
     public boolean close(int slot, long nowNanos) {
         if (peers.resting(slot)) {
             return parting.close(slot, nowNanos);
@@ -71,7 +71,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         return true;
     }
 
-    /// Resets a connection, whatever its state.
+    /// Resets a connection in any state.
     public void abort(int slot) {
         if (peers.state(slot) == Peers.SYN_SENT) {
             endpoint.shut(slot, null);
@@ -82,12 +82,12 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
 
     // ---- time ---------------------------------------------------------------------------------
 
-    /// Does what has come due.
+    /// Handles expired timers.
     public void turn(long nowNanos) {
         endpoint.flights.turn(nowNanos, this);
     }
 
-    /// How long nothing comes due.
+    /// How long no timer expires.
     public long waitNanos(long nowNanos) {
         return endpoint.flights.waitNanos(nowNanos);
     }
@@ -155,7 +155,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         }
     }
 
-    /// There is no such connection (RFC 9293, 3.10.7.1).
+    /// Answers a segment without a connection (RFC 9293, 3.10.7.1).
     private void refuse() {
         if (in.has(Segment.RST)) {
             return;
@@ -167,8 +167,8 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         }
     }
 
-    /// Both ends have told their first numbers (RFC 9293, 3.10.7.4). A reset and a SYN that only
-    /// might be the peer's are answered by an acknowledgement (RFC 5961).
+    /// Takes a segment after both ends have exchanged their first numbers (RFC 9293, 3.10.7.4). A
+    /// reset or SYN that may be forged is answered with an acknowledgement (RFC 5961).
     private void synchronised(int slot, long nowNanos) {
         int expected = endpoint.numbers.receiveNext(slot);
         if (!acceptable(expected)) {
@@ -189,7 +189,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         }
     }
 
-    /// Whether any of it lies in the window.
+    /// Whether part of the segment is in the window.
     private boolean acceptable(int expected) {
         int end = in.sequence + in.length();
         boolean begins = !SequenceNumbers.after(in.sequence, expected + Outbound.WINDOW - 1);
@@ -225,7 +225,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         }
     }
 
-    /// Takes what is new and in order. What comes too early is told by an acknowledgement at once.
+    /// Takes new bytes in order. A segment that arrives too early is acknowledged at once.
     private void text(int slot, int expected, long nowNanos) {
         long sentBefore = endpoint.counts.packetsOut;
         int old = expected - in.sequence;
@@ -253,7 +253,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         if (peers.connected(slot)) {
             return messages.take(slot, from, count, nowNanos);
         }
-        // Nobody is there any more to take them (RFC 1122, 4.2.2.13).
+        // The owner has closed and can take no more data (RFC 1122, 4.2.2.13).
         endpoint.abort(slot, peers.ending(slot));
         return false;
     }

@@ -12,9 +12,9 @@ final class TcpClose {
         flights = endpoint.flights;
     }
 
-    /// Closes a connection at rest.
+    /// Closes a resting connection.
     ///
-    /// @return false if too much is under way
+    /// @return false if too many connections are active
     boolean close(int slot, long nowNanos) {
         if (!endpoint.begin(
                 slot, Peers.FIN_WAIT_1, endpoint.plan.messageTimeoutNanos(), nowNanos)) {
@@ -24,14 +24,14 @@ final class TcpClose {
         return true;
     }
 
-    /// Our FIN is the last number that we send.
+    /// Our FIN takes the last number that we send.
     void sendFin(int slot) {
         int last = endpoint.numbers.sendNext(slot) - 1;
         endpoint.out.send(
                 slot, Segment.FIN | Segment.ACK, last, endpoint.numbers.receiveNext(slot));
     }
 
-    /// @return false if it acknowledges what was never sent
+    /// @return false if it acknowledges bytes that were never sent
     boolean acknowledged(int slot, Segment in, long nowNanos) {
         int beyond = in.acknowledgement - endpoint.numbers.sendNext(slot);
         if (beyond == 0) {
@@ -45,7 +45,7 @@ final class TcpClose {
         return beyond <= 0;
     }
 
-    /// The peer may take as long to close as it may take to answer.
+    /// The peer may take as long to close as to answer.
     private void half(int slot, long nowNanos) {
         peers.state(slot, Peers.FIN_WAIT_2);
         flights.begunNanos(peers.flight(slot), nowNanos);
@@ -56,7 +56,7 @@ final class TcpClose {
         endpoint.counts.parted++;
     }
 
-    /// The peer closes, and all that it sent before has come.
+    /// The peer closes, and all its earlier bytes have arrived.
     void finArrived(int slot, long nowNanos) {
         switch (peers.state(slot)) {
             case Peers.RESTING, Peers.NARROW -> closedByPeer(slot, nowNanos);

@@ -1,6 +1,6 @@
 package wallfinder.synthetic;
 
-/// What happened on the way, for one thread. It only grows.
+/// Counts of one thread. They only grow.
 public final class TcpCounts {
     /// Packets that were read.
     public long packetsIn;
@@ -8,27 +8,27 @@ public final class TcpCounts {
     /// Packets that were written.
     public long packetsOut;
 
-    /// Segments that were sent again after a time-out, and probes of a closed window.
+    /// Segments sent again after a time-out, and probes of a closed window.
     public long retransmissions;
 
-    /// Segments that held nothing new, or nothing in the window.
+    /// Segments with nothing new, or outside the window.
     public long duplicates;
 
-    /// Segments that came before what is due, and have to come again.
+    /// Segments that arrived too early and must be sent again.
     public long ahead;
 
-    /// Packets whose lengths or checksums were wrong.
+    /// Packets with wrong lengths or checksums.
     public long damaged;
 
-    /// Packets that are nothing to us.
+    /// Packets that are not for TCP.
     public long foreign;
 
-    /// Segments of no connection.
+    /// Segments without a connection.
     public long strays;
 
-    /// Connections that were closed from here, and by both ends in order.
+    /// Connections closed from here, in order by both ends.
     public long parted;
 
-    /// Connections that were reset from here.
+    /// Connections reset from here.
     public long aborted;
 }

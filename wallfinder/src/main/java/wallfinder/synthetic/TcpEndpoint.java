@@ -2,8 +2,8 @@ package wallfinder.synthetic;
 
 import org.jspecify.annotations.Nullable;
 
-/// Our end of all connections, shared by the classes of their states: memory, sequence numbers, and
-/// the ways to answer and to end.
+/// Our end of all connections, shared by the classes of the states: memory, sequence numbers, and
+/// ways to answer and to end.
 final class TcpEndpoint implements AutoCloseable {
     final TcpPlan plan;
     final Peers peers;
@@ -14,7 +14,7 @@ final class TcpEndpoint implements AutoCloseable {
     final TcpCounts counts = new TcpCounts();
     final Rto rto = new Rto();
 
-    /// The largest segment that every peer of this run takes.
+    /// The largest segment that every peer of this run accepts.
     private int mss;
 
     TcpEndpoint(TcpPlan plan, Peers peers, Wire wire, TcpHandler handler, long nowNanos) {
@@ -31,20 +31,19 @@ final class TcpEndpoint implements AutoCloseable {
         return mss;
     }
 
-    /// All connections lead to one server, so one figure does for all: the least.
+    /// All connections lead to one server, so the smallest offer counts for all.
     void mss(int offered) {
         mss = Math.min(mss, offered);
     }
 
-    /// Tells the peer what we expect.
     void acknowledge(int slot) {
         out.send(slot, Segment.ACK, numbers.sendNext(slot), numbers.receiveNext(slot));
     }
 
-    /// Gives a connection what it needs while something is under way.
+    /// Gives a connection a flight.
     ///
-    /// @param timeoutNanos how long it may take as a whole
-    /// @return whether there was any left
+    /// @param timeoutNanos of the whole exchange
+    /// @return false if none was free
     boolean begin(int slot, int state, long timeoutNanos, long nowNanos) {
         int flight = flights.take(slot, nowNanos);
         if (flight == Flights.NONE) {
@@ -56,13 +55,13 @@ final class TcpEndpoint implements AutoCloseable {
         return true;
     }
 
-    /// Nothing is under way any more.
+    /// The connection is no longer active.
     void rest(int slot, int state) {
         flights.release(peers.flight(slot));
         peers.state(slot, state);
     }
 
-    /// There is no connection any more.
+    /// The connection is gone.
     ///
     /// @param why null if it was closed from here
     void shut(int slot, @Nullable Ending why) {
@@ -72,7 +71,7 @@ final class TcpEndpoint implements AutoCloseable {
         peers.closed(slot, why);
     }
 
-    /// The same, and whoever holds it is told.
+    /// Ends a connection and notifies the handler.
     void end(int slot, Ending why, long nowNanos) {
         long begun = begunNanos(slot);
         shut(slot, why);
@@ -97,12 +96,12 @@ final class TcpEndpoint implements AutoCloseable {
         handler.ended(slot, why, begun, nowNanos);
     }
 
-    /// When the timer of what was sent last is to wake.
+    /// When to send the last segment again.
     long retryNanos(int flight) {
         return flights.baseNanos(flight) + rto.nanos(flights.retries(flight));
     }
 
-    /// Notes that something is sent again.
+    /// Counts a retransmission.
     void retried(int flight, long nowNanos) {
         flights.retries(flight, flights.retries(flight) + 1);
         flights.baseNanos(flight, nowNanos);

@@ -1,32 +1,32 @@
 package wallfinder.synthetic;
 
-/// Handles what happens on the connections, and supplies their messages. It may call [Tcp] at once.
+/// Handles the events of connections and supplies their messages. It may call [Tcp] at once.
 public interface TcpHandler {
-    /// No time: see [#ended].
+    /// See [#ended].
     long NOTHING = Long.MIN_VALUE;
 
-    /// A connection stands.
+    /// A connection is established.
     ///
     /// @param begunNanos when it was opened
     void connected(int slot, long begunNanos, long nowNanos);
 
-    /// Where the message stands that is under way, until the next call.
+    /// The address of the current message, valid until the next call.
     long message(int slot);
 
-    /// New bytes came, in order.
+    /// New bytes have arrived in order.
     ///
-    /// @param from the place of the first of them in the answer; where no messages are sent, 0
-    /// @return whether they are right; if not, the connection is reset
+    /// @param from position of the first byte in the answer; 0 if no messages are sent
+    /// @return whether they are correct; if not, the connection is reset
     boolean take(int slot, int from, long address, int count);
 
-    /// All of an answer came, and was right.
+    /// A whole correct answer has arrived.
     ///
     /// @param sentNanos when its message was first sent
-    /// @param lateNanos by how much that was after it was due
+    /// @param lateNanos how long after its due time that was
     void answered(int slot, long sentNanos, long lateNanos, long nowNanos);
 
-    /// A connection ended, and not because it was closed here.
+    /// A connection has ended without being closed from here.
     ///
-    /// @param begunNanos since when a handshake or a message was under way; [#NOTHING] if none was
+    /// @param begunNanos when the current handshake or message began, [#NOTHING] without one
     void ended(int slot, Ending why, long begunNanos, long nowNanos);
 }

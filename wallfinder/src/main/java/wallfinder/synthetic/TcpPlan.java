@@ -1,12 +1,11 @@
 package wallfinder.synthetic;
 
-/// How the connections talk.
+/// How the connections communicate.
 ///
-/// @param messageBytes of each message, all of which come back; 0: none is sent, and what comes is
-///   counted
-/// @param linkBytes the longest packet that the link takes
-/// @param underWay how many connections may have something under way at a time
-/// @param secret what first sequence numbers are made from (RFC 6528)
+/// @param messageBytes of each message, all echoed; 0: none is sent, and arriving bytes are counted
+/// @param linkBytes longest packet of the link
+/// @param underWay how many connections may be active at a time
+/// @param secret from which first sequence numbers are made (RFC 6528)
 public record TcpPlan(
         Tuples tuples,
         int messageBytes,
@@ -15,7 +14,7 @@ public record TcpPlan(
         long connectTimeoutNanos,
         long messageTimeoutNanos,
         long secret) {
-    /// All of a message fits into the sequence numbers that a peer without window scaling takes.
+    /// A whole message fits into the window of a peer without window scaling.
     public static final int MESSAGE_BYTES_MAX = 65_535;
 
     private static final int LINK_BYTES_MIN = 576;
@@ -29,7 +28,7 @@ public record TcpPlan(
         }
     }
 
-    /// The largest segment that we take, and send.
+    /// The largest segment that we accept and send.
     int mss() {
         return linkBytes - Segment.IP_BYTES - Segment.TCP_BYTES;
     }

@@ -1,14 +1,13 @@
 package wallfinder.synthetic;
 
-/// Which addresses and ports each connection has: all by arithmetic, both ways, so that nothing is
-/// kept and nothing is searched for. Destination ports go round first, then source ports, then
-/// source addresses. No two connections share a tuple and none changes it, so none ever meets what
-/// another left behind (TIME-WAIT).
+/// The addresses and ports of connections, by arithmetic in both directions, so that nothing is
+/// stored or searched. Destination ports vary first, then source ports, then source addresses. Each
+/// connection always has the same tuple, so it never meets the TIME-WAIT of another.
 ///
-/// @param server the IPv4 address of the server
+/// @param server IPv4 address of the server
 /// @param serverPort its first port
-/// @param client the first IPv4 address of ours
-/// @param clientPort the first port at each of them
+/// @param client our first IPv4 address
+/// @param clientPort first port of each of our addresses
 public record Tuples(
         int server,
         int serverPort,
@@ -32,7 +31,7 @@ public record Tuples(
         return first > 0 && count > 0 && first + count - 1 <= PORT_MAX;
     }
 
-    /// How many connections there can be.
+    /// How many connections are possible.
     public long size() {
         return (long) serverPorts * clientPorts * clients;
     }
@@ -49,7 +48,7 @@ public record Tuples(
         return client + slot / serverPorts / clientPorts;
     }
 
-    /// Whose segment this is, of so many connections, or -1.
+    /// The connection of a segment, or -1.
     int slot(Segment in, int connections) {
         int address = in.destination - client;
         int port = in.destinationPort - clientPort;

@@ -5,6 +5,6 @@ package wallfinder.synthetic;
 public interface Wire {
     /// Takes an IP packet, or loses it.
     ///
-    /// @param address of memory that is used again after the call
+    /// @param address of memory that is reused after the call
     void send(long address, int length);
 }

@@ -21,7 +21,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// What the engine counts is what servers count that are not ours.
+/// The engine counts the same as third-party servers.
 @Tag("slow")
 @Timeout(300)
 @ParameterizedClass(name = "{0}, https {1}")
@@ -67,7 +67,7 @@ class AgreementTest {
         return TlsPlan.of(spec, "localhost", target.getPort(), null);
     }
 
-    /// Loads, each of a number of requests or, if that is zero, of a time.
+    /// Loads with a number of requests or, if it is zero, a duration.
     enum Loaded {
         KEPT_ALIVE(2000, plan -> plan),
         A_CONNECTION_EACH(400, plan -> plan.keepalive(false)),

@@ -6,27 +6,26 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.locks.LockSupport;
 
-/// Counts what an engine's thread allocates while it drives, once it is warm. `bench/allocations`
-/// runs it against a native server.
+/// Counts what a warm engine thread allocates. `bench/allocations` runs it against a native server.
 final class AllocationCount {
     private static final long WAIT_NANOS = 1_000_000;
     private static final int CONNECTIONS = 64;
 
-    /// For few requests, which the compiler may not be done within.
+    /// Few requests may end before the compiler has finished.
     private static final int TIMES_MAX = 10;
 
-    /// A run in which so few answers come in such a time has come to a stand.
+    /// A run with so few answers in this time has stalled.
     private static final long STALL_NANOS_MAX = 30_000_000_000L;
 
     private AllocationCount() {}
 
     private record Count(long requests, long bytes, double seconds) {}
 
-    /// The bytes allocated for each of a number of requests. Compiled code makes none of the
-    /// objects that interpreted code makes, and how long the compiler needs depends on the host: so
-    /// it is counted again, a bounded number of times, until there are none.
+    /// The bytes allocated per request. Compiled code makes none of the objects of interpreted
+    /// code, and the host decides how long the compiler needs. So the count is repeated, a bounded
+    /// number of times, until it is zero.
     ///
-    /// @return the fewest bytes of all times
+    /// @return the fewest bytes of all repetitions
     private static double bytesPerRequest(PlanMaker plan, long requests, int times) {
         try (LoadRun run = LoadRun.start(plan.connections(CONNECTIONS).make())) {
             double fewest = Double.MAX_VALUE;
@@ -89,9 +88,9 @@ final class AllocationCount {
         }
     }
 
-    /// `PORT REQUESTS ENGINE true|false` for the fewest bytes a request of one engine, whose
-    /// connections are kept or not; `row PORT WARM-UP REQUESTS ENGINE true|false` for what one
-    /// count after a warm-up gives, as a row of a table.
+    /// `PORT REQUESTS ENGINE true|false` prints the fewest bytes per request of one engine, with or
+    /// without kept connections. `row PORT WARM-UP REQUESTS ENGINE true|false` prints one count
+    /// after a warm-up as a row of a table.
     public static void main(String[] arguments) {
         if (!arguments[0].equals("row")) {
             System.out.println(

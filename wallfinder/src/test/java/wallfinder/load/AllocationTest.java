@@ -13,12 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.sandbox.JavaChild;
 
-/// One object in ten million requests would be a handful of bytes; one a request is at least
-/// sixteen. What a run allocates once is spread over the requests.
+/// One object in ten million requests would be a handful of bytes; one per request is at least
+/// sixteen. Allocations once per run are spread over the requests.
 ///
-/// Counted in a JVM of its own with the options of the product: where the compiler leaves a native
-/// call out of its caller, that call makes an object, and in the tests' own JVM it has seen those
-/// methods called from everywhere.
+/// The count runs in a separate JVM with the options of the product. If the compiler does not
+/// inline a native call, that call allocates an object, and in the JVM of the tests those methods
+/// have many callers.
 @Tag("slow")
 @Timeout(300)
 class AllocationTest {

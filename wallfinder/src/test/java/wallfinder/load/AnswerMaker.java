@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import java.util.Arrays;
 import java.util.random.RandomGenerator;
 
-/// Writes answers of all framings, and damages about half of them.
+/// Writes answers with all framings and damages about half of them.
 final class AnswerMaker {
     private static final String[] VERSIONS = {
         "HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.1", "HTTP/1.1",
@@ -149,7 +149,7 @@ final class AnswerMaker {
     private final RandomGenerator random;
     private final StringBuilder out = new StringBuilder(512);
 
-    /// Whether this answer has line ends and blanks that are not the usual ones.
+    /// Whether this answer has unusual line ends and blanks.
     private boolean odd;
 
     AnswerMaker(RandomGenerator random) {
@@ -218,7 +218,7 @@ final class AnswerMaker {
         return odd ? any(VALUES) : VALUES[random.nextInt(7)];
     }
 
-    /// What makes a head as long as it may be, or a little longer or shorter.
+    /// Makes a head about as long as allowed.
     private String almostTooLong(char c) {
         int most = Math.max(64, ResponseParser.HEAD_BYTES_MAX - out.length());
         return Character.toString(c).repeat(most - random.nextInt(one(4) ? most : 64));
@@ -350,7 +350,7 @@ final class AnswerMaker {
         return rest;
     }
 
-    /// The front of one answer and the back of another.
+    /// The beginning of one answer and the end of another.
     private byte[] spliced(byte[] bytes, int at) {
         byte[] other = answer();
         int from = random.nextInt(other.length + 1);

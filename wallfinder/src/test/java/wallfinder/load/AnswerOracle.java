@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// A second opinion to [ResponseParser], with which it shares no code: it has the whole answer in
-/// hand and reads it from the front by regular expressions, as RFC 9112 tells it.
+/// A second opinion on [ResponseParser] that shares no code with it. It has the whole answer and
+/// reads it with regular expressions, as RFC 9112 describes it.
 ///
-/// Where the RFC leaves a choice, both are meant to take the lenient one: a line may end with a
-/// bare line feed, a bare carriage return is a blank, what stands between a chunk's size and the
-/// end of its line is not judged, nor is a trailer, and words of a list may be parted by blanks.
+/// If the RFC allows a choice, both are lenient: a line may end with a bare line feed, a bare
+/// carriage return is a blank, anything may follow the size of a chunk on its line, trailers are
+/// not checked, and blanks may separate the words of a list.
 final class AnswerOracle {
     enum End {
         COMPLETE,
@@ -39,7 +39,7 @@ final class AnswerOracle {
     private static final BigInteger LENGTH_END = new BigInteger("9223372036854775790");
     private static final BigInteger CHUNK_MAX = BigInteger.TWO.pow(58).subtract(BigInteger.ONE);
 
-    /// Ends the reading from wherever it stands.
+    /// Ends the reading at any point.
     private static final class Ended extends RuntimeException {
         private static final long serialVersionUID = 1;
         final End end;
@@ -57,7 +57,7 @@ final class AnswerOracle {
     private final boolean bodiless;
     private int at;
 
-    /// Where the head began that is bounded, or -1 in a body.
+    /// Where the bounded head begins, or -1 in a body.
     private int headFrom;
 
     private int minor;
@@ -137,7 +137,7 @@ final class AnswerOracle {
         return text.charAt(index) == ' ' || text.charAt(index) == '\t';
     }
 
-    /// A field goes on where the next line begins with a blank, so it is whole only when the next
+    /// A field continues if the next line begins with a blank, so it is complete only when the next
     /// line has begun.
     private void readField() {
         String name = expect(NAME).group(1);

@@ -10,7 +10,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class BodyTextTest {
-    /// Whether it is found in a body that is cut in pieces of a length.
+    /// Whether the text is found in a body cut into pieces of a length.
     private static boolean found(String text, String body, int pieceBytes) {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         BodyText looked = new BodyText(text);
@@ -38,7 +38,7 @@ class BodyTextTest {
     }
 
     @Test
-    void it_finds_what_a_search_in_the_whole_finds() {
+    void it_finds_the_same_as_a_search_in_the_whole_body() {
         Random random = new Random(19);
         for (int i = 0; i < 20_000; i++) {
             String text = letters(random, 1 + random.nextInt(6));

@@ -15,8 +15,8 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/// Certificates of the moment, made by the JDK under test: an authority, servers' certificates that
-/// are good or have one fault each, a client's, and a client's that nobody knows.
+/// Fresh certificates from the JDK under test: an authority, good server certificates and some with
+/// one fault each, a client's, and an unknown client's.
 public final class Certificates {
     private static final char[] PASSWORD = "changeit".toCharArray();
     private static final List<String> EC = List.of("-keyalg", "EC", "-groupname", "secp256r1");
@@ -36,7 +36,7 @@ public final class Certificates {
         return in(folder, List.of());
     }
 
-    /// @param rsa more servers, whose keys are slower to sign with and faster to check
+    /// @param rsa names of servers with RSA keys, which sign slower and verify faster
     static Certificates in(Path folder, List<String> rsa) {
         Path store = folder.resolve("keys.p12");
         make(store, "ca", "-ext", "bc:c");
@@ -80,7 +80,7 @@ public final class Certificates {
         }
     }
 
-    /// A file with the certificate, and with the authority's behind it.
+    /// A file with the certificate and that of the authority.
     public Path certificate(String alias) {
         try {
             StringBuilder pem = new StringBuilder();
@@ -108,7 +108,7 @@ public final class Certificates {
                 .formatted(name, Base64.getMimeEncoder(LINE, FEED).encodeToString(bytes), name);
     }
 
-    /// What a server needs that has this certificate and trusts the authority's clients.
+    /// The context of a server that has this certificate and trusts the clients of the authority.
     SSLContext server(String alias) {
         try {
             KeyStore own = KeyStore.getInstance("PKCS12");

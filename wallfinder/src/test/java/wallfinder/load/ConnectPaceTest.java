@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ConnectPaceTest {
     private static final long SECOND = 1_000_000_000L;
 
-    /// @return how many began until then, looking every so often
+    /// @return how many connects began, with a check at each interval
     private static int begun(ConnectPace pace, long from, long until, long everyNanos) {
         int begun = 0;
         for (long now = from; now < until; now += everyNanos) {
@@ -20,19 +20,19 @@ class ConnectPaceTest {
     }
 
     @Test
-    void connects_are_spaced_evenly_however_often_it_is_looked_at() {
+    void connects_are_evenly_spaced_however_often_the_pace_is_checked() {
         assertThat(begun(new ConnectPace(1_000, 0), 0, SECOND, 10_000)).isEqualTo(1_000);
         assertThat(begun(new ConnectPace(1_000, 0), 0, SECOND, 7_300_000)).isBetween(990, 1_000);
     }
 
     @Test
-    void a_long_pause_is_not_made_up_for_by_a_burst() {
+    void a_long_pause_does_not_cause_a_burst() {
         ConnectPace pace = new ConnectPace(1_000, 0);
         assertThat(begun(pace, 60 * SECOND, 60 * SECOND + 1, 1)).isBetween(10, 12);
     }
 
     @Test
-    void the_wait_ends_when_the_next_one_may_begin() {
+    void the_wait_ends_when_the_next_connect_may_begin() {
         ConnectPace pace = new ConnectPace(10, 0);
         pace.begun(0);
         assertThat(pace.waitNanos(0)).isEqualTo(SECOND / 10);
@@ -41,7 +41,7 @@ class ConnectPaceTest {
     }
 
     @Test
-    void without_a_pace_nothing_waits() {
+    void without_a_pace_no_connect_waits() {
         ConnectPace pace = new ConnectPace(0, 0);
         pace.begun(0);
         assertThat(pace.allows(0)).isTrue();

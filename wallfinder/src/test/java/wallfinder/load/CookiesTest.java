@@ -40,7 +40,7 @@ class CookiesTest {
 
     @ParameterizedTest
     @CsvSource({"a=1; Max-Age=0", "a=; path=/;MAX-AGE=-1; x", "a=x; max-age=0"})
-    void an_age_of_nothing_removes(String line) {
+    void a_max_age_of_zero_removes_a_cookie(String line) {
         set("a=1; Max-Age=3600");
         set("b=2; XMax-Age=0; Expires=Max-Age=0");
         assertThat(sent()).isEqualTo("Cookie: a=1; b=2\r\n");
@@ -50,14 +50,14 @@ class CookiesTest {
 
     @ParameterizedTest
     @CsvSource({"''", "=1", "novalue", "; a=1", "a\tb=1", "a=\u0001x"})
-    void what_is_no_cookie_is_left_out(String line) {
+    void malformed_cookies_are_ignored(String line) {
         set("k=1");
         set(line);
         assertThat(sent()).isEqualTo("Cookie: k=1\r\n");
     }
 
     @Test
-    void what_does_not_fit_is_not_kept_and_nothing_else_is_lost() {
+    void a_cookie_that_does_not_fit_is_dropped_and_the_others_stay() {
         for (int i = 0; i < 10_000; i++) {
             set("name" + i + "=" + "v".repeat(i % 700));
         }

@@ -17,8 +17,7 @@ import org.eclipse.jetty.server.internal.HttpConnection;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 
-/// Counts connections and their bytes as Jetty itself tells them, and requests as its handler sees
-/// them.
+/// Counts connections and their bytes as Jetty reports them, and requests in its handler.
 final class CountingJetty implements CountingServer {
     private final LongAdder connections = new LongAdder();
     private final LongAdder requests = new LongAdder();

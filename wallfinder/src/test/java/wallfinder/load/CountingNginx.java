@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// Counts by its access log, a line for each request.
+/// Counts the lines of its access log, one per request.
 record CountingNginx(Path folder, NginxProcess nginx) implements CountingServer {
     private static final int CONNECTION = 0;
     private static final int SENT_BYTES = 1;

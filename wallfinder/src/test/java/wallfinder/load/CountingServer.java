@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.junit.jupiter.api.Assumptions;
 
-/// A web server that is not ours and counts by itself.
+/// A third-party web server with its own counts.
 interface CountingServer extends AutoCloseable {
     long UNKNOWN = -1;
 
@@ -24,16 +24,16 @@ interface CountingServer extends AutoCloseable {
     /// @param sentBytes heads included, or unknown
     record Counts(long connections, long requests, long bodyBytes, long sentBytes) {}
 
-    /// What a server needs to speak TLS.
+    /// The TLS identity of a server.
     ///
-    /// @param certificate a PEM file, that of the authority behind it
+    /// @param certificate a PEM file, including that of the authority
     /// @param key a PEM file
     /// @param context of both
     record Identity(Path certificate, Path key, SSLContext context) {}
 
     InetSocketAddress address();
 
-    /// Ends it and asks what it counted. Nothing is on the way any more.
+    /// Stops the server and returns its counts. No request is in progress.
     Counts stop() throws Exception;
 
     @Override
@@ -46,11 +46,11 @@ interface CountingServer extends AutoCloseable {
         NODE,
         GO;
 
-        /// Starts one, or skips the test if its program is not installed.
+        /// Starts a server, or skips the test if its program is not installed.
         ///
         /// @param folder empty
-        /// @param shared where a program is kept once it is compiled
-        /// @param identity null: it speaks HTTP without TLS
+        /// @param shared where a compiled program is kept
+        /// @param identity null: HTTP without TLS
         CountingServer start(Path folder, Path shared, Identity identity) throws Exception {
             return switch (this) {
                 case NGINX -> {
@@ -85,7 +85,7 @@ interface CountingServer extends AutoCloseable {
             return file;
         }
 
-        /// Compiled once, into the folder of all tests.
+        /// Compiles once, into the folder of all tests.
         private static synchronized Path compiled(Path folder) throws Exception {
             Path program = folder.resolve("server");
             if (Files.exists(program)) {
@@ -109,7 +109,7 @@ interface CountingServer extends AutoCloseable {
         }
     }
 
-    /// A program that prints its port, and at the end of its input its counts.
+    /// A program that prints its port, and its counts at the end of its input.
     record CountingProgram(Process process, BufferedReader out, int port)
             implements CountingServer {
         static CountingProgram start(Identity identity, String... words) throws IOException {

@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/// `bench/crowd.c`, a server of several processes for more connections than one may hold.
+/// `bench/crowd.c`, a server with several processes for more connections than one may hold.
 final class Crowd implements AutoCloseable {
     private static final Path ROOT =
             Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
@@ -18,7 +18,7 @@ final class Crowd implements AutoCloseable {
     private final Process process;
     private final int port;
 
-    /// What it has counted since it started.
+    /// The counts since the start.
     record Counts(long connections, long requests) {}
 
     private Crowd(Process process, int port) {
@@ -26,7 +26,7 @@ final class Crowd implements AutoCloseable {
         this.port = port;
     }
 
-    /// Compiles and starts one.
+    /// Compiles and starts a server.
     ///
     /// @param folder for the program
     static Crowd start(Path folder, int workers) throws IOException {
@@ -66,7 +66,7 @@ final class Crowd implements AutoCloseable {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
     }
 
-    /// The connection that asks is one of those it tells.
+    /// The counts include the connection that asks for them.
     Counts counts() {
         try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
             socket.setSoTimeout(10_000);

@@ -13,7 +13,7 @@ import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// What many connections cost; run by `bench/crowd`: `CrowdCost FOLDER COUNT…`.
+/// Measures what many connections cost. `bench/crowd` runs it: `CrowdCost FOLDER COUNT…`.
 final class CrowdCost {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final int OF_A_WORKER = 19_000;
@@ -33,7 +33,7 @@ final class CrowdCost {
         }
     }
 
-    /// Opens them, and asks once a second.
+    /// Opens the connections and sends one request per second.
     private static void measure(Path folder, int connections) throws IOException {
         int threads = 1 + (connections - 1) / OF_A_THREAD;
         int sources = 1 + (connections - 1) / OF_A_SOURCE;
@@ -84,7 +84,7 @@ final class CrowdCost {
         }
     }
 
-    /// The CPU of all engine threads while nearly nothing happens, of one CPU.
+    /// The CPU time of all engine threads as a share of one CPU, with hardly any load.
     private static double idleShare(LoadRun run) {
         double before = cpuSeconds(run);
         long start = System.nanoTime();

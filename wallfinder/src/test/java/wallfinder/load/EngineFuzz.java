@@ -16,10 +16,10 @@ import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// A load on a hostile server, and what both counted.
+/// A load on a hostile server, and the counts of both.
 ///
-/// @param early how many exchanges the client gave up by time-out that the server meant to end: a
-///   busy host makes some
+/// @param early how many exchanges timed out before the server ended them, as happens on a busy
+///   host
 record EngineFuzz(Requests outcome, Hostility server, long accepted, long early) {
     private static final Duration TIMEOUT = Duration.ofMillis(300);
     private static final Duration RUN_MAX = Duration.ofMinutes(5);
@@ -29,11 +29,11 @@ record EngineFuzz(Requests outcome, Hostility server, long accepted, long early)
     /// Most batches wait for a time-out.
     private static final int LOCKSTEP_PART = 10;
 
-    /// Drives some exchanges by a random plan, and checks that the counts agree. The first one of a
-    /// process may find descriptors left that the JDK made for its own use.
+    /// Drives exchanges with a random plan and checks that the counts agree. The first call in a
+    /// process may report descriptors that the JDK opened for itself.
     ///
     /// @param most how many exchanges at most
-    /// @throws AssertionError if they do not
+    /// @throws AssertionError if they do not agree
     static EngineFuzz of(RandomGenerator random, EngineChoice engine, long most) {
         boolean keepalive = random.nextInt(4) > 0;
         int arrival = random.nextInt(6);
@@ -64,7 +64,7 @@ record EngineFuzz(Requests outcome, Hostility server, long accepted, long early)
         return fuzz;
     }
 
-    /// The JDK makes descriptors of its own for the server's threads, once.
+    /// The JDK opens descriptors for the threads of the server, once.
     static void warmUp() {
         for (EngineChoice engine : List.of(EngineChoice.IO_URING, EngineChoice.EPOLL)) {
             try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient)) {
@@ -89,7 +89,7 @@ record EngineFuzz(Requests outcome, Hostility server, long accepted, long early)
                 outcome, server, sockets.connections.get(), timeouts - server.endless.sum());
     }
 
-    /// Answers and errors by kind, and what was given up early.
+    /// Answers and errors by kind, and early time-outs.
     Map<String, Long> counts() {
         Map<String, Long> counts = new TreeMap<>(outcome.errors());
         counts.put("answered", outcome.answered());
@@ -126,7 +126,7 @@ record EngineFuzz(Requests outcome, Hostility server, long accepted, long early)
                 "connections are the server's");
     }
 
-    /// But for exchanges that took too long, the counts are the same.
+    /// The counts agree except for exchanges that timed out early.
     private boolean agrees(LongAdder told, long counted) {
         long fewer = told.sum() - counted;
         return fewer >= 0 && fewer <= early;

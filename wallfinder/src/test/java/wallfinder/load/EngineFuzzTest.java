@@ -9,7 +9,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// `bench/fuzz` runs the same with more exchanges.
+/// `bench/fuzz` runs the same test with more exchanges.
 @Timeout(120)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
@@ -24,7 +24,7 @@ record EngineFuzzTest(EngineChoice engine) {
     }
 
     @Test
-    void a_head_without_end_is_malformed() {
+    void an_endless_head_is_malformed() {
         for (String[] text : Hostility.ENDLESS_HEADS) {
             assertThat(errorOf(text)).as(text[0] + text[1]).isEqualTo("malformed");
         }
@@ -33,9 +33,9 @@ record EngineFuzzTest(EngineChoice engine) {
         }
     }
 
-    /// Nothing is wrong with it but that it takes too long.
+    /// Such an answer is correct, but too long.
     @Test
-    void a_body_without_end_times_out() {
+    void an_endless_body_times_out() {
         assertThat(errorOf(OK + "\r\n", "body")).isEqualTo("timeout");
         assertThat(errorOf(OK + "Content-Length: 9223372036854775000\r\n\r\n", "body"))
                 .isEqualTo("timeout");
@@ -64,9 +64,9 @@ record EngineFuzzTest(EngineChoice engine) {
         });
     }
 
-    /// The answers are whole, so what follows is either seen with them or ends the connection.
+    /// Answers are complete, so the engine sees extra bytes with them, or they end the connection.
     @Test
-    void a_body_without_end_that_answers_head_does_not_hold_the_run() {
+    void an_endless_body_after_head_does_not_block_the_run() {
         try (ScriptedServer server = endless(OK + "Content-Length: 9\r\n\r\n", "body")) {
             Requests outcome = SmallLoad.run(plan(server).method("HEAD").make(), 50, LONG);
             assertThat(outcome.answered() + outcome.networkErrors()).isEqualTo(50);
@@ -75,7 +75,7 @@ record EngineFuzzTest(EngineChoice engine) {
     }
 
     @Test
-    void a_run_ends_in_time_under_bodies_without_end() {
+    void a_run_with_endless_bodies_ends_in_time() {
         try (ScriptedServer server = endless(OK + "\r\n", "body");
                 LoadRun run = LoadRun.start(plan(server).make())) {
             assertThat(run.awaitDone(Duration.ofMillis(300))).isFalse();

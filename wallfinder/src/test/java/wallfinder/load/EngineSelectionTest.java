@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class EngineSelectionTest {
-    /// Starts a command that the kernel answers with EPERM when it wants an io_uring, as the
-    /// default seccomp filters of containers do.
+    /// Starts a command for which io_uring fails with EPERM, as with the default seccomp filters of
+    /// containers.
     private static final String FORBID =
             """
             #include <linux/filter.h>
@@ -39,18 +39,18 @@ class EngineSelectionTest {
     @TempDir Path folder;
 
     @Test
-    void epoll_drives_where_io_uring_is_forbidden_and_the_reason_is_told() throws Exception {
+    void epoll_drives_if_io_uring_is_forbidden_and_the_reason_is_reported() throws Exception {
         assertThat(selected("AUTO"))
                 .startsWith("epoll: io_uring cannot be used: io_uring_setup: EPERM (1)");
     }
 
     @Test
-    void io_uring_that_was_asked_for_and_is_forbidden_is_refused() throws Exception {
+    void requesting_a_forbidden_io_uring_is_an_error() throws Exception {
         assertThat(selected("IO_URING")).startsWith("refused: ").contains("EPERM", "seccomp");
     }
 
     @Test
-    void epoll_that_was_asked_for_is_taken() {
+    void requested_epoll_is_used() {
         assertThat(EngineSelection.of(EngineChoice.EPOLL).choice()).isEqualTo(EngineChoice.EPOLL);
     }
 

@@ -36,7 +36,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void answers_kept_alive_are_counted_as_the_server_counts_them() {
+    void kept_connections_are_counted_as_the_server_counts_them() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             Requests outcome = driveUntil(plan(server.address()).connections(16).threads(2), 500);
             assertThat(outcome.engine().driver()).isEqualTo(engine.word());
@@ -59,7 +59,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_connection_a_request_leaves_the_closing_to_the_server() {
+    void one_connection_per_request_leaves_the_closing_to_the_server() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     visit.readRequest();
@@ -75,7 +75,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_server_that_never_closes_is_closed_on() {
+    void the_client_closes_if_the_server_never_does() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             Requests outcome =
                     SmallLoad.run(plan(server.address()).keepalive(false).make(), 5, LONG);
@@ -85,7 +85,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_connection_that_has_nothing_more_to_ask_makes_room_for_one_that_waits() {
+    void a_connection_without_further_requests_closes_for_one_that_waits() {
         Semaphore room = new Semaphore(1);
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
@@ -107,7 +107,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void keep_alive_ended_by_the_server_is_no_error_announced_or_not() {
+    void a_server_that_ends_keep_alive_causes_no_error_announced_or_not() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     for (int i = 0; i < 3 && visit.readRequest(); i++) {
@@ -123,7 +123,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_request_that_a_kept_connection_did_not_answer_is_sent_again_and_told() {
+    void an_unanswered_request_on_a_kept_connection_is_sent_again_and_counted() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     visit.readRequest();
@@ -140,7 +140,7 @@ record EngineTest(EngineChoice engine) {
 
     @Test
     void a_refused_connection_is_an_error_and_does_not_spin() throws IOException {
-        // Bound, so that nobody else can have the port, and not listening.
+        // Bound, so that no one else gets the port, and not listening.
         try (Socket nobody = new Socket()) {
             nobody.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             refused((InetSocketAddress) nobody.getLocalSocketAddress());
@@ -159,7 +159,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_connect_that_takes_too_long_is_told() throws IOException {
+    void a_connect_that_takes_too_long_times_out() throws IOException {
         try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             InetSocketAddress target = (InetSocketAddress) deaf.getLocalSocketAddress();
             PlanMaker plan = plan(target).connections(8).timeout(Duration.ofMillis(300));
@@ -170,7 +170,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_reset_and_an_early_end_are_told_apart() {
+    void a_reset_and_an_early_close_are_different_errors() {
         assertThat(
                         errorOf(visit -> {
                             visit.readRequest();
@@ -187,7 +187,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void what_is_not_http_is_malformed() {
+    void an_answer_that_is_not_http_is_malformed() {
         assertThat(errorOf(visit -> visit.write("SSH-2.0-OpenSSH\r\n"))).isEqualTo("malformed");
         assertThat(
                         errorOf(visit -> {
@@ -208,7 +208,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_server_that_says_nothing_times_out() {
+    void a_silent_server_times_out() {
         assertThat(errorOf(ScriptedServer.Visit::awaitClient)).isEqualTo("timeout");
         assertThat(
                         errorOf(visit -> {
@@ -220,7 +220,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void each_phase_has_a_time_out_and_errors_tell_theirs() {
+    void each_phase_has_a_time_out_and_errors_have_their_phase() {
         Timeouts soon =
                 new Timeouts(Duration.ofSeconds(5), Duration.ofMillis(200), Duration.ofMillis(600));
         assertThat(phasesOf(soon, ScriptedServer.Visit::awaitClient))
@@ -256,7 +256,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_connect_has_a_time_out_of_its_own() throws IOException {
+    void a_connect_has_its_own_time_out() throws IOException {
         try (ServerSocket deaf = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             InetSocketAddress target = (InetSocketAddress) deaf.getLocalSocketAddress();
             Timeouts timeouts = new Timeouts(Duration.ofMillis(200), LONG, LONG);
@@ -282,7 +282,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void an_answer_that_fails_with_a_status_is_an_answer_and_an_error() {
+    void an_answer_with_an_error_status_is_an_answer_and_an_error() {
         AtomicInteger requests = new AtomicInteger();
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
@@ -325,7 +325,7 @@ record EngineTest(EngineChoice engine) {
         }
     }
 
-    /// Nobody is answered before all ten of a batch have asked, so a smaller batch would stand.
+    /// Answers after all ten requests of a batch have arrived. A smaller batch would stall.
     private static void awaitBatch(AtomicInteger asked) {
         int batchEnd = (asked.get() + 9) / 10 * 10;
         await(() -> asked.get() >= batchEnd);
@@ -359,7 +359,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void a_body_larger_than_the_socket_buffers_is_sent_whole() {
+    void a_body_larger_than_the_socket_buffers_is_sent_completely() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             PlanMaker plan = plan(server.address()).post(new byte[12_000_000]);
             Requests outcome = SmallLoad.run(plan.make(), 4, LONG);
@@ -390,7 +390,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void planned_ports_that_are_all_taken_are_told_as_exhausted() {
+    void planned_ports_that_are_all_in_use_are_reported_as_exhausted() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             PlanMaker plan = plan(server.address()).sources("127.0.0.4").ports(21_100, 21_103);
             try (LoadRun run = LoadRun.start(plan.connections(6).make())) {
@@ -405,7 +405,7 @@ record EngineTest(EngineChoice engine) {
     }
 
     @Test
-    void what_is_not_answered_when_the_drain_ends_is_in_flight() {
+    void requests_without_an_answer_at_the_end_of_the_drain_are_in_flight() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
                 LoadRun run = LoadRun.start(plan(server.address()).connections(7).make())) {
             await(() -> run.progress().sum(Tally.OPENED) == 7);

@@ -4,8 +4,7 @@ import java.security.SecureRandom;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/// Says the same after the same seed, so that a client makes the same keys and the same hello
-/// again.
+/// Returns the same values for the same seed, so that a client makes the same keys and hello again.
 final class FixedRandom extends SecureRandom {
     private static final long serialVersionUID = 1;
     private static final RandomGeneratorFactory<RandomGenerator> FACTORY =

@@ -18,8 +18,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import wallfinder.load.AnswerOracle.End;
 
-/// What `bench/fuzz` runs: the parser against the oracle on every CPU, then the engines against a
-/// hostile server. It ends at the first thing that is not as it should be, and tells its seed.
+/// The main class of `bench/fuzz`: compares the parser with the oracle on every CPU, then the
+/// engines with a hostile server. Ends at the first deviation and prints its seed.
 final class Fuzz {
     private static final long EXCHANGES_A_ROUND = 5000;
     private static final long CASE_SECONDS_MAX = 60;
@@ -122,7 +122,7 @@ final class Fuzz {
         }
     }
 
-    /// One conversation that does not end is found too.
+    /// Also finds a conversation that does not end.
     private static <T> T watched(Future<T> part, AtomicLong next)
             throws InterruptedException, ExecutionException {
         long seen = -1;

@@ -16,7 +16,7 @@ import wallfinder.experiment.Gets;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// Rates and times are those of the answers that the load expects.
+/// Rates and times count only expected answers.
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
@@ -68,7 +68,7 @@ class GoodAnswersTest {
     }
 
     @Test
-    void what_is_expected_decides() {
+    void the_expectation_decides_what_is_good() {
         Requests outcome =
                 run(List.of(status(200), status(302), status(404)), expect(null, "404", "2xx"));
         assertThat(outcome.errors()).hasToString("{status-unexpected=4}");
@@ -123,9 +123,9 @@ class GoodAnswersTest {
         }
     }
 
-    /// Requests one after the other are a load, too.
+    /// Sequential requests are a load, too.
     @Test
-    void a_service_that_rejects_a_quick_succession_gives_one_request_a_good_answer() {
+    void a_service_that_rejects_a_rate_gives_a_single_request_a_good_answer() {
         long start = System.nanoTime();
         AtomicInteger served = new AtomicInteger();
         try (ScriptedServer server =

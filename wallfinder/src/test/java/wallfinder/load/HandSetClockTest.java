@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Expectation;
 
-/// Time passes only where a test says so, over a real connection: what is reported is then exact.
+/// Real connections with a clock that only the test moves, so the results are exact.
 @Timeout(60)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
@@ -87,7 +87,7 @@ class HandSetClockTest {
         server = listener.accept();
     }
 
-    /// Lets the engine work, while the clock stands, until something is a fact.
+    /// Lets the engine run at a fixed time until something is true.
     private void until(BooleanSupplier fact) {
         long real = System.nanoTime();
         while (!fact.getAsBoolean()) {
@@ -102,7 +102,7 @@ class HandSetClockTest {
         exchanges.proceed();
     }
 
-    /// The server takes the request that is there, and answers it at a time.
+    /// Reads the request at the server and answers it at a given time.
     private void answerAt(long nanos) throws IOException {
         InputStream in = server.getInputStream();
         until(() -> available(in));
@@ -130,7 +130,7 @@ class HandSetClockTest {
     }
 
     @Test
-    void a_stall_is_in_the_response_time_of_all_that_came_due_in_it() throws IOException {
+    void a_stall_delays_all_requests_due_in_it() throws IOException {
         drive(new Arrival.Rate(10));
         // Due at 0, 100, 200 and 300 ms; the first one is answered after 250.
         answerAt(START + 250 * MILLI);
@@ -159,14 +159,14 @@ class HandSetClockTest {
     }
 
     @Test
-    void what_the_engine_was_held_up_between_two_waits_is_a_pause() throws IOException {
+    void a_delay_of_the_engine_between_two_waits_is_a_pause() throws IOException {
         drive(new Arrival.Rate(10));
         answerAt(START + 3 * MILLI);
         clock += 7 * MILLI;
         step();
         Pauses pauses = tally.pauses;
         assertThat(pauses.maxNanos).isEqualTo(7 * MILLI);
-        // The server, too, took its time while the engine did not look.
+        // The server's time counts as well, because the engine did not wait then.
         assertThat(pauses.count).isEqualTo(2);
         assertThat(pauses.sumNanos).isEqualTo(10 * MILLI);
     }

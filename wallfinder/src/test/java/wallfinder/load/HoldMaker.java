@@ -14,8 +14,8 @@ import java.util.function.BooleanSupplier;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.observation.LoadOutcome.Held;
 
-/// Plans for tests: ten connections of one thread, a message of 32 bytes each 20 ms, unless said
-/// otherwise.
+/// Plans for tests. By default ten connections of one thread, each with a message of 32 bytes every
+/// 20 ms.
 final class HoldMaker {
     static final Duration BOUND = Duration.ofSeconds(60);
 
@@ -133,7 +133,8 @@ final class HoldMaker {
         return run;
     }
 
-    /// Holds until all have stood or failed, and so many messages are answered.
+    /// Holds until all connections are established or have failed, and a number of messages is
+    /// answered.
     Held held(long answers) {
         try (HoldRun run = begun()) {
             await(() -> run.settled() && run.progress().requests() >= answers);
@@ -141,7 +142,7 @@ final class HoldMaker {
         }
     }
 
-    /// Holds until so many have failed.
+    /// Holds until a number of connections has failed.
     Held failed(long failures) {
         try (HoldRun run = begun()) {
             await(() -> run.settled() && run.progress().errors() >= failures);

@@ -28,7 +28,7 @@ import wallfinder.experiment.HoldSpec;
 import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.EnvironmentException;
 
-/// Where held connections find their ports and descriptors.
+/// The ports and descriptors of held connections.
 @Timeout(120)
 class HoldPlacesTest {
     @Test
@@ -48,7 +48,7 @@ class HoldPlacesTest {
     }
 
     @Test
-    void several_ports_get_the_connections_in_turn_and_each_source_port_serves_all() {
+    void several_ports_take_turns_and_share_each_source_port() {
         try (Neighbours servers = new Neighbours()) {
             HoldMaker plan = new HoldMaker(servers.first()).targetPorts(2).connections(16);
             try (HoldRun run = plan.kind(HoldSpec.Kind.IDLE).begun()) {
@@ -60,7 +60,7 @@ class HoldPlacesTest {
     }
 
     @Test
-    void more_connections_than_there_are_ports_for_are_refused() throws IOException {
+    void more_connections_than_ports_are_refused() throws IOException {
         InetSocketAddress nobody = new InetSocketAddress("127.0.0.1", 9);
         HoldMaker plan = new HoldMaker(nobody).from("127.0.0.5", 22_100, 22_107);
         HoldPlan tooMany = plan.connections(17).targetPorts(2).make();
@@ -77,9 +77,9 @@ class HoldPlacesTest {
         }
     }
 
-    /// The kernel tells of each socket which of its timers runs: 2 is that of keepalive.
+    /// The kernel reports the running timer of each socket: 2 is keepalive.
     @Test
-    void the_kernel_probes_silent_connections_where_that_is_asked_for() throws IOException {
+    void the_kernel_probes_silent_connections_if_requested() throws IOException {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient)) {
             HoldMaker plan =
                     new HoldMaker(server.address())
@@ -100,7 +100,7 @@ class HoldPlacesTest {
         }
     }
 
-    /// More than one table of descriptors holds on most hosts, by threads that are counted here.
+    /// On most hosts one descriptor table cannot hold them. The test counts the threads.
     @Tag("slow")
     @Test
     void thirty_thousand_connections_are_held_by_as_many_threads_as_they_need(@TempDir Path folder)
@@ -128,7 +128,7 @@ class HoldPlacesTest {
         }
     }
 
-    /// Two servers on neighbouring ports.
+    /// Two servers on adjacent ports.
     private static final class Neighbours implements AutoCloseable {
         private static final int TRIES_MAX = 100;
 
@@ -144,7 +144,7 @@ class HoldPlacesTest {
                     int next = first().getPort() + 1;
                     listeners.add(new ServerSocket(next, 50, InetAddress.getLoopbackAddress()));
                 } catch (IOException e) {
-                    // That port is taken.
+                    // The port is taken.
                 }
             }
             for (int i = 0; i < 2; i++) {

@@ -33,7 +33,7 @@ class HoldRunTest {
     private final Set<Long> messages = ConcurrentHashMap.newKeySet();
     private final AtomicLong echoed = new AtomicLong();
 
-    /// Sends each message of 32 bytes back, by whatever is to be done with it.
+    /// Reads messages of 32 bytes and decides what to send back.
     private interface Answer {
         void give(ScriptedServer.Visit visit, long message, byte[] bytes) throws IOException;
     }
@@ -59,7 +59,7 @@ class HoldRunTest {
     }
 
     @Test
-    void each_connection_stands_and_no_two_messages_are_alike() {
+    void each_connection_is_established_and_no_two_messages_are_equal() {
         try (ScriptedServer server = echoing()) {
             Held outcome = new HoldMaker(server.address()).threads(2).held(200);
             assertThat(fates(outcome)).containsExactly(entry("alive", 10L));
@@ -88,7 +88,7 @@ class HoldRunTest {
     }
 
     @Test
-    void a_wrong_byte_is_found_and_told() {
+    void a_wrong_byte_is_found_and_described() {
         try (ScriptedServer server =
                 echoing((visit, message, bytes) -> {
                     if (visit.number == 3 && message == 2) {
@@ -103,7 +103,7 @@ class HoldRunTest {
     }
 
     @Test
-    void an_answer_to_another_connection_is_found() {
+    void an_answer_to_another_connection_is_detected() {
         List<byte[]> others = new ArrayList<>();
         try (ScriptedServer server =
                 echoing((visit, _, bytes) -> {
@@ -118,7 +118,7 @@ class HoldRunTest {
     }
 
     @Test
-    void bytes_that_nothing_was_sent_for_are_found() {
+    void unexpected_bytes_are_detected() {
         try (ScriptedServer server =
                 echoing((visit, _, bytes) -> {
                     visit.out.write(bytes);
@@ -130,7 +130,7 @@ class HoldRunTest {
     }
 
     @Test
-    void a_port_that_nobody_listens_on_refuses_each_connection() throws IOException {
+    void a_port_without_a_listener_refuses_each_connection() throws IOException {
         InetSocketAddress nobody;
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             nobody = (InetSocketAddress) taken.getLocalSocketAddress();
@@ -143,7 +143,7 @@ class HoldRunTest {
     }
 
     @Test
-    void a_reset_is_told_from_a_close() {
+    void a_reset_and_a_close_are_different_errors() {
         try (ScriptedServer server =
                 echoing((visit, message, bytes) -> {
                     if (visit.number == 1 && message == 2) {
@@ -161,7 +161,7 @@ class HoldRunTest {
     }
 
     @Test
-    void a_connection_that_is_closed_while_nothing_is_under_way_is_told_so() {
+    void closing_an_idle_connection_is_an_error_of_the_resting_phase() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     if (visit.number > 1) {
@@ -175,7 +175,7 @@ class HoldRunTest {
     }
 
     @Test
-    void an_answer_that_does_not_come_times_out() {
+    void a_missing_answer_times_out() {
         try (ScriptedServer server =
                 echoing((visit, message, bytes) -> {
                     if (visit.number != 1 || message < 3) {
@@ -189,7 +189,7 @@ class HoldRunTest {
     }
 
     @Test
-    void a_handshake_that_does_not_end_times_out() throws IOException {
+    void an_incomplete_handshake_times_out() throws IOException {
         try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             HoldMaker plan =
                     new HoldMaker((InetSocketAddress) full.getLocalSocketAddress())
@@ -201,7 +201,7 @@ class HoldRunTest {
     }
 
     @Test
-    void a_connection_that_failed_is_opened_again_where_that_is_asked_for() {
+    void a_failed_connection_is_reopened_if_requested() {
         try (ScriptedServer server =
                 echoing((visit, _, bytes) -> {
                     if (visit.number <= 5) {
@@ -223,7 +223,7 @@ class HoldRunTest {
     }
 
     @Test
-    void the_first_failure_ends_a_run_that_is_to_stop_at_it() {
+    void the_first_failure_ends_a_run_that_stops_on_errors() {
         try (ScriptedServer server =
                 echoing((visit, message, bytes) -> {
                     if (visit.number == 4 && message == 3) {
@@ -244,7 +244,7 @@ class HoldRunTest {
     }
 
     @Test
-    void what_was_never_begun_is_accounted_for() {
+    void connections_that_never_began_are_counted() {
         try (ScriptedServer server = echoing();
                 HoldRun run = new HoldMaker(server.address()).perSecond(1).begun()) {
             await(() -> run.progress().connections() == 1);
@@ -254,7 +254,7 @@ class HoldRunTest {
     }
 
     @Test
-    void what_a_server_pushes_is_read() {
+    void bytes_that_a_server_pushes_are_read() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     visit.write("news");
@@ -269,7 +269,7 @@ class HoldRunTest {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 8, 9, 4_099, 3_000_001})
-    void messages_of_any_size_come_back_whole(int bytes) {
+    void messages_of_any_size_come_back_complete(int bytes) {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     byte[] piece = new byte[10_007];

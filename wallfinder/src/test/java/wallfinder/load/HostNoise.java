@@ -3,8 +3,8 @@ package wallfinder.load;
 import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
-/// How late this host wakes a thread that nothing of its own holds up, while something is measured:
-/// what is as late as that was not necessarily late by its own fault.
+/// Measures how late this host wakes an idle thread during a measurement. Delays of that length are
+/// not necessarily the fault of what is measured.
 final class HostNoise implements AutoCloseable {
     private static final long SLEEP_NANOS = 1_000_000;
 
@@ -32,12 +32,12 @@ final class HostNoise implements AutoCloseable {
         }
     }
 
-    /// Whether the host never was late to speak of. To be asked when it is closed.
+    /// Whether the host was never late. Call it after closing.
     boolean wasQuiet() {
         return lateNanos.getTotalCount() > 0 && lateNanos.getMaxValue() <= LATE_NANOS_MAX;
     }
 
-    /// Whether the host mostly woke a thread in time. To be asked when it is closed.
+    /// Whether the host mostly woke the thread in time. Call it after closing.
     boolean wakesInTime() {
         return lateNanos.getTotalCount() > 0
                 && lateNanos.getValueAtPercentile(90) <= MOSTLY_LATE_NANOS_MAX;

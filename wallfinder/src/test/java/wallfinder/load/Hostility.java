@@ -10,9 +10,9 @@ import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 import wallfinder.load.AnswerOracle.Verdict;
 
-/// What a hostile server does: another thing in each exchange, by a seed, with its own account of
-/// what the client is to make of it. It does only what can be decided: it resets no connection
-/// whose last bytes the client may or may not have read, and is silent either for good or shortly.
+/// What a hostile server does: something different in each exchange, by a seed, with its own record
+/// of what the client should see. It avoids undecidable cases: it resets no connection with bytes
+/// that the client may not have read, and is silent either forever or briefly.
 final class Hostility implements ScriptedServer.Script {
     private static final RandomGeneratorFactory<RandomGenerator> FACTORY =
             RandomGeneratorFactory.of("L64X128MixRandom");
@@ -46,7 +46,7 @@ final class Hostility implements ScriptedServer.Script {
         "\0\0\0\0\0\0",
     };
 
-    /// Beginnings, each with what follows for ever.
+    /// Beginnings, each with an endless continuation.
     static final String[][] ENDLESS_HEADS = {
         {OK, "X-Endless: header\r\n"},
         {"", "HTTP/1.1 100 Continue\r\n\r\n"},
@@ -58,7 +58,7 @@ final class Hostility implements ScriptedServer.Script {
         {OK + "Content-Length: ", "0"},
     };
 
-    /// The same, where the head is whole.
+    /// The same after a complete head.
     static final String[][] ENDLESS_CHUNK_HEADS = {
         {CHUNKED, "0"},
         {CHUNKED + "5;", "x=y;"},
@@ -66,28 +66,28 @@ final class Hostility implements ScriptedServer.Script {
         {CHUNKED + "0\r\n", "x"},
     };
 
-    /// Answers that it gave whole.
+    /// Complete answers.
     final LongAdder whole = new LongAdder();
 
-    /// Answers that are not HTTP, or more than one.
+    /// Answers that are not HTTP, or more than one answer.
     final LongAdder malformed = new LongAdder();
 
-    /// Exchanges that it ended before their end, by a close or a reset.
+    /// Exchanges that it cut off with a close or a reset.
     final LongAdder cut = new LongAdder();
 
     /// Exchanges that it never ended.
     final LongAdder endless = new LongAdder();
 
-    /// Exchanges on a connection used before, which it closed without a word.
+    /// Exchanges on a used connection that it closed without sending anything.
     final LongAdder repeated = new LongAdder();
 
     private final long seed;
     private final boolean bodiless;
     private final boolean unasked;
 
-    /// @param bodiless whether it is asked by HEAD
-    /// @param unasked whether it may speak and close before it is asked: where each connection is
-    ///   opened for an exchange
+    /// @param bodiless whether the requests are HEAD
+    /// @param unasked whether it may answer and close before a request arrives, as with a
+    ///   connection per exchange
     Hostility(long seed, boolean bodiless, boolean unasked) {
         this.seed = seed;
         this.bodiless = bodiless;
@@ -178,7 +178,7 @@ final class Hostility implements ScriptedServer.Script {
         };
     }
 
-    /// Leaves an answer unfinished.
+    /// Leaves an answer incomplete.
     private boolean leave(
             ScriptedServer.Visit visit, RandomGenerator random, boolean first, boolean begun)
             throws IOException {
@@ -202,7 +202,7 @@ final class Hostility implements ScriptedServer.Script {
         return false;
     }
 
-    /// In random pieces, at random times.
+    /// Writes random pieces at random times.
     private static void write(ScriptedServer.Visit visit, RandomGenerator random, byte[] bytes)
             throws IOException {
         int at = 0;
@@ -217,7 +217,7 @@ final class Hostility implements ScriptedServer.Script {
         }
     }
 
-    /// All in one piece, so that the client cannot take a part of it for an answer.
+    /// Writes all in one piece, so that the client cannot mistake a part for an answer.
     private boolean sendAtOnce(ScriptedServer.Visit visit, byte[] bytes) throws IOException {
         malformed.increment();
         visit.out.write(bytes);

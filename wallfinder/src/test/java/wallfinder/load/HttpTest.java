@@ -31,7 +31,7 @@ import wallfinder.experiment.Header;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// HTTP/1.1 as a server sees it that asks what it got.
+/// HTTP/1.1 from the view of a server that checks its requests.
 @Timeout(120)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
@@ -54,7 +54,7 @@ class HttpTest {
         return SmallLoad.run(plan.make(), requests, LONG);
     }
 
-    /// A server that notes something of each request.
+    /// A server that records something of each request.
     private static ScriptedServer noting(
             ConcurrentLinkedQueue<String> notes, Function<ScriptedServer.Visit, String> note) {
         return new ScriptedServer(visit -> {
@@ -66,7 +66,7 @@ class HttpTest {
     }
 
     @Test
-    void a_counter_gives_each_number_once_over_all_threads_and_connections() {
+    void a_counter_gives_each_number_once_across_threads_and_connections() {
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server =
                 noting(notes, v -> v.firstLine() + "|" + v.header("X-Id") + "|" + v.bodyText())) {
@@ -95,7 +95,7 @@ class HttpTest {
     }
 
     @Test
-    void a_counter_goes_on_from_one_load_to_the_next() {
+    void a_counter_continues_from_one_load_to_the_next() {
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server = noting(notes, ScriptedServer.Visit::firstLine)) {
             LoadPlan plan = plan(server).path("/{counter}").make();
@@ -124,7 +124,7 @@ class HttpTest {
     }
 
     @Test
-    void a_body_that_changes_and_is_large_has_its_right_length() {
+    void a_large_body_that_changes_has_the_correct_length() {
         String filler = "x".repeat(40_000);
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server = noting(notes, ScriptedServer.Visit::bodyText)) {
@@ -137,7 +137,7 @@ class HttpTest {
     }
 
     @Test
-    void targets_have_their_turns_by_weight() {
+    void targets_take_turns_by_weight() {
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server = noting(notes, v -> v.firstLine() + v.bodyText())) {
             PlanMaker plan =
@@ -180,8 +180,7 @@ class HttpTest {
     }
 
     @Test
-    void a_server_that_answers_before_it_has_read_all_is_counted_by_its_answer()
-            throws IOException {
+    void an_answer_before_the_whole_request_was_read_counts() throws IOException {
         Path file = Files.write(folder.resolve("large"), new byte[30_000_000]);
         String tooLarge =
                 "HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 3\r\n\r\nno\n";
@@ -215,7 +214,7 @@ class HttpTest {
     }
 
     @Test
-    void the_body_goes_when_the_server_asks_for_it() {
+    void the_body_is_sent_when_the_server_asks_for_it() {
         AtomicLong early = new AtomicLong();
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
@@ -265,7 +264,7 @@ class HttpTest {
     }
 
     @Test
-    void every_method_is_sent_and_its_answer_read_as_its_own() {
+    void every_method_is_sent_and_its_answer_is_read_accordingly() {
         for (String method :
                 List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "M-SEARCH")) {
             ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
@@ -337,7 +336,7 @@ class HttpTest {
     }
 
     @Test
-    void cookies_are_kept_by_each_connection_if_asked_for() {
+    void each_connection_keeps_cookies_if_requested() {
         Set<String> ids = ConcurrentHashMap.newKeySet();
         ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server =
@@ -369,7 +368,7 @@ class HttpTest {
     }
 
     @Test
-    void without_being_asked_no_cookie_is_kept() {
+    void by_default_no_cookie_is_kept() {
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
@@ -385,7 +384,7 @@ class HttpTest {
     }
 
     @Test
-    void headers_go_in_their_order_and_may_repeat() {
+    void headers_are_sent_in_order_and_may_repeat() {
         ConcurrentLinkedQueue<String> notes = new ConcurrentLinkedQueue<>();
         try (ScriptedServer server = noting(notes, v -> v.head)) {
             List<Header> headers =
@@ -419,7 +418,7 @@ class HttpTest {
     }
 
     @Test
-    void a_number_of_requests_ends_by_itself_and_the_wait_after_it_does_not_count() {
+    void a_bounded_load_ends_by_itself_and_the_time_after_it_does_not_count() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
             long start = System.nanoTime();
             try (LoadRun run =
@@ -437,8 +436,8 @@ class HttpTest {
         }
     }
 
-    /// The compilers of this process decide how much the calls into the kernel allocate, so that a
-    /// request that never changes is the measure.
+    /// The JIT compiler decides how much the calls into the kernel allocate, so a request that
+    /// never changes is the reference.
     @Test
     void a_request_that_changes_allocates_no_more_than_one_that_does_not() throws JMException {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK)) {
@@ -452,7 +451,7 @@ class HttpTest {
         }
     }
 
-    /// For one request, by the one engine thread.
+    /// Per request, by the single engine thread.
     private static double allocatedBytes(PlanMaker plan) throws JMException {
         try (LoadRun run = LoadRun.start(plan.make())) {
             EngineTest.await(() -> run.progress().requests() > 5_000);
@@ -464,7 +463,6 @@ class HttpTest {
         }
     }
 
-    /// So far.
     private static long allocatedBytes() throws JMException {
         Thread driver =
                 Thread.getAllStackTraces().keySet().stream()

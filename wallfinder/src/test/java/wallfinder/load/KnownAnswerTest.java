@@ -17,12 +17,12 @@ import org.junit.jupiter.params.provider.EnumSource;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// A server with known delays stamps each request by the clock that the engine reads too. What the
-/// engine reports must agree with the stamps within 2 % or 50 us, whichever is more.
+/// A server with known delays stamps each request with the clock of the engine. The engine's report
+/// must agree with the stamps within 2 % or 50 us, whichever is larger.
 ///
-/// The threads of the server and of the engine get their CPU whenever they want it, where this user
-/// may ask for that. What is left is the host itself: where it stops a whole CPU, the two disagree
-/// by that, so it is measured again, a few times; a wrong engine never agrees.
+/// The threads of server and engine get a CPU immediately if this user may request it. If the host
+/// stops a whole CPU, the two disagree, so the measurement is repeated a few times. A wrong engine
+/// never agrees.
 @Tag("slow")
 @Timeout(120)
 @ParameterizedClass
@@ -39,7 +39,7 @@ record KnownAnswerTest(EngineChoice engine) {
     private static final double[] BULK = {50, 90};
     private static final double[] TAIL = {99, 99.9, 100};
 
-    /// What was measured, and what the server's stamps say.
+    /// What the engine measured, and what the stamps of the server show.
     private record Answer(
             Requests reported, Histogram responses, Histogram services, HostNoise noise) {
         String differences(double... percentiles) {
@@ -51,11 +51,11 @@ record KnownAnswerTest(EngineChoice engine) {
     }
 
     @Test
-    void a_server_that_stalls_a_tenth_of_the_time_shows_as_its_own_stamps_say() {
+    void a_server_that_stalls_a_tenth_of_the_time_is_reported_as_its_stamps_show() {
         Arrival rate = new Arrival.Rate(1e9 / DISTANCE_NANOS);
         Requests outcome =
                 agreed(() -> drive(rate, KnownAnswerTest::stalling, DISTANCE_NANOS)).reported();
-        // Nobody who was due in the stall is left out, and the service itself is fast.
+        // Includes every request that was due in the stall; the service itself is fast.
         assertThat(outcome.responseNanos().getValueAtPercentile(90))
                 .isGreaterThan(STALL_NANOS / 4)
                 .isGreaterThan(2 * outcome.times().serviceNanos().getValueAtPercentile(90));
@@ -72,7 +72,7 @@ record KnownAnswerTest(EngineChoice engine) {
         });
     }
 
-    /// In a closed loop response and service are the same question; the stall is one slow answer.
+    /// In a closed loop response time and service time are equal; the stall is one slow answer.
     @Test
     void a_closed_loop_sees_a_stall_only_in_its_slowest_answers() {
         Requests outcome =
@@ -81,8 +81,8 @@ record KnownAnswerTest(EngineChoice engine) {
         assertThat(outcome.responseNanos().getValueAtPercentile(90)).isLessThan(STALL_NANOS / 4);
     }
 
-    /// Measures until both agree, or the attempts are used up. A host that is late now and then
-    /// spoils the highest percentiles, one that is always late the others too: only these excuse a
+    /// Measures until both agree, or the attempts are used up. An occasionally late host spoils the
+    /// highest percentiles, a permanently late one the others too. Only this excuses a
     /// disagreement.
     private Answer agreed(Supplier<Answer> measure) {
         warm();
@@ -107,8 +107,8 @@ record KnownAnswerTest(EngineChoice engine) {
         throw new AssertionError("not what the server stamped, in us: " + bulk + tail);
     }
 
-    /// Code that runs for the first times is slower by tenths of a millisecond, at both ends; on a
-    /// busy host the compiler takes its time. Warm is what gets no faster.
+    /// New code is slower by tenths of a millisecond at both ends, and the compiler needs longer on
+    /// a busy host. The code is warm when it becomes no faster.
     private void warm() {
         long before = Long.MAX_VALUE;
         for (int round = 0; round < WARM_ROUNDS_MAX; round++) {
@@ -144,13 +144,13 @@ record KnownAnswerTest(EngineChoice engine) {
         }
     }
 
-    /// The first tenth of each period is a stall, which nothing is answered in.
+    /// The first tenth of each period is a stall without answers.
     private static long stalling(long sinceFirstNanos) {
         long inPeriod = sinceFirstNanos % PERIOD_NANOS;
         return Math.max(0, STALL_NANOS - inPeriod) + DELAY_NANOS;
     }
 
-    /// What is off by more than 2 % and more than 50 us, in microseconds.
+    /// The values that differ by more than 2 % and more than 50 us, in microseconds.
     private static String differences(
             String which, Histogram reported, Histogram stamped, double... percentiles) {
         StringBuilder differences = new StringBuilder();

@@ -29,10 +29,10 @@ class ManyConnectionsTest {
 
     @TempDir Path folder;
 
-    /// More than one process may have descriptors for, and more than one address has ports for.
+    /// More connections than one process has descriptors for, and one address has ports for.
     @Tag("slow")
     @Test
-    void forty_thousand_connections_are_open_and_each_answers() throws IOException {
+    void forty_thousand_connections_are_open_and_answer() throws IOException {
         assumeTrue(Files.isExecutable(Path.of("/usr/bin/cc")), "no C compiler here");
         boolean ownTables = DescriptorTable.limit() < 40_000;
         try (Crowd crowd = Crowd.start(folder, 4)) {
@@ -105,7 +105,7 @@ class ManyConnectionsTest {
     }
 
     @Test
-    void tables_of_their_own_are_for_plans_that_need_them() {
+    void only_plans_that_need_them_get_separate_descriptor_tables() {
         PlanMaker plan = new PlanMaker(NOBODY).threads(2);
         assertThat(
                         new SocketBudget(plan.connections(19_600).make(), 20_000, 100)

@@ -24,7 +24,7 @@ record MarkTest(EngineChoice engine) {
     }
 
     @Test
-    void a_mark_forgets_what_was_before_and_progress_does_not() {
+    void a_mark_resets_the_counts_and_not_the_progress() {
         try (ScriptedServer server = ScriptedServer.answering(ScriptedServer.OK);
                 LoadRun run = LoadRun.start(plan(server.address()))) {
             LoadProgress progress = run.progress();

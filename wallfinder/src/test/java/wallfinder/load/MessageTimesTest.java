@@ -34,7 +34,7 @@ class MessageTimesTest {
     }
 
     @Test
-    void second_messages_spread_over_the_whole_interval() {
+    void second_messages_are_spread_over_the_whole_interval() {
         MessageTimes times = times(1_000, 0);
         int[] tenths = new int[10];
         for (long message = 0; message < MESSAGES; message++) {
@@ -46,7 +46,7 @@ class MessageTimesTest {
     }
 
     @Test
-    void an_interval_is_longer_or_shorter_by_the_jitter_at_most_and_right_in_the_mean() {
+    void intervals_differ_by_the_jitter_at_most_and_their_mean_is_correct() {
         MessageTimes times = times(1_000, 200);
         double sum = 0;
         for (long message = 0; message < MESSAGES; message++) {
@@ -58,15 +58,15 @@ class MessageTimesTest {
     }
 
     @Test
-    void a_little_lateness_does_not_put_off_the_next_message_and_a_large_one_does() {
+    void only_a_large_delay_of_a_message_delays_the_next_one() {
         MessageTimes times = times(1_000, 0);
         assertThat(times.after(NOW, 3 * MILLI, 1) - NOW).isEqualTo(997 * MILLI);
         assertThat(times.after(NOW, 5_000 * MILLI, 1) - NOW).isEqualTo(500 * MILLI);
     }
 
-    /// Nobody is taken out of the wheel, so nobody may be looked at too late.
+    /// The wheel never removes a connection, so it must never wake one too late.
     @Test
-    void a_connection_is_looked_at_before_whatever_it_may_come_to_wait_for() {
+    void a_connection_is_checked_before_each_of_its_deadlines() {
         MessageTimes times = times(60_000, 0);
         for (long message = 0; message < MESSAGES; message++) {
             long first = message << 32;
@@ -79,7 +79,7 @@ class MessageTimesTest {
     }
 
     @Test
-    void a_message_that_waits_for_its_answer_is_looked_at_before_the_next_one_can_be_due() {
+    void a_message_without_an_answer_is_checked_before_the_next_one_is_due() {
         MessageTimes times = times(1_000, 100);
         long sent = NOW - 3_000 * MILLI;
         long look = times.lookWhileAsking(NOW, sent, times.after(sent, 0, 7));

@@ -10,8 +10,7 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/// An nginx that listens on the host's loopback by the `nginx.conf` of a folder, which has all its
-/// files.
+/// An nginx on the loopback address of the host, with the `nginx.conf` and all files in one folder.
 public final class NginxProcess implements AutoCloseable {
     private static final long READY_NANOS_MAX = TimeUnit.SECONDS.toNanos(20);
 
@@ -31,7 +30,7 @@ public final class NginxProcess implements AutoCloseable {
         }
     }
 
-    /// @param port that its configuration listens on
+    /// @param port on which its configuration listens
     public static NginxProcess start(Path folder, int port) throws IOException {
         String[] command = {
             "nginx",

@@ -47,7 +47,7 @@ record OpenLoopTest(EngineChoice engine) {
     }
 
     @Test
-    void as_many_are_sent_as_come_due_and_their_times_count_from_then() {
+    void all_due_requests_are_sent_and_their_times_count_from_then() {
         for (Arrival.Open arrival :
                 List.of(
                         new Arrival.Rate(1_000),
@@ -74,7 +74,7 @@ record OpenLoopTest(EngineChoice engine) {
     }
 
     @Test
-    void a_connection_a_request_can_be_paced_too() {
+    void one_connection_per_request_can_be_paced_too() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     visit.readRequest();
@@ -104,9 +104,9 @@ record OpenLoopTest(EngineChoice engine) {
         }
     }
 
-    /// Each request sleeps on the server; one connection can carry half of what is asked.
+    /// Each request sleeps on the server, and one connection can carry half of the load.
     @Test
-    void requests_that_wait_for_a_connection_are_measured_from_when_they_were_due() {
+    void requests_that_wait_for_a_connection_are_measured_from_their_due_time() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     while (visit.readRequest()) {
@@ -117,7 +117,7 @@ record OpenLoopTest(EngineChoice engine) {
             Requests outcome = SmallLoad.run(plan(server.address(), 500).make(), 200, LONG);
             assertThat(outcome.answered()).isEqualTo(200);
             assertThat(open(outcome).waited()).isGreaterThan(150);
-            // The last one was due at 0.4 s and answered after 200 answers of 4 ms.
+            // The last request was due at 0.4 s and answered after 200 answers of 4 ms.
             assertThat(outcome.responseNanos().getMaxValue()).isGreaterThan(390_000_000L);
             assertThat(outcome.times().serviceNanos().getValueAtPercentile(50))
                     .isLessThan(outcome.responseNanos().getValueAtPercentile(50) / 2);
@@ -125,7 +125,7 @@ record OpenLoopTest(EngineChoice engine) {
     }
 
     @Test
-    void who_waits_for_a_connection_longer_than_an_exchange_may_take_is_an_error() {
+    void waiting_for_a_connection_longer_than_an_exchange_may_take_is_an_error() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
                 LoadRun run =
                         LoadRun.start(
@@ -155,7 +155,7 @@ record OpenLoopTest(EngineChoice engine) {
     }
 
     @Test
-    void what_is_due_and_not_sent_when_the_drain_ends_is_in_flight() {
+    void requests_due_but_not_sent_at_the_end_of_the_drain_are_in_flight() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient);
                 LoadRun run = LoadRun.start(plan(server.address(), 1_000).make())) {
             await(() -> run.progress().sum(Tally.OPENED) == 1);
@@ -169,7 +169,7 @@ record OpenLoopTest(EngineChoice engine) {
     }
 
     @Test
-    void what_was_due_before_the_stop_is_still_sent() {
+    void requests_due_before_the_stop_are_still_sent() {
         try (ScriptedServer server =
                         new ScriptedServer(visit -> {
                             while (visit.readRequest()) {

@@ -18,7 +18,7 @@ class PacerTest {
     private static final long SECOND = 1_000_000_000L;
 
     @Test
-    void the_number_due_never_falls_and_agrees_with_when_each_is_due() {
+    void the_number_due_never_falls_and_agrees_with_the_due_times() {
         Seeded.cases(
                 CASES,
                 random -> {
@@ -54,7 +54,7 @@ class PacerTest {
     }
 
     @Test
-    void the_answer_does_not_depend_on_what_was_asked_before() {
+    void the_result_does_not_depend_on_earlier_calls() {
         Seeded.cases(
                 CASES,
                 random -> {
@@ -71,7 +71,7 @@ class PacerTest {
     }
 
     @Test
-    void in_the_long_run_the_count_is_what_the_rate_says() {
+    void in_the_long_run_the_count_agrees_with_the_rate() {
         Seeded.cases(
                 20,
                 random -> {
@@ -103,7 +103,7 @@ class PacerTest {
                 });
     }
 
-    /// In steps of a microsecond, by the rate in the middle of each.
+    /// Integrates in steps of a microsecond, with the rate in the middle of each.
     private static double integral(Arrival.Stages stages, long nanos) {
         double step = 1_000;
         double sum = 0;
@@ -122,7 +122,7 @@ class PacerTest {
     }
 
     @Test
-    void the_counts_of_a_poisson_process_vary_as_they_should_and_do_not_tell_of_each_other() {
+    void the_counts_of_a_poisson_process_have_the_right_variance_and_are_independent() {
         int windows = 4_000;
         Seeded.cases(
                 20,
@@ -158,7 +158,7 @@ class PacerTest {
     }
 
     @Test
-    void threads_share_a_rate_so_that_together_they_send_what_one_would() {
+    void threads_that_share_a_rate_send_together_what_one_would() {
         Seeded.cases(
                 CASES,
                 random -> {
@@ -175,7 +175,7 @@ class PacerTest {
     }
 
     @Test
-    void a_constant_rate_is_due_at_even_distances() {
+    void a_constant_rate_gives_even_distances() {
         Pacer pacer = Pacer.of(new Arrival.Rate(5_000), 0, 1);
         assertThat(LongStream.range(0, 5).map(pacer::dueNanos))
                 .containsExactly(0L, 200_000L, 400_000L, 600_000L, 800_000L);
@@ -188,7 +188,7 @@ class PacerTest {
     }
 
     @Test
-    void stages_step_pause_ramp_and_go_on_at_the_last_rate() {
+    void stages_step_pause_ramp_and_continue_at_the_last_rate() {
         Pacer pacer = stages(stage(1, 10, 10), stage(1, 0, 0), stage(2, 0, 20), stage(1, 20, 20));
         assertThat(pacer.due(SECOND - 1)).isEqualTo(10);
         assertThat(pacer.due(2 * SECOND - 1)).isEqualTo(10);
@@ -269,7 +269,7 @@ class PacerTest {
             double to = random.nextBoolean() ? from : random.nextInt(5_000);
             stages.add(new Arrival.Stage(Duration.ofMillis(1 + random.nextInt(500)), from, to));
         }
-        // Something is due at last.
+        // Some request is due in the end.
         stages.add(new Arrival.Stage(Duration.ofMillis(10), 100, 100));
         return new Arrival.Stages(stages);
     }

@@ -9,17 +9,16 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import wallfinder.experiment.Arrival;
 
-/// Pacers, schedules and paces at single values that are known by arithmetic.
+/// Pacers, schedules and paces at single values that are computed by hand.
 class PacerValuesTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long GOLDEN = 0x9E3779B97F4A7C15L;
 
-    /// The first numbers of SplitMix64 with the seed 0, as other implementations of it have them.
+    /// The first numbers of SplitMix64 with seed 0, as in other implementations.
     @ParameterizedTest
     @CsvSource({"1, E220A8397B1DCDAF", "2, 6E789E6AA1B965F4", "3, 06C45D188009454F"})
     void bits_are_mixed_as_by_SplitMix64(long step, String expected) {
-        assertThat(SplitMix64.mix(step * GOLDEN))
-                .isEqualTo(Long.parseUnsignedLong(expected, 16));
+        assertThat(SplitMix64.mix(step * GOLDEN)).isEqualTo(Long.parseUnsignedLong(expected, 16));
     }
 
     @Test
@@ -36,7 +35,7 @@ class PacerValuesTest {
     }
 
     @Test
-    void each_thread_of_a_poisson_process_has_its_share_and_a_seed_of_its_own() {
+    void each_thread_of_a_poisson_process_has_its_share_and_its_own_seed() {
         Arrival.Poisson arrival = new Arrival.Poisson(1_000, 7);
         for (int thread = 0; thread < 3; thread++) {
             Pacer own = new Pacer.Poisson(1_000 / 3.0, SplitMix64.mix(7 + thread * GOLDEN));
@@ -45,7 +44,7 @@ class PacerValuesTest {
     }
 
     @Test
-    void a_request_is_due_at_its_nanosecond_and_not_before_in_any_order_of_questions() {
+    void a_request_is_due_at_its_nanosecond_and_not_before_in_any_order_of_calls() {
         for (Arrival.Open arrival :
                 List.of(new Arrival.Poisson(1_000, 3), new Arrival.Rate(1_000))) {
             Pacer pacer = Pacer.of(arrival, 0, 1);
@@ -60,7 +59,7 @@ class PacerValuesTest {
     }
 
     @Test
-    void a_rate_that_falls_to_nothing_ends_and_one_that_rises_from_nothing_begins_later() {
+    void a_rate_that_falls_to_zero_ends_and_one_that_rises_from_zero_begins_later() {
         Pacer falls = stages(new Arrival.Stage(Duration.ofSeconds(2), 10, 0));
         assertThat(falls.dueNanos(0)).isZero();
         assertThat(falls.dueNanos(10)).isEqualTo(2 * SECOND);
@@ -72,7 +71,7 @@ class PacerValuesTest {
     }
 
     @Test
-    void an_opening_takes_a_few_connections_more_for_each_four_answers_since_the_last_look() {
+    void an_opening_takes_one_more_connection_per_four_answers() {
         OpeningPace pace = new OpeningPace();
         assertThat(pace.next(0)).isEqualTo(16);
         assertThat(pace.next(40)).isEqualTo(26);
@@ -81,7 +80,7 @@ class PacerValuesTest {
     }
 
     @Test
-    void the_wait_for_the_next_connect_gets_shorter_as_time_goes_on() {
+    void the_wait_for_the_next_connect_shrinks_with_time() {
         ConnectPace pace = new ConnectPace(10, SECOND);
         pace.begun(SECOND);
         assertThat(pace.waitNanos(SECOND + 30_000_000)).isEqualTo(70_000_000);
@@ -99,7 +98,7 @@ class PacerValuesTest {
     }
 
     @Test
-    void a_schedule_has_a_request_due_at_its_very_nanosecond() {
+    void a_scheduled_request_is_due_exactly_at_its_nanosecond() {
         Schedule schedule = new Schedule(Pacer.of(new Arrival.Rate(10), 0, 1));
         schedule.start(SECOND);
         assertThat(schedule.due(SECOND)).isTrue();

@@ -10,7 +10,7 @@ import wallfinder.linux.Memory;
 import wallfinder.load.AnswerOracle.End;
 import wallfinder.load.AnswerOracle.Verdict;
 
-/// Compares the parser with the oracle. Each piece that the parser is given ends where memory ends.
+/// Compares the parser with the oracle. Each piece for the parser ends at the end of mapped memory.
 final class ParserFuzz implements AutoCloseable {
     private static final int ROOM = 512 * 1024;
     private static final int TOLD_BYTES_MAX = 2000;
@@ -22,7 +22,7 @@ final class ParserFuzz implements AutoCloseable {
     private final Cookies cookies = new Cookies();
     private long bytes;
 
-    /// One random answer, cut at random places.
+    /// A random answer, cut at random places.
     void one(RandomGenerator random) {
         byte[] input = new AnswerMaker(random).make();
         int pieceMax = 1 << random.nextInt(18);
@@ -33,7 +33,7 @@ final class ParserFuzz implements AutoCloseable {
         }
     }
 
-    /// What the jar holds is a header line that can be sent, whatever was put in.
+    /// The jar always contains a header line that can be sent, whatever it has read.
     private void checkCookies() {
         long from = memory.place(new byte[Cookies.HEADER_BYTES_MAX], 0, Cookies.HEADER_BYTES_MAX);
         long end = cookies.write(from);
@@ -45,7 +45,7 @@ final class ParserFuzz implements AutoCloseable {
         }
     }
 
-    /// One answer, cut at every place and at all places.
+    /// An answer, cut at every single place and at all places.
     void everyCut(byte[] input, boolean bodiless) {
         parser.keep(cookies);
         check(input, bodiless, () -> input.length);
@@ -56,7 +56,7 @@ final class ParserFuzz implements AutoCloseable {
         checkCookies();
     }
 
-    /// One answer in two pieces.
+    /// An answer in two pieces.
     void cut(byte[] input, boolean bodiless, int first) {
         int[] next = {first};
         Cuts once =
@@ -68,7 +68,7 @@ final class ParserFuzz implements AutoCloseable {
         check(input, bodiless, once);
     }
 
-    /// How long the next piece is to be, at most.
+    /// The longest next piece.
     private interface Cuts {
         int next();
     }
@@ -121,7 +121,7 @@ final class ParserFuzz implements AutoCloseable {
                 : new Verdict(End.UNFINISHED, 0, 0, false);
     }
 
-    /// As it would stand in a Java source.
+    /// The input as a Java string literal.
     private static String told(byte[] input) {
         StringBuilder text = new StringBuilder();
         String latin = new String(input, 0, Math.min(input.length, TOLD_BYTES_MAX), ISO_8859_1);

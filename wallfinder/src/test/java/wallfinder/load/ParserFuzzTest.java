@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.load.AnswerOracle.End;
 
-/// `bench/fuzz` runs the same with millions of inputs.
+/// `bench/fuzz` runs the same test with millions of inputs.
 class ParserFuzzTest {
     private static final String OK = "HTTP/1.1 200 OK\r\n";
 
@@ -24,7 +24,7 @@ class ParserFuzzTest {
         }
     }
 
-    /// What once found something, each in its shortest form.
+    /// Inputs that once revealed a defect, each in its shortest form.
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -37,13 +37,13 @@ class ParserFuzzTest {
                 OK + "Transfer-Encoding: gzip,\r\n chunked\r\nContent-Length: 3\r\n\r\n0\r\n\r\n",
                 OK + "Connection:\r\n close\r\nContent-Length: 0\r\n\r\n",
                 "HTTP/1.0 200 OK\r\nConnection: x\n keep-alive\r\nContent-Length: 0\r\n\r\n",
-                // A folded line of a cookie was written over the cookies kept.
+                // A folded line of a cookie overwrote the cookies kept.
                 OK + "Set-Cookie: a=1\r\n 2345678\r\nSet-Cookie: a=2\r\n\r\n",
-                // A connection was kept whose answer of HTTP/1.0 claimed a transfer coding.
+                // A connection was kept after an answer of HTTP/1.0 with a transfer coding.
                 "HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n"
                         + "0\r\n\r\n",
             })
-    void what_found_something_before_stays_right(String answer) {
+    void inputs_that_once_revealed_a_defect_are_read_correctly(String answer) {
         try (ParserFuzz fuzz = new ParserFuzz()) {
             fuzz.everyCut(answer.getBytes(ISO_8859_1), false);
             fuzz.everyCut(answer.getBytes(ISO_8859_1), true);
@@ -58,7 +58,7 @@ class ParserFuzzTest {
         "40000, 40000, true",
         "40000, 65600, false",
     })
-    void each_head_of_a_chunk_is_bounded_wherever_it_is_cut(int first, int second, boolean fits) {
+    void each_chunk_header_is_bounded_wherever_it_is_cut(int first, int second, boolean fits) {
         String answer =
                 OK
                         + "Transfer-Encoding: chunked\r\n\r\n1;"
@@ -76,9 +76,9 @@ class ParserFuzzTest {
         }
     }
 
-    /// What it keeps of an answer is in fields of fixed size.
+    /// The parser keeps its state in fields of fixed size.
     @Test
-    void the_parser_holds_nothing_that_could_grow() {
+    void the_parser_has_no_field_that_could_grow() {
         assertThat(
                         Arrays.stream(ResponseParser.class.getDeclaredFields())
                                 .filter(field -> !Modifier.isStatic(field.getModifiers()))

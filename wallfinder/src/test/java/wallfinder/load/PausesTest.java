@@ -9,7 +9,7 @@ class PausesTest {
     private final Pauses pauses = new Pauses();
 
     @Test
-    void a_wait_that_something_ends_is_no_pause_however_long() {
+    void a_wait_that_an_event_ends_is_no_pause_however_long() {
         pauses.start(0);
         pauses.waiting(0, 50 * MILLI);
         pauses.woken(90 * MILLI, true);
@@ -18,7 +18,7 @@ class PausesTest {
     }
 
     @Test
-    void a_wait_that_ends_by_its_time_is_a_pause_from_then_on() {
+    void a_wait_beyond_its_time_is_a_pause_from_then_on() {
         pauses.start(0);
         pauses.waiting(0, 5 * MILLI);
         pauses.woken(9 * MILLI, false);
@@ -28,7 +28,7 @@ class PausesTest {
     }
 
     @Test
-    void what_is_between_two_waits_is_a_pause_and_counts_from_a_millisecond_on() {
+    void the_time_between_two_waits_is_a_pause_and_counts_from_a_millisecond() {
         pauses.start(0);
         long now = 0;
         for (long held : new long[] {300_000, MILLI, 2 * MILLI}) {
@@ -42,7 +42,7 @@ class PausesTest {
     }
 
     @Test
-    void what_was_before_the_start_or_comes_after_the_stop_is_not_counted() {
+    void pauses_before_the_start_or_after_the_stop_are_not_counted() {
         pauses.waiting(90 * MILLI, MILLI);
         pauses.start(100 * MILLI);
         pauses.waiting(101 * MILLI, MILLI);

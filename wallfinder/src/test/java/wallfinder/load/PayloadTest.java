@@ -12,7 +12,7 @@ class PayloadTest {
     private static final long MESSAGE = (12L << 32) | 34;
 
     @Test
-    void a_message_in_any_pieces_is_right() {
+    void a_message_in_any_pieces_is_correct() {
         try (Payload payload = new Payload(1, BYTES)) {
             long at = payload.write(MESSAGE);
             for (int from = 0; from < BYTES; from++) {
@@ -54,7 +54,7 @@ class PayloadTest {
     }
 
     @Test
-    void no_two_messages_begin_alike() {
+    void no_two_messages_begin_with_the_same_bytes() {
         Set<Long> seen = new HashSet<>();
         try (Payload payload = new Payload(4, BYTES)) {
             for (long connection = 0; connection < 300; connection++) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.UsageException;
 
 class PemTest {
-    /// Before the key in PKCS#8 of 2048 bits of RSA: lengths, version, algorithm.
+    /// The bytes before a 2048-bit RSA key in PKCS#8: lengths, version, algorithm.
     private static final int RSA_HEAD_BYTES = 26;
 
     @TempDir private Path folder;
@@ -40,7 +40,7 @@ class PemTest {
     }
 
     @Test
-    void a_key_of_rsa_alone_is_read() throws Exception {
+    void a_pkcs_1_key_is_read() throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
         generator.initialize(2048);
         byte[] whole = generator.generateKeyPair().getPrivate().getEncoded();
@@ -50,7 +50,7 @@ class PemTest {
 
     /// RFC 5915: version 1, the key, the name of the curve.
     @Test
-    void a_key_of_a_curve_alone_is_read() throws Exception {
+    void a_sec_1_key_is_read() throws Exception {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
         BigInteger secret = ((ECPrivateKey) generator.generateKeyPair().getPrivate()).getS();
@@ -71,7 +71,7 @@ class PemTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"RSA PRIVATE KEY", "EC PRIVATE KEY", "PRIVATE KEY", "DSA PRIVATE KEY"})
-    void what_is_no_key_is_refused_wherever_it_is_cut(String block) throws Exception {
+    void a_truncated_key_is_refused_wherever_it_is_cut(String block) throws Exception {
         byte[] whole =
                 KeyPairGenerator.getInstance("EC").generateKeyPair().getPrivate().getEncoded();
         for (int length = 0; length < whole.length; length++) {
@@ -81,7 +81,7 @@ class PemTest {
     }
 
     @Test
-    void a_file_that_is_not_there_or_has_nothing_is_refused() throws IOException {
+    void a_missing_or_empty_file_is_refused() throws IOException {
         Path empty = Files.createFile(folder.resolve("empty.pem"));
         for (Path file : new Path[] {empty, folder.resolve("none.pem")}) {
             assertThatThrownBy(() -> Pem.certificates("--cacert", file))
@@ -92,7 +92,7 @@ class PemTest {
     }
 
     @Test
-    void certificates_are_read_in_their_order() throws GeneralSecurityException {
+    void certificates_are_read_in_order() throws GeneralSecurityException {
         Certificates certificates = Certificates.in(folder);
         assertThat(Pem.certificates("--cert", certificates.certificate("server")))
                 .hasSize(2)

@@ -16,7 +16,7 @@ import wallfinder.experiment.Header;
 import wallfinder.experiment.RequestSpec;
 import wallfinder.experiment.Timeouts;
 
-/// Plans for tests: one connection, kept alive, in a closed loop, unless said otherwise.
+/// Plans for tests. By default one kept connection in a closed loop.
 final class PlanMaker {
     private static final List<Header> ACCEPT_ALL = List.of(new Header("Accept", "*/*"));
 
@@ -70,7 +70,7 @@ final class PlanMaker {
         return this;
     }
 
-    /// Instead of the one request that the other methods make.
+    /// Replaces the request that the other methods configure.
     PlanMaker request(RequestSpec spec) {
         requests.add(spec);
         return this;

@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Arrival;
 
-/// The requests that show the latency without load.
+/// Requests that measure the latency without load.
 class ProbeTest {
     private static final Duration LONG = Duration.ofSeconds(20);
     private static final int REQUESTS = 500;
@@ -39,12 +39,12 @@ class ProbeTest {
     }
 
     @Test
-    void a_sequence_of_requests_seldom_meets_a_service_that_stops() {
+    void sequential_requests_rarely_meet_a_stop_of_the_service() {
         assertThat(slowShare(new Arrival.Closed())).isLessThan(0.1);
     }
 
     @Test
-    void an_open_loop_is_compared_with_requests_that_meet_it_as_often_as_its_own() {
+    void an_open_loop_is_compared_with_requests_that_meet_stops_equally_often() {
         assertThat(slowShare(new Arrival.Rate(100))).isGreaterThan(0.15);
     }
 }

@@ -12,8 +12,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 
-/// Answers whatever comes, one read a request, from one thread: for tests that need very many
-/// answers.
+/// Answers each read with one response, on one thread, for tests that need very many answers.
 final class QuickServer implements AutoCloseable {
     private static final int BACKLOG = 4096;
 

@@ -95,7 +95,7 @@ class ResponseParserTest {
                 OK + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFFF\r\n",
                 OK + "Transfer-Encoding: chunked\r\n\r\n0\r\n\rx",
             })
-    void what_is_not_http_is_malformed_wherever_it_is_cut(String garbage) {
+    void an_answer_that_is_not_http_is_malformed_wherever_it_is_cut(String garbage) {
         for (int cut = 0; cut < garbage.length(); cut++) {
             parser.start(false);
             read(garbage.substring(0, cut));
@@ -115,7 +115,8 @@ class ResponseParserTest {
         "HTTP/1.0, X: y, true",
         "HTTP/1.0, Connection: Keep-Alive, false",
     })
-    void whether_the_server_will_close_is_told(String version, String header, boolean closes) {
+    void the_parser_knows_whether_the_server_will_close(
+            String version, String header, boolean closes) {
         parser.start(false);
         read(version + " 200 OK\r\n" + header + "\r\nContent-Length: 0\r\n\r\n");
         assertThat(parser.ended()).isTrue();
@@ -123,7 +124,7 @@ class ResponseParserTest {
     }
 
     @Test
-    void the_end_of_the_stream_ends_an_answer_without_a_length_only() {
+    void the_end_of_the_stream_ends_only_an_answer_without_length() {
         parser.start(false);
         read(OK + "\r\nany length of");
         assertThat(parser.ended()).isFalse();
@@ -149,7 +150,7 @@ class ResponseParserTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"X: y\r\n", "x", "HTTP"})
-    void a_head_without_end_is_malformed_within_a_bound(String piece) {
+    void an_endless_head_is_malformed_within_a_bound(String piece) {
         parser.start(false);
         read(piece.equals("HTTP") ? "" : OK + "A: ");
         String endless = piece.equals("HTTP") ? "HTTP/1.1 100 Continue\r\n\r\n" : piece;
@@ -161,7 +162,7 @@ class ResponseParserTest {
     }
 
     @Test
-    void random_bytes_and_damaged_answers_neither_crash_nor_stall() {
+    void random_bytes_and_damaged_answers_neither_crash_nor_stall_the_parser() {
         Random random = new Random(20261120);
         byte[] sample =
                 (OK

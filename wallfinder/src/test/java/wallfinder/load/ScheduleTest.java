@@ -8,7 +8,7 @@ import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import wallfinder.experiment.Arrival;
 
-/// With a clock that the test sets.
+/// Uses a clock that the test sets.
 class ScheduleTest {
     private static final long MILLI = 1_000_000L;
     private static final long START = 77 * MILLI;
@@ -35,7 +35,7 @@ class ScheduleTest {
     }
 
     @Test
-    void what_waits_is_what_is_due_and_not_taken() {
+    void due_requests_that_are_not_taken_wait() {
         Schedule schedule = started(1_000);
         assertThat(schedule.waiting(START + 10 * MILLI)).isEqualTo(11);
         schedule.take();
@@ -45,10 +45,10 @@ class ScheduleTest {
         assertThat(schedule.waiting(START + 10 * MILLI)).isEqualTo(3);
     }
 
-    /// One connection, 0.4 ms an answer, but nothing for 200 ms in every 2 s. What a user who came
-    /// at each millisecond would have seen is known by arithmetic.
+    /// One connection, 0.4 ms per answer, but none for 200 ms in every 2 s. Arithmetic gives the
+    /// response times of requests due each millisecond.
     @Test
-    void a_server_that_stalls_shows_in_the_response_times_exactly() {
+    void a_stalling_server_appears_exactly_in_the_response_times() {
         Schedule schedule = started(1_000);
         schedule.stop(START + 10_000 * MILLI - 1);
         Histogram response = Tally.histogram();
@@ -74,14 +74,14 @@ class ScheduleTest {
         assertThat(response.getValueAtPercentile(99)).isGreaterThan(150 * MILLI);
     }
 
-    /// When the server has answered what reached it at some time since the start.
+    /// When the server has answered a request that arrived at a time since the start.
     private static long answer(long nanos) {
         long stallEnd = nanos / (2_000 * MILLI) * (2_000 * MILLI) + 200 * MILLI;
         return Math.max(nanos, stallEnd) + 400_000;
     }
 
-    /// A stall of 200 ms keeps 200 requests, which are then answered one each 0.4 ms, while the
-    /// next ones come each 1 ms.
+    /// A stall of 200 ms delays 200 requests, which are then answered every 0.4 ms, while new ones
+    /// arrive every 1 ms.
     private static long[] expected() {
         long[] times =
                 LongStream.range(0, 10_000)

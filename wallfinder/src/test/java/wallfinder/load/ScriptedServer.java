@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 
-/// A server on loopback that does with each connection what a test says, and counts.
+/// A server on loopback that handles each connection as the test scripts it, and counts.
 final class ScriptedServer implements AutoCloseable {
     static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
     static final String OK_CLOSE =
@@ -76,7 +76,7 @@ final class ScriptedServer implements AutoCloseable {
         try (socket) {
             script.serve(new Visit(socket, number));
         } catch (IOException e) {
-            // the client went away
+            // the client closed the connection
         } finally {
             open.remove(socket);
         }
@@ -98,14 +98,14 @@ final class ScriptedServer implements AutoCloseable {
         }
     }
 
-    /// One connection, seen from the server.
+    /// A connection from the view of the server.
     final class Visit {
         final Socket socket;
         final long number;
         final InputStream in;
         final OutputStream out;
 
-        /// Of the last request.
+        /// The head of the last request.
         String head = "";
 
         byte[] body = {};
@@ -122,7 +122,7 @@ final class ScriptedServer implements AutoCloseable {
             return new Visit(other, number);
         }
 
-        /// The same connection over TLS, whose handshake is still to be done.
+        /// The same connection with TLS, before the handshake.
         Visit secured(SSLContext context, Consumer<SSLSocket> settings) throws IOException {
             InputStream unread = null;
             SSLSocket tls =
@@ -132,7 +132,7 @@ final class ScriptedServer implements AutoCloseable {
             return new Visit(tls, number);
         }
 
-        /// Reads a head and, if it tells a length, a body.
+        /// Reads a head and, if it has a length, a body.
         ///
         /// @return false at the end of the stream
         boolean readRequest() throws IOException {
@@ -153,7 +153,7 @@ final class ScriptedServer implements AutoCloseable {
             return length.isEmpty() ? 0 : Integer.parseInt(length);
         }
 
-        /// Empty if the request has none.
+        /// Empty if the request has no such header.
         String header(String name) {
             int at = head.indexOf("\r\n" + name + ": ");
             int from = at + name.length() + 4;

@@ -4,8 +4,8 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/// Checks a property on many random cases that are the same in each run. A failure tells the case's
-/// seed, by which it can be repeated alone.
+/// Checks a property on many random cases that are the same in each run. A failure reports the seed
+/// of its case, so that it can be repeated alone.
 final class Seeded {
     private static final RandomGeneratorFactory<RandomGenerator> FACTORY =
             RandomGeneratorFactory.of("L64X128MixRandom");

@@ -1,6 +1,6 @@
 package wallfinder.load;
 
-/// Prints which engine a process of its own would drive with.
+/// Prints the engine that a separate process would select.
 final class SelectedEngine {
     private SelectedEngine() {}
 

@@ -24,15 +24,15 @@ import org.opentest4j.TestAbortedException;
 import wallfinder.experiment.Arrival;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// Delays of 0.2 to 2 ms, of which 2 % are less than 50 us: here the 50 us decide. Both ends read
-/// one clock (CLOCK_MONOTONIC, by System.nanoTime), so stamps can be compared as they are.
+/// Delays of 0.2 to 2 ms. 2 % of them are less than 50 us, so the bound of 50 us decides. Both ends
+/// read one clock (CLOCK_MONOTONIC, by System.nanoTime), so stamps can be compared directly.
 ///
-/// The server stamps a request when its read returns and the answer just before its write. What the
-/// engine sees beyond that is the kernel's way there and back: two sends, two wake-ups, 25 to 50 us
-/// on a virtual machine, most of what is allowed. So it is measured too, by a client of one
-/// blocking write and read, on the same CPU at the same priority. A percentile has to agree with
-/// the stamps in one of some attempts. If it does in none, that is the engine's fault where the way
-/// alone left it `OWN_NANOS_MIN`, and the host's where it did not.
+/// The server stamps a request when its read returns, and the answer just before its write. The
+/// engine additionally sees the way through the kernel and back: two sends and two wake-ups, 25 to
+/// 50 us on a virtual machine, which is most of the bound. So the test also measures this way, with
+/// a client of one blocking write and read on the same CPU with the same priority. Each percentile
+/// must agree with the stamps in one of several attempts. If it never does, the engine is at fault
+/// if the way alone left it `OWN_NANOS_MIN`, otherwise the host.
 @Tag("slow")
 @Tag("long") // on a host that is shared, fifty microseconds are now and then the host's
 @Timeout(120)
@@ -47,7 +47,7 @@ class ShortDelaysTest {
     private static final long DELAY_NANOS_MAX = 2_000_000;
     private static final long WITHIN_NANOS = 50_000;
 
-    /// What an engine may take of its own, in 50 us less the way.
+    /// The part of the 50 us that must remain for the engine.
     private static final long OWN_NANOS_MIN = 20_000;
 
     private static final double[] PERCENTILES = {10, 50, 75, 90, 99};
@@ -76,7 +76,7 @@ class ShortDelaysTest {
         assertThat(apart).as("way %d us", wayNanosMin / 1000).isEmpty();
     }
 
-    /// What was measured, and what the server's stamps say.
+    /// What the engine measured, and what the stamps of the server show.
     private record Answer(Histogram reported, Histogram stamped) {}
 
     private static void compare(Answer answer, Map<Double, String> apart) {
@@ -109,7 +109,7 @@ class ShortDelaysTest {
         }
     }
 
-    /// What a request takes on its way there and back at the median, without any engine.
+    /// The median time through the kernel and back, without an engine.
     private static long way(int requests, LongUnaryOperator delay) {
         Histogram seen = Tally.histogram();
         try (StampingServer server = new StampingServer(requests, delay)) {

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class SourcePlanTest {
     @Test
-    void every_pair_comes_once_before_any_comes_again() {
+    void every_pair_is_used_once_before_any_is_reused() {
         SourcePlan plan = new SourcePlan(3, 15_000, 15_099, -1, 0, 1);
         int[] first = IntStream.range(0, 300).map(_ -> plan.next()).toArray();
         int[] second = IntStream.range(0, 300).map(_ -> plan.next()).toArray();
@@ -22,7 +22,7 @@ class SourcePlanTest {
     }
 
     @Test
-    void neighbours_take_different_addresses() {
+    void successive_connections_have_different_addresses() {
         SourcePlan plan = new SourcePlan(2, 1000, 1999, -1, 0, 1);
         assertThat(SourcePlan.address(plan.next())).isNotEqualTo(SourcePlan.address(plan.next()));
     }
@@ -38,7 +38,7 @@ class SourcePlanTest {
     }
 
     @Test
-    void several_destinations_get_each_pair_one_after_the_other() {
+    void several_destinations_use_each_pair_in_turn() {
         SourcePlan plan = new SourcePlan(1, 8081, 8084, 0, 8080, 3);
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < plan.size(); i++) {
@@ -49,7 +49,7 @@ class SourcePlanTest {
     }
 
     @Test
-    void the_target_as_the_only_source_is_told() {
+    void the_target_as_the_only_source_is_rejected() {
         assertThat(new SourcePlan(1, 8080, 8080, 0, 8080, 1).next()).isEqualTo(-1);
     }
 

@@ -7,15 +7,15 @@ import java.util.Collections;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/// Spoils TLS records: bits turned, lengths and types changed, parts left out, doubled, put in or
-/// cut off.
+/// Spoils TLS records: flips bits, changes lengths and types, and drops, repeats, inserts or
+/// truncates parts.
 final class Spoiling {
     private static final int HEAD_BYTES = 5;
     private static final int FLOOD_RECORDS = 300;
 
     private Spoiling() {}
 
-    /// Spoils a flight of several records: all of it, or one of them, or their order.
+    /// Spoils a flight of several records: all of it, one record, or the order.
     static byte[] flight(byte[] flight, RandomGenerator random) {
         List<byte[]> records = records(flight);
         int at = random.nextInt(records.size());
@@ -46,7 +46,6 @@ final class Spoiling {
         return records;
     }
 
-    /// What becomes of it.
     static byte[] spoil(byte[] record, RandomGenerator random) {
         return switch (random.nextInt(10)) {
             case 0, 1 -> turned(record, random);
@@ -81,7 +80,7 @@ final class Spoiling {
         return bytes;
     }
 
-    /// A record with a good head.
+    /// A record with a correct header.
     private static byte[] made(int length, RandomGenerator random) {
         byte[] bytes = garbage(HEAD_BYTES + length, random);
         bytes[0] = (byte) random.nextInt(20, 24);

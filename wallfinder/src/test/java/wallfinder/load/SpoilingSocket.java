@@ -7,11 +7,10 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.util.random.RandomGenerator;
 
-/// A connection whose output comes in other pieces than it was written in, and with some chance in
-/// another form: bits turned, lengths and types changed, parts left out, doubled, put in or cut
-/// off.
+/// A connection that regroups its output and, with some probability, spoils it: flips bits, changes
+/// lengths and types, and drops, repeats, inserts or truncates parts.
 final class SpoilingSocket extends Socket {
-    /// Once something was spoilt the other side may wait for ever: so long is waited for it.
+    /// After a spoilt write the other side may wait forever. This bounds the wait.
     private static final int PATIENCE_MILLIS = 50;
 
     private static final int PIECES_MAX = 6;
@@ -23,7 +22,7 @@ final class SpoilingSocket extends Socket {
     private boolean spoilt;
 
     /// @param chance that a write is spoilt
-    /// @param atFirst is run before the first that is
+    /// @param atFirst runs before the first spoilt write
     SpoilingSocket(Socket socket, RandomGenerator random, double chance, Runnable atFirst) {
         this.atFirst = atFirst;
         this.socket = socket;

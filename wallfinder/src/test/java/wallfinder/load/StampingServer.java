@@ -13,10 +13,10 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
-/// Answers the requests of one connection in turn, each after a delay that a test knows, and stamps
-/// when it came and when it was answered, by the clock that the engine reads too.
+/// Answers the requests of one connection in turn, each after a known delay. It stamps their
+/// arrival and answer with the clock of the engine.
 ///
-/// One thread with one blocking read: between the packet and the stamp is one wake-up.
+/// One thread with one blocking read: only one wake-up is between a packet and its stamp.
 final class StampingServer implements AutoCloseable {
     private static final byte[] ANSWER = ScriptedServer.OK.getBytes(StandardCharsets.ISO_8859_1);
 
@@ -26,7 +26,7 @@ final class StampingServer implements AutoCloseable {
     private final long[] answered;
     private volatile int count;
 
-    /// @param delayNanos from the number of nanoseconds since the first request
+    /// @param delayNanos as a function of the nanoseconds since the first request
     StampingServer(int requests, LongUnaryOperator delayNanos) {
         received = new long[requests];
         answered = new long[requests];
@@ -44,7 +44,7 @@ final class StampingServer implements AutoCloseable {
             socket.setTcpNoDelay(true);
             InputStream in = socket.getInputStream();
             byte[] request = new byte[4096];
-            // A request of these tests comes whole.
+            // Requests of these tests arrive in one piece.
             for (int i = 0; i < received.length && in.read(request) > 0; i++) {
                 received[i] = System.nanoTime();
                 waitFor(delayNanos.applyAsLong(received[i] - received[0]));
@@ -56,7 +56,7 @@ final class StampingServer implements AutoCloseable {
                 continue;
             }
         } catch (IOException e) {
-            // the client went away
+            // the client closed the connection
         }
     }
 
@@ -71,15 +71,15 @@ final class StampingServer implements AutoCloseable {
         return (InetSocketAddress) listener.getLocalSocketAddress();
     }
 
-    /// From when a request came to when it was answered.
+    /// From the arrival of a request to its answer.
     Histogram services() {
         Histogram services = Tally.histogram();
         IntStream.range(0, count).forEach(i -> services.recordValue(answered[i] - received[i]));
         return services;
     }
 
-    /// From when a request was due to when it was answered. The engine's start is not told, but the
-    /// request that came earliest against the schedule came no later than a wake-up and a loopback
+    /// From the due time of a request to its answer. The engine's start is unknown, but the
+    /// earliest request relative to the schedule arrived no later than a wake-up and a loopback
     /// after it was due.
     Histogram responses(long distanceNanos) {
         long start =

@@ -20,7 +20,7 @@ class TallyTest {
     }
 
     @Test
-    void a_connect_that_began_after_the_mark_counts_whole() {
+    void a_connect_that_began_after_the_mark_counts_in_full() {
         assertThat(connected(10_000, 10_003)).isEqualTo(3);
     }
 

@@ -26,7 +26,7 @@ class TargetTallyTest {
         return new RequestSpec("GET", path, List.of(), null, weight);
     }
 
-    /// Answers /good, finds /missing nowhere, and goes away at /gone.
+    /// Answers /good, answers 404 to /missing, and closes the connection at /gone.
     private static ScriptedServer server() {
         return new ScriptedServer(visit -> {
             while (visit.readRequest() && !visit.firstLine().contains("/gone")) {
@@ -64,7 +64,7 @@ class TargetTallyTest {
     }
 
     @Test
-    void one_request_and_more_than_a_hundred_have_none_of_their_own() {
+    void a_single_request_and_more_than_a_hundred_are_not_counted_separately() {
         try (ScriptedServer server = server()) {
             PlanMaker many = new PlanMaker(server.address()).engine(engine);
             for (int i = 0; i <= TargetTally.TARGETS_MAX; i++) {

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Time passes by hand.
+/// The test sets the time.
 class TimingWheelTest {
     private static final int SLEEPERS = 500;
     private static final long MILLI = 1_000_000;
@@ -25,7 +25,7 @@ class TimingWheelTest {
         connections.close();
     }
 
-    /// Whoever is woken too early puts itself back, as connections do.
+    /// A connection that wakes too early enters the wheel again.
     private void wake(int slot) {
         if (now < due[slot]) {
             wheel.put(slot, due[slot]);
@@ -40,7 +40,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void each_is_woken_when_it_is_due_and_not_long_after() {
+    void each_connection_wakes_when_it_is_due_and_not_long_after() {
         SplittableRandom random = new SplittableRandom(7);
         Arrays.fill(woken, Long.MIN_VALUE);
         for (int slot = 0; slot < SLEEPERS; slot++) {
@@ -57,7 +57,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void whoever_waits_until_it_says_so_misses_nothing() {
+    void a_thread_that_waits_as_long_as_allowed_misses_nothing() {
         SplittableRandom random = new SplittableRandom(8);
         Arrays.fill(woken, Long.MIN_VALUE);
         for (int slot = 0; slot < 20; slot++) {
@@ -76,7 +76,7 @@ class TimingWheelTest {
     }
 
     @Test
-    void what_is_due_already_is_woken_at_the_next_turn() {
+    void an_overdue_connection_wakes_at_the_next_turn() {
         due[0] = now - 5 * MILLI;
         wheel.put(0, due[0]);
         goOn(wheel.waitNanos(now));
@@ -84,14 +84,14 @@ class TimingWheelTest {
     }
 
     @Test
-    void nobody_waits_in_two_places() {
+    void a_connection_cannot_be_in_two_lists() {
         wheel.put(3, now + MILLI);
         assertThatThrownBy(() -> wheel.put(3, now + MILLI))
                 .isInstanceOf(IllegalStateException.class);
     }
 
     @Test
-    void a_long_pause_is_made_up_for() {
+    void after_a_long_pause_all_due_connections_wake() {
         for (int slot = 0; slot < SLEEPERS; slot++) {
             due[slot] = now + slot * 100 * MILLI;
             wheel.put(slot, due[slot]);

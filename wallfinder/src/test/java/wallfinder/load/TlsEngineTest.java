@@ -28,7 +28,7 @@ import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// The engine over TLS, against the JDK's own servers.
+/// The engine over TLS against the servers of the JDK.
 @Timeout(90)
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
@@ -84,7 +84,7 @@ class TlsEngineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void answers_kept_alive_are_counted_as_the_server_counts_them(String version) {
+    void kept_connections_are_counted_as_the_server_counts_them(String version) {
         try (ScriptedServer server = serving()) {
             PlanMaker plan = plan(server.address(), trusting(version)).connections(8).threads(2);
             Requests outcome = SmallLoad.run(plan.make(), 2_000, LONG);
@@ -118,7 +118,7 @@ class TlsEngineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void without_resumption_each_handshake_is_a_full_one(String version) {
+    void without_resumption_each_handshake_is_full(String version) {
         TlsSpec spec = trusting(version);
         TlsSpec full = new TlsSpec(spec.ca(), null, null, false, version, false);
         try (ScriptedServer server = serving()) {
@@ -201,7 +201,7 @@ class TlsEngineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"stranger", "elsewhere", "expired"})
-    void any_certificate_will_do_if_that_is_asked_for(String which) {
+    void any_certificate_is_accepted_if_requested(String which) {
         TlsSpec insecure = new TlsSpec(null, null, null, true, null, true);
         try (ScriptedServer server = serving(certificates.server(which), AS_IT_IS)) {
             Requests outcome = SmallLoad.run(plan(server.address(), insecure).make(), 10, LONG);
@@ -212,7 +212,7 @@ class TlsEngineTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void a_client_shows_its_certificate_to_a_server_that_asks(String version) {
+    void a_client_presents_its_certificate_to_a_server_that_asks(String version) {
         TlsSpec spec = client("client", version);
         try (ScriptedServer server =
                 serving(certificates.server("server"), socket -> socket.setNeedClientAuth(true))) {
@@ -232,11 +232,11 @@ class TlsEngineTest {
                 true);
     }
 
-    /// With TLS 1.3 the refusal comes when the client is done, and the request that is on its way
-    /// then makes the server's kernel reset the connection, which may be quicker.
+    /// In TLS 1.3 the refusal comes after the client has finished. The request in flight then makes
+    /// the server's kernel reset the connection, which may arrive first.
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void a_client_that_the_server_does_not_know_gets_no_answer(String version) {
+    void an_unknown_client_gets_no_answer(String version) {
         try (ScriptedServer server =
                 serving(certificates.server("server"), socket -> socket.setNeedClientAuth(true))) {
             Requests outcome =
@@ -249,7 +249,7 @@ class TlsEngineTest {
     }
 
     @Test
-    void an_answer_that_ends_with_the_stream_needs_the_servers_word_for_it() {
+    void an_answer_that_ends_with_the_stream_needs_a_close_notify() {
         AtomicLong cut = new AtomicLong();
         SSLContext context = certificates.server("server");
         try (ScriptedServer server =
@@ -275,7 +275,7 @@ class TlsEngineTest {
     }
 
     @Test
-    void after_a_whole_answer_the_connection_may_end_without_a_word() {
+    void after_a_complete_answer_the_connection_may_end_without_close_notify() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
@@ -293,7 +293,7 @@ class TlsEngineTest {
     }
 
     @Test
-    void a_large_answer_is_read_whole() {
+    void a_large_answer_is_read_completely() {
         long length = 100L << 20;
         byte[] part = new byte[1 << 20];
         SSLContext context = certificates.server("server");
@@ -316,7 +316,7 @@ class TlsEngineTest {
     }
 
     @Test
-    void a_body_larger_than_the_socket_buffers_is_sent_whole() {
+    void a_body_larger_than_the_socket_buffers_is_sent_completely() {
         byte[] body = new byte[12_000_000];
         try (ScriptedServer server = serving()) {
             Requests outcome =
@@ -326,9 +326,9 @@ class TlsEngineTest {
         }
     }
 
-    /// A second handshake is a new key in TLS 1.3, and a renegotiation in TLS 1.2.
+    /// A second handshake is a key update in TLS 1.3 and a renegotiation in TLS 1.2.
     @Test
-    void a_new_key_is_taken_up_and_answered() {
+    void a_key_update_is_answered() {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server = rekeying(context)) {
             Requests outcome =
@@ -384,7 +384,7 @@ class TlsEngineTest {
     }
 
     @Test
-    void a_server_that_stalls_in_the_handshake_is_a_time_out_of_its_own() {
+    void a_server_that_stalls_in_the_handshake_causes_a_tls_time_out() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient)) {
             PlanMaker plan =
                     plan(server.address(), trusting())
@@ -397,7 +397,7 @@ class TlsEngineTest {
     }
 
     @Test
-    void an_alert_between_answers_ends_the_connection_and_no_more() throws IOException {
+    void an_alert_between_answers_only_ends_the_connection() throws IOException {
         SSLContext context = certificates.server("server");
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {

@@ -13,12 +13,12 @@ import javax.net.ssl.TrustManager;
 import wallfinder.linux.Memory;
 import wallfinder.load.TlsConnection.State;
 
-/// The TLS layer as [TlsEngine] uses it, without sockets: one connection after the other, with one
-/// request each. It checks what it is handed.
+/// The TLS layer as [TlsEngine] uses it, without sockets: successive connections with one request
+/// each. It checks the decrypted bytes.
 ///
-/// Not to be shared by threads.
+/// Not thread-safe.
 final class TlsFuzzClient implements AutoCloseable {
-    /// More than the layer may ever keep of what it was told (it says a record or a held flight).
+    /// More bytes than the layer may ever keep (its bounds are a record or a held flight).
     private static final int KEPT_BYTES_MAX = 1 << 18;
 
     private static final int HEARD_BYTES_MAX = 1 << 19;
@@ -37,7 +37,7 @@ final class TlsFuzzClient implements AutoCloseable {
     private boolean asked;
     private int heard;
 
-    /// @param keys where its keys come from
+    /// @param keys source of its keys
     TlsFuzzClient(TlsPlan plan, SecureRandom keys) {
         this.plan = plan;
         try {
@@ -55,7 +55,7 @@ final class TlsFuzzClient implements AutoCloseable {
         Memory.putBytes(request, REQUEST);
     }
 
-    /// Sessions are kept by host and port: under another port none is found.
+    /// The JDK finds sessions by host and port. A different port each time prevents resumption.
     ///
     /// @return the hello
     byte[] open() throws SSLException {
@@ -79,14 +79,14 @@ final class TlsFuzzClient implements AutoCloseable {
         return hello;
     }
 
-    /// How much of the answer has been handed on.
+    /// How many bytes of the answer have been passed on.
     int heard() {
         return heard;
     }
 
-    /// Hears a flight in some pieces.
+    /// Receives a flight in some pieces.
     ///
-    /// @return what it says to that
+    /// @return the reply
     byte[] hear(byte[] flight, RandomGenerator random) throws SSLException {
         int at = 0;
         for (int piece = random.nextInt(PIECES_MAX); piece >= 0; piece--) {
@@ -107,7 +107,7 @@ final class TlsFuzzClient implements AutoCloseable {
         return taken();
     }
 
-    /// As the engine does it with what it receives.
+    /// Receives bytes as the engine does.
     private void hear(byte[] flight, int at, int length) throws SSLException {
         Memory.putBytes(memory, Arrays.copyOfRange(flight, at, at + length));
         records.gather(connection, memory, length);

@@ -7,7 +7,7 @@ import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import javax.net.ssl.SSLException;
 
-/// A server without sockets: the JDK's own, with one answer.
+/// The JDK's server without sockets, with one answer.
 final class TlsFuzzServer {
     static final int ANSWER_BYTES_MAX = 40_000;
 
@@ -34,13 +34,13 @@ final class TlsFuzzServer {
         engine.setUseClientMode(false);
     }
 
-    /// Whether these bytes stand there in the answer.
+    /// Whether these bytes are at this position of the answer.
     static boolean says(byte[] bytes, int at) {
         return at + bytes.length <= ANSWER.length
                 && Arrays.equals(bytes, 0, bytes.length, ANSWER, at, at + bytes.length);
     }
 
-    /// What it says to some bytes; the answer too, once it has been asked anything.
+    /// The reply to some bytes, including the answer after the first request bytes.
     byte[] flight(byte[] said) throws SSLException {
         to.clear();
         clear.clear();

@@ -20,9 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.observation.LoadOutcome.Requests;
 
-/// The engine against servers whose flights are cut anywhere and spoilt: each connection is one
-/// input, and its number and the seed say what is done to it. The properties
-/// `wallfinder.tls.fuzz.inputs` and `wallfinder.tls.fuzz.seed` ask for more or others.
+/// The engine against servers whose flights are cut anywhere and spoilt. Each connection is one
+/// input; its number and the seed determine what happens to it. The properties
+/// `wallfinder.tls.fuzz.inputs` and `wallfinder.tls.fuzz.seed` select more or other inputs.
 @Tag("slow")
 @ParameterizedClass
 @EnumSource(names = {"IO_URING", "EPOLL"})
@@ -92,7 +92,7 @@ class TlsFuzzTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void spoilt_flights_are_errors_and_nothing_else(String version) {
+    void spoilt_flights_only_cause_errors(String version) {
         long before = heap();
         try (ScriptedServer server = spoiling(0.15)) {
             int inputs = INPUTS / 8;
@@ -123,9 +123,9 @@ class TlsFuzzTest {
         }
     }
 
-    /// The JDK passes over records of this kind in silence, as RFC 8446 has it (appendix D.4).
+    /// The JDK silently skips records of this kind, as RFC 8446 allows (appendix D.4).
     @Test
-    void endless_records_that_mean_nothing_end_with_the_time() {
+    void endless_records_without_content_time_out() {
         byte[] record = {20, 3, 3, 0, 1, 1};
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {

@@ -69,7 +69,7 @@ class TlsProbeTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void a_good_server_is_passed_over_in_silence(String version) {
+    void a_good_server_causes_no_error(String version) {
         try (ScriptedServer server = serving("server", socket -> socket.setNeedClientAuth(true))) {
             assertThatCode(() -> shake(server, spec("client", version))).doesNotThrowAnyException();
             assertThat(server.requests.get()).isZero();
@@ -82,7 +82,8 @@ class TlsProbeTest {
         "elsewhere, 'it is for elsewhere.example, and not for localhost', is not trusted, Host:",
         "expired, has expired, the server's own is valid from, renew it",
     })
-    void a_certificate_with_a_fault_is_told(String alias, String one, String two, String three) {
+    void a_certificate_with_a_fault_is_explained(
+            String alias, String one, String two, String three) {
         try (ScriptedServer server = serving(alias, _ -> {})) {
             refused(server, spec(null, null), one, two, three, "--insecure");
         }
@@ -95,15 +96,14 @@ class TlsProbeTest {
         "1.2, stranger, refuses the client's certificate, give one that the server trusts",
         "1.3, stranger, refuses the client's certificate, give one that the server trusts",
     })
-    void a_client_that_is_not_let_in_is_told(
-            String version, String client, String what, String todo) {
+    void a_refused_client_is_explained(String version, String client, String what, String todo) {
         try (ScriptedServer server = serving("server", socket -> socket.setNeedClientAuth(true))) {
             refused(server, spec(client, version), what, todo);
         }
     }
 
     @Test
-    void plain_http_on_that_port_is_told() {
+    void plain_http_on_the_port_is_explained() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     visit.write("HTTP/1.1 400 Bad Request\r\n\r\n");
@@ -114,7 +114,7 @@ class TlsProbeTest {
     }
 
     @Test
-    void a_server_without_http_1_1_is_told() {
+    void a_server_without_http_1_1_is_explained() {
         Consumer<SSLSocket> onlyHttp2 =
                 socket -> {
                     SSLParameters parameters = socket.getSSLParameters();
@@ -127,7 +127,7 @@ class TlsProbeTest {
     }
 
     @Test
-    void a_server_of_another_version_is_told() {
+    void a_server_with_another_version_is_explained() {
         try (ScriptedServer server =
                 serving("server", s -> s.setEnabledProtocols(new String[] {"TLSv1.2"}))) {
             refused(server, spec(null, "1.3"), "does not speak this version", "leave out --tls");
@@ -135,7 +135,7 @@ class TlsProbeTest {
     }
 
     @Test
-    void a_server_that_closes_is_told() {
+    void a_server_that_closes_is_explained() {
         try (ScriptedServer server =
                 new ScriptedServer(visit -> {
                     visit.in.read();
@@ -148,14 +148,14 @@ class TlsProbeTest {
 
     @Test
     @Tag("slow")
-    void a_server_that_stalls_is_told() {
+    void a_server_that_stalls_is_explained() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient)) {
             refused(server, spec(null, null), "no handshake", "did not answer within 5 s");
         }
     }
 
     @Test
-    void nobody_there_is_told() {
+    void a_port_without_a_server_is_explained() {
         EnvironmentException told =
                 catchThrowableOfType(
                         EnvironmentException.class,

@@ -12,16 +12,16 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.TlsSpec;
 
-/// The TLS layer without sockets: whole conversations with a server whose flights come in other
-/// pieces and, for the most part, spoilt. Whatever comes, the layer throws nothing but an
-/// [SSLException], keeps a bounded part of it, and hands on nothing that the server did not say.
+/// The TLS layer without sockets: whole conversations with a server whose flights are regrouped and
+/// mostly spoilt. For any input the layer throws only [SSLException], keeps a bounded part of it,
+/// and passes on only what the server has sent.
 ///
-/// A server's half costs more than the layer's, and so do signatures by elliptic curves, to check
-/// them. So most conversations are played from a [TlsTape] to a client that makes the keys of the
-/// tape again; then the layer also has to say the same again, as long as nothing was spoilt. One in
-/// `LIVE_ONE_IN` is held with a server, and takes up earlier sessions.
+/// The server's half costs more than the layer's, and so do elliptic-curve signatures. So most
+/// conversations replay a [TlsTape] to a client with the same keys. The layer must then send the
+/// same bytes, as long as nothing was spoilt. One in `LIVE_ONE_IN` has a real server and resumes
+/// earlier sessions.
 ///
-/// Not to be shared by threads.
+/// Not thread-safe.
 final class TlsRecordsFuzz implements AutoCloseable {
     private static final String CHEAP = "rsa";
     private static final String HOST = "localhost";
@@ -31,7 +31,7 @@ final class TlsRecordsFuzz implements AutoCloseable {
     private static final int TAPES = 48;
     private static final double SPOILT_CHANCE = 0.5;
 
-    /// Answers of the tapes: a part of a record, some records.
+    /// Answers of the tapes: part of a record, or some records.
     private static final int SHORT_BYTES_MAX = 400;
 
     private final SSLContext server;
@@ -46,9 +46,9 @@ final class TlsRecordsFuzz implements AutoCloseable {
     private final List<byte[]> come = new ArrayList<>();
     private boolean spoilt;
 
-    /// What became of the conversations.
+    /// How the conversations ended.
     static final class Counts {
-        /// With the whole answer.
+        /// With the complete answer.
         long answered;
 
         /// Ended with an [SSLException] on either side.
@@ -57,7 +57,7 @@ final class TlsRecordsFuzz implements AutoCloseable {
         /// Each side waited for the other, or the tape ended.
         long stood;
 
-        /// In which anything was spoilt.
+        /// Conversations with a spoilt flight.
         long spoilt;
 
         long live;
@@ -190,7 +190,7 @@ final class TlsRecordsFuzz implements AutoCloseable {
         }
     }
 
-    /// The input by itself: the certificates and the server's keys are others in the next run.
+    /// The whole input: certificates and the server's keys differ in the next run.
     private String told(@Nullable TlsTape tape, Throwable e) {
         StringBuilder text = new StringBuilder(e.toString());
         text.append(tape == null ? "; live" : "; keys of seed " + tape.seed());

@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// `bench/fuzz` holds a million of these conversations.
+/// `bench/fuzz` runs a million of these conversations.
 class TlsRecordsFuzzTest {
     private static final long CONVERSATIONS = Long.getLong("fuzz.conversations", 2_000);
 
@@ -22,7 +22,7 @@ class TlsRecordsFuzzTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"1.2", "1.3"})
-    void what_a_spoilt_server_says_is_refused_or_left_and_never_handed_on(String version) {
+    void spoilt_bytes_are_refused_or_ignored_and_never_passed_on(String version) {
         try (TlsRecordsFuzz fuzz = new TlsRecordsFuzz(certificates, version, 1)) {
             Seeded.cases(1, CONVERSATIONS, fuzz::one);
             TlsRecordsFuzz.Counts counts = fuzz.counts();

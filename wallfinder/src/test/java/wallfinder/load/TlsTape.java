@@ -6,12 +6,13 @@ import java.util.random.RandomGenerator;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 
-/// A whole conversation in which nothing was spoilt. To a client that makes the same keys again,
-/// the server's flights can be played without a server: they fit it to the last byte.
+/// A complete unspoilt conversation. The server's flights can be replayed to a client with the same
+/// keys: every byte fits.
 ///
 /// @param seed of the client's keys
 /// @param length of the answer
-/// @param said the client's flights; each but the last is followed by the server's of that number
+/// @param said the client's flights; each but the last is followed by the server's flight of that
+///   number
 record TlsTape(long seed, int length, List<byte[]> said, List<byte[]> flights) {
     private static final int ROUNDS_MAX = 10;
 

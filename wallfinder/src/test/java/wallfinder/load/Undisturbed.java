@@ -7,22 +7,22 @@ import wallfinder.linux.Affinity;
 import wallfinder.linux.TimerSlack;
 import wallfinder.sandbox.OwnCpus;
 
-/// Gives a thread a CPU whenever it wants one, where that is allowed: what else runs on this host
-/// is then not in what it measures. All such threads are on one CPU, so that one wakes the other
-/// without a word between processors.
+/// Gives a thread a CPU immediately if this user may, so that other programs do not disturb its
+/// measurement. All such threads share one CPU, so that waking one needs no interrupt between
+/// processors.
 final class Undisturbed {
     private static final int SECONDS_MAX = 10;
 
     private Undisturbed() {}
 
-    /// For the calling thread, from now on.
+    /// Applies to the calling thread from now on.
     static void here() {
         TimerSlack.minimize();
         BitSet last = new BitSet();
         last.set(OwnCpus.allowed().length() - 1);
         Affinity.pin(last);
         try {
-            // Real time, first in first out, before all that ordinary programs use (util-linux).
+            // Real-time priority, first in first out, before all ordinary programs (util-linux).
             Process chrt =
                     new ProcessBuilder(
                                     "chrt", "-f", "-p", "20", Integer.toString(Affinity.threadId()))
@@ -31,7 +31,7 @@ final class Undisturbed {
                             .start();
             chrt.waitFor(SECONDS_MAX, TimeUnit.SECONDS);
         } catch (IOException e) {
-            // No such program: the thread shares its CPU with all others.
+            // Without the program, the thread shares its CPU with all others.
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

@@ -17,7 +17,7 @@ public final class UnixServer implements AutoCloseable {
     public final AtomicLong answers = new AtomicLong();
     private final ServerSocketChannel listener;
 
-    /// @param accepts false: it never does
+    /// @param accepts false: it never accepts
     public UnixServer(Path path, int backlog, boolean accepts) throws IOException {
         listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(path), backlog);
@@ -54,7 +54,7 @@ public final class UnixServer implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            // the client went away
+            // the client closed the connection
         }
     }
 

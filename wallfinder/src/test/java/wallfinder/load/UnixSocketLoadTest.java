@@ -36,7 +36,7 @@ class UnixSocketLoadTest {
     }
 
     @Test
-    void answers_over_a_unix_socket_are_counted_as_the_server_counts_them() throws IOException {
+    void requests_over_a_unix_socket_are_counted_as_the_server_counts_them() throws IOException {
         try (UnixServer server = new UnixServer(path(), 50, true)) {
             Requests outcome = SmallLoad.run(plan().connections(8).threads(2).make(), 400, LONG);
             assertThat(outcome.errors()).isEmpty();
@@ -49,7 +49,7 @@ class UnixSocketLoadTest {
     }
 
     @Test
-    void a_connection_for_each_request_works_too() throws IOException {
+    void one_connection_per_request_works_too() throws IOException {
         try (UnixServer server = new UnixServer(path(), 50, true)) {
             Requests outcome =
                     SmallLoad.run(plan().connections(4).keepalive(false).make(), 200, LONG);
@@ -68,9 +68,9 @@ class UnixSocketLoadTest {
         }
     }
 
-    /// The kernel refuses at once, where TCP would repeat the handshake in silence.
+    /// The kernel refuses at once, while TCP would silently retransmit the SYN.
     @Test
-    void a_full_accept_queue_is_an_error_of_its_own() throws IOException {
+    void a_full_accept_queue_is_a_separate_error() throws IOException {
         try (UnixServer server = new UnixServer(path(), 2, false)) {
             PlanMaker plan = plan().connections(10).timeout(Duration.ofMillis(500));
             Requests outcome = SmallLoad.run(plan.make(), 10, LONG);
@@ -83,7 +83,7 @@ class UnixSocketLoadTest {
     }
 
     @Test
-    void a_socket_that_nobody_listens_on_refuses() throws IOException {
+    void a_socket_without_a_listener_refuses() throws IOException {
         new UnixServer(path(), 2, true).close();
         Requests outcome = SmallLoad.run(plan().make(), 2, LONG);
         assertThat(outcome.errors()).containsOnlyKeys("connect-refused");

@@ -7,14 +7,14 @@ import org.junit.jupiter.api.Test;
 
 class WeightedRoundRobinTest {
     @Test
-    void a_round_is_as_short_as_it_can_be_and_spread() {
+    void a_round_is_as_short_as_possible_and_evenly_spread() {
         assertThat(WeightedRoundRobin.round(new int[] {7})).containsExactly(0);
         assertThat(WeightedRoundRobin.round(new int[] {2, 2, 2})).containsExactly(0, 1, 2);
         assertThat(WeightedRoundRobin.round(new int[] {30, 10})).containsExactly(0, 0, 1, 0);
     }
 
     @Test
-    void in_any_part_of_a_round_each_has_its_share_within_one_turn() {
+    void any_part_of_a_round_gives_each_its_share_within_one_turn() {
         int[] weights = {50, 23, 11, 1, 15};
         int[] round = WeightedRoundRobin.round(weights);
         assertThat(round).hasSize(100);

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/// What a packet capture tells of connections, worked out with nothing but the packets: each
-/// checksum is verified, handshakes come in order, both directions are without a gap, nothing is
-/// acknowledged that was not sent.
+/// What a packet capture shows of connections, derived only from the packets. It verifies that each
+/// checksum is correct, handshakes are in order, neither direction has a gap, and only sent bytes
+/// are acknowledged.
 final class Capture {
     /// What one end has sent.
     private static final class Side {
@@ -50,7 +50,7 @@ final class Capture {
             fin |= packet.has(Packet.FIN);
         }
 
-        /// With its FIN.
+        /// Includes its FIN.
         int sentMost() {
             return end + (fin ? 1 : 0);
         }
@@ -107,7 +107,7 @@ final class Capture {
         return a.toString().compareTo(b.toString());
     }
 
-    /// @param serverAddress all other packets are the client's
+    /// @param serverAddress all other packets are from clients
     static Capture of(List<byte[]> packets, int serverAddress) {
         Capture capture = new Capture();
         for (byte[] bytes : packets) {

@@ -9,8 +9,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/// A small echo server on one thread, with the kernel's sockets, in the network namespace of the
-/// thread that makes it.
+/// A small echo server on one thread with kernel sockets, in the network namespace of its thread.
 final class EchoServer implements AutoCloseable {
     private static final int MESSAGE_BYTES_MAX = 65_536;
 
@@ -60,7 +59,7 @@ final class EchoServer implements AutoCloseable {
         }
     }
 
-    /// What was read and not written yet stands before the buffer's position.
+    /// The bytes before the buffer's position are read but not written.
     private static void echo(SelectionKey key, SocketChannel channel) throws IOException {
         ByteBuffer buffer = (ByteBuffer) key.attachment();
         boolean ended = channel.read(buffer) < 0;

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import wallfinder.linux.Memory;
 
-/// Sends a number of messages over each connection, one after the other, and checks what comes.
+/// Sends a number of messages over each connection, one after the other, and checks the answers.
 final class EchoTcpHandler implements TcpHandler, AutoCloseable {
     final Peers peers;
     final int bytes;
@@ -52,7 +52,7 @@ final class EchoTcpHandler implements TcpHandler, AutoCloseable {
         }
     }
 
-    /// Those that found no room get another try.
+    /// Retries the messages for which there was no space.
     void resume() {
         List<Integer> again = List.copyOf(waiting);
         waiting.clear();

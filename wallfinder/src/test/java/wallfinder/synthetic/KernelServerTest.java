@@ -18,8 +18,8 @@ import wallfinder.linux.PacketCapture;
 import wallfinder.linux.SockDiag;
 import wallfinder.linux.TcpState;
 
-/// Synthetic peers and a server with the kernel's sockets, over a TUN device in a namespace: what
-/// both ends count is the same, and so is what a packet capture tells.
+/// Synthetic peers against a server with kernel sockets, over a TUN device in a namespace. The
+/// counts of both ends and of a packet capture are the same.
 @Tag("sandbox")
 class KernelServerTest {
     private static final String ADDRESS = "198.18.0.1";
@@ -31,7 +31,7 @@ class KernelServerTest {
     private static final long NANOS_MAX = 60 * SECOND;
     private static final int BATCH = 64;
 
-    /// A thread of its own, whose namespace ends with it.
+    /// Runs in a new thread, whose namespace ends with it.
     private static <T> T inNewNamespace(Callable<T> work) throws Exception {
         FutureTask<T> task =
                 new FutureTask<>(() -> {
@@ -42,7 +42,7 @@ class KernelServerTest {
         return task.get(120, TimeUnit.SECONDS);
     }
 
-    /// Peers at work: over a link that may lose packets.
+    /// Peers at work over a link that may lose packets.
     private static final class Work implements AutoCloseable {
         final Link link;
         final Peers peers;
@@ -114,7 +114,7 @@ class KernelServerTest {
             return alive;
         }
 
-        /// Whether each connection has ended or has nothing left to say.
+        /// Whether each connection has ended or has nothing left to send.
         boolean done() {
             for (int slot = 0; slot < peers.size(); slot++) {
                 boolean said = peers.resting(slot) && peers.progress(slot) >= handler.messages;
@@ -155,7 +155,7 @@ class KernelServerTest {
             List<byte[]> packets,
             int missed) {}
 
-    /// Opens, talks, counts and closes.
+    /// Opens, exchanges messages, counts and closes.
     private static Seen seen(int connections, int bytes, int messages, int backlog, double loss)
             throws Exception {
         return inNewNamespace(() -> {
@@ -184,7 +184,8 @@ class KernelServerTest {
     }
 
     @Test
-    void every_connection_is_one_of_the_kernels_and_a_capture_shows_correct_tcp() throws Exception {
+    void every_connection_is_known_to_the_kernel_and_a_capture_shows_correct_tcp()
+            throws Exception {
         Seen seen = seen(300, 32, 5, 4096, 0);
         assertThat(seen.answered).isEqualTo(1500);
         assertThat(seen.alive).isEqualTo(300);
@@ -209,7 +210,7 @@ class KernelServerTest {
     }
 
     @Test
-    void silent_connections_stand_as_long_as_they_are_wanted() throws Exception {
+    void silent_connections_stay_open() throws Exception {
         Seen seen = seen(1000, 0, 0, 4096, 0);
         assertThat(seen.alive).isEqualTo(1000);
         assertThat(Capture.of(seen.packets, SERVER).connections())
@@ -219,7 +220,7 @@ class KernelServerTest {
     }
 
     @Test
-    void long_messages_come_back_whole_through_small_windows() throws Exception {
+    void long_messages_come_back_complete_through_small_windows() throws Exception {
         Seen seen = seen(20, 60_000, 3, 64, 0);
         assertThat(seen.answered).isEqualTo(60);
         assertThat(Capture.of(seen.packets, SERVER).connections())
@@ -232,9 +233,9 @@ class KernelServerTest {
     @Tag("long")
     @Test
     @Tag("slow")
-    void a_listener_that_is_overrun_loses_handshakes_and_no_bytes() throws Exception {
+    void an_overrun_listener_drops_handshakes_and_no_bytes() throws Exception {
         Seen seen = seen(300, 32, 3, 1, 0);
-        // The kernel gives up handshakes that its queue has no room for, and resets what comes.
+        // The kernel drops handshakes that do not fit into its queue, and resets their data.
         int ended = seen.endings.values().stream().mapToInt(Integer::intValue).sum();
         assertThat(seen.alive + ended).isEqualTo(300);
         assertThat(seen.endings).doesNotContainKeys(Ending.CORRUPTED, Ending.CLOSED);
@@ -245,14 +246,15 @@ class KernelServerTest {
 
     @Test
     @Tag("slow")
-    void messages_come_back_whole_over_a_link_that_loses_packets() throws Exception {
+    void messages_come_back_complete_over_a_link_that_loses_packets() throws Exception {
         Seen seen = seen(200, 32, 5, 4096, 0.03);
         assertThat(seen.answered).isEqualTo(1000);
         assertThat(seen.alive).isEqualTo(200);
         assertThat(seen.endings).isEmpty();
         assertThat(seen.counts.retransmissions).isPositive();
         assertThat(seen.counts.damaged).isZero();
-        // Lost before they reached the link, so gaps can be seen; the bytes are compared.
+        // Packets are lost before the link, so the capture may have gaps; only the bytes are
+        // compared.
         assertThat(seen.counts.parted + seen.counts.aborted).isEqualTo(200);
     }
 }

@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// Many connections with a model server over a network that loses, doubles, reorders and damages
-/// packets: all messages come back whole, and both ends agree about every byte.
+/// Many connections with a model server over a network that loses, duplicates, reorders and damages
+/// packets: all messages come back complete, and both ends agree about every byte.
 class LossyNetworkTest {
     private static final long STEP = 5 * Rig.MILLI;
     private static final int STEPS_MAX = 400_000;
@@ -139,7 +139,7 @@ class LossyNetworkTest {
 
     @ParameterizedTest
     @ValueSource(longs = {1, 1001, 2001, 3001})
-    void every_message_comes_back_whole_whatever_the_network_does(long firstSeed) {
+    void every_message_comes_back_complete_whatever_the_network_does(long firstSeed) {
         for (long seed = firstSeed; seed < firstSeed + CASES; seed++) {
             one(seed);
         }

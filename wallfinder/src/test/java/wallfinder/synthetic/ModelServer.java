@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 
-/// One connection of an echo server, written for tests alone: plain, slow and on the heap. It keeps
-/// what comes too early, answers in pieces of random length, and closes its window now and then.
+/// One connection of an echo server for tests: simple, slow and on the heap. It keeps early
+/// segments, answers in pieces of random length, and occasionally closes its window.
 final class ModelServer {
     private static final long RETRY = 700 * Rig.MILLI;
 
@@ -16,7 +16,7 @@ final class ModelServer {
     private final int room;
     private byte[] echoed = new byte[64];
 
-    /// The first number of the client, once it is known.
+    /// The first number of the client, once known.
     private int irs;
 
     private Packet first;
@@ -43,7 +43,7 @@ final class ModelServer {
         room = random.nextInt(10) == 0 ? random.nextInt(1, 50) : random.nextInt(500, 20_000);
     }
 
-    /// Bytes that may still come: what was not read yet takes room.
+    /// How many bytes may still arrive: unread bytes take space.
     private int window() {
         return Math.max(0, room - (received - read));
     }
@@ -130,7 +130,7 @@ final class ModelServer {
         wire.accept(first.reply(next(), expected(), Packet.ACK, window()));
     }
 
-    /// Reads, answers and repeats.
+    /// Reads, answers and retransmits.
     void step(long now) {
         if (!open || reset || closed) {
             return;

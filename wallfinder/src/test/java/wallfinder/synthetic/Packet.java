@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import wallfinder.linux.Memory;
 
-/// A TCP segment in an IPv4 packet, written and read byte by byte as the RFCs draw it: nothing here
-/// is shared with what is tested.
+/// A TCP segment in an IPv4 packet, written and read byte by byte as the RFCs specify. It shares
+/// nothing with the code under test.
 record Packet(
         int from,
         int fromPort,
@@ -31,7 +31,7 @@ record Packet(
         return data.length + (has(SYN) ? 1 : 0) + (has(FIN) ? 1 : 0);
     }
 
-    /// `S`, `.` for ACK, `F`, `R` and `P`, as tcpdump tells them.
+    /// `S`, `.` for ACK, `F`, `R` and `P`, as tcpdump prints them.
     String shown() {
         return (has(SYN) ? "S" : "")
                 + (has(FIN) ? "F" : "")
@@ -54,7 +54,7 @@ record Packet(
         return out.array();
     }
 
-    /// The packet, if its lengths and checksums are right.
+    /// The packet, if its lengths and checksums are correct.
     static Packet read(byte[] bytes) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         int ip = (bytes[0] & 15) * 4;
@@ -98,7 +98,7 @@ record Packet(
         return sum;
     }
 
-    /// A packet back to where this one came from, without data.
+    /// A packet without data in the opposite direction.
     Packet reply(int seq, int ack, int flags, int window) {
         return new Packet(
                 to, toPort, from, fromPort, seq, ack, flags, window, new byte[0], new byte[0]);
@@ -113,7 +113,7 @@ record Packet(
         return new Packet(from, fromPort, to, toPort, seq, ack, flags, window, option, data);
     }
 
-    /// The largest segment that its sender takes, or 0.
+    /// The largest segment that the sender accepts, or 0.
     int mss() {
         return options.length == 4 && options[0] == 2
                 ? (options[2] & 0xFF) << 8 | options[3] & 0xFF

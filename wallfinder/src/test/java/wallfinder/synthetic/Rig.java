@@ -4,8 +4,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import wallfinder.linux.Memory;
 
-/// One or more connections whose peer is the test: packets are given in and taken out by hand, and
-/// time passes where the test says so.
+/// Connections whose peer is the test: it passes packets in and takes them out, and sets the time.
 final class Rig implements AutoCloseable {
     static final int SERVER = 0xC6120001;
     static final int CLIENT = 0xC6130001;

@@ -12,7 +12,7 @@ import static wallfinder.synthetic.Rig.SECOND;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/// How connections end, one segment at a time, against what RFC 9293 asks for.
+/// How connections end, one segment at a time, compared with RFC 9293.
 class TcpEndTest {
     private static final int IRS = 0xFFFFFFF0;
     private static final int WINDOW = 64_240;
@@ -20,7 +20,7 @@ class TcpEndTest {
     // ---- resets -------------------------------------------------------------------------------
 
     @Test
-    void a_reset_counts_only_with_the_very_next_number() {
+    void a_reset_counts_only_with_the_next_expected_number() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.connect(0, IRS, WINDOW);
             Packet ack = rig.next();
@@ -35,7 +35,7 @@ class TcpEndTest {
     }
 
     @Test
-    void a_syn_in_a_connection_that_stands_is_challenged() {
+    void a_syn_in_an_established_connection_is_challenged() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.connect(0, IRS, WINDOW);
             Packet ack = rig.next();
@@ -46,7 +46,7 @@ class TcpEndTest {
     }
 
     @Test
-    void a_segment_of_no_connection_is_reset_and_a_reset_is_not() {
+    void a_segment_without_a_connection_is_reset_unless_it_is_a_reset() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.tcp.open(0, rig.now);
             Packet syn = rig.next();
@@ -125,7 +125,7 @@ class TcpEndTest {
     }
 
     @Test
-    void we_close_first_and_answer_a_fin_that_comes_again() {
+    void we_close_first_and_acknowledge_a_repeated_fin() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.connect(0, IRS, WINDOW);
             Packet ack = rig.next();
@@ -148,7 +148,7 @@ class TcpEndTest {
     }
 
     @Test
-    void both_ends_may_close_at_once() {
+    void both_ends_may_close_simultaneously() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.connect(0, IRS, WINDOW);
             Packet ack = rig.next();
@@ -177,7 +177,7 @@ class TcpEndTest {
     }
 
     @Test
-    void a_peer_that_never_closes_is_reset_in_the_end() {
+    void a_peer_that_never_closes_is_finally_reset() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.connect(0, IRS, WINDOW);
             Packet ack = rig.next();
@@ -191,7 +191,7 @@ class TcpEndTest {
     }
 
     @Test
-    void nothing_that_follows_a_fin_is_taken() {
+    void nothing_after_a_fin_is_accepted() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.connect(0, IRS, WINDOW);
             Packet ack = rig.next();

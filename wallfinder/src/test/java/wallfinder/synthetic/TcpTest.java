@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/// One segment at a time, against what RFC 9293 asks for.
+/// One segment at a time, compared with RFC 9293.
 class TcpTest {
     private static final int IRS = 0xFFFFFFF0; // wraps within the first message
     private static final int WINDOW = 64_240;
@@ -22,7 +22,7 @@ class TcpTest {
     // ---- opening ------------------------------------------------------------------------------
 
     @Test
-    void a_connection_opens_with_three_segments_and_says_what_it_takes() {
+    void a_connection_opens_with_three_segments_and_offers_its_segment_size() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.tcp.open(0, rig.now);
             Packet syn = rig.next();
@@ -52,7 +52,7 @@ class TcpTest {
     }
 
     @Test
-    void a_syn_is_sent_again_at_growing_intervals_until_its_time_is_over() {
+    void a_syn_is_retransmitted_at_growing_intervals_until_it_times_out() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.tcp.open(0, rig.now);
             Packet syn = rig.next();
@@ -70,7 +70,7 @@ class TcpTest {
     }
 
     @Test
-    void a_late_answer_to_a_syn_that_was_given_up_is_reset() {
+    void a_late_answer_to_an_abandoned_syn_is_reset() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.tcp.open(0, rig.now);
             Packet syn = rig.next();
@@ -98,7 +98,7 @@ class TcpTest {
     }
 
     @Test
-    void an_acknowledgement_of_another_number_in_a_handshake_is_reset() {
+    void a_wrong_acknowledgement_in_a_handshake_is_reset() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.tcp.open(0, rig.now);
             Packet syn = rig.next();
@@ -111,7 +111,7 @@ class TcpTest {
     }
 
     @Test
-    void both_ends_may_open_at_once() {
+    void both_ends_may_open_simultaneously() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.tcp.open(0, rig.now);
             Packet syn = rig.next();
@@ -128,7 +128,7 @@ class TcpTest {
     }
 
     @Test
-    void an_answer_to_the_syn_that_comes_twice_is_acknowledged_twice() {
+    void a_repeated_syn_ack_is_acknowledged_twice() {
         try (Rig rig = Rig.of(0, 0)) {
             Packet syn = rig.connect(0, IRS, WINDOW);
             rig.next();
@@ -139,7 +139,7 @@ class TcpTest {
     }
 
     @Test
-    void first_numbers_differ_and_a_new_life_begins_behind_the_old_one() {
+    void first_numbers_differ_and_a_new_life_begins_beyond_the_old_one() {
         try (Rig rig = new Rig(1000, 0, 0, 1000)) {
             Set<Integer> first = new HashSet<>();
             for (int slot = 0; slot < 1000; slot++) {
@@ -177,7 +177,7 @@ class TcpTest {
     }
 
     @Test
-    void a_message_is_sent_again_until_it_is_acknowledged_and_then_only_waited_for() {
+    void a_message_is_retransmitted_only_until_it_is_acknowledged() {
         try (Rig rig = Rig.of(100, 1)) {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
@@ -210,7 +210,7 @@ class TcpTest {
     }
 
     @Test
-    void answers_in_pieces_in_any_order_and_twice_are_put_together() {
+    void answers_in_pieces_reordered_and_repeated_are_reassembled() {
         try (Rig rig = Rig.of(100, 1)) {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
@@ -243,7 +243,7 @@ class TcpTest {
     }
 
     @Test
-    void a_byte_more_than_was_sent_is_corruption() {
+    void an_additional_byte_is_corruption() {
         try (Rig rig = Rig.of(100, 1)) {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
@@ -254,7 +254,7 @@ class TcpTest {
     }
 
     @Test
-    void a_packet_that_is_damaged_on_the_way_is_as_good_as_lost() {
+    void a_damaged_packet_counts_as_lost() {
         try (Rig rig = Rig.of(100, 1)) {
             rig.connect(0, IRS, WINDOW);
             byte[] answer = echo(rig.next(), IRS + 1, 0, 100).bytes();
@@ -272,7 +272,7 @@ class TcpTest {
     }
 
     @Test
-    void an_acknowledgement_of_what_was_never_sent_changes_nothing() {
+    void an_acknowledgement_of_unsent_bytes_changes_nothing() {
         try (Rig rig = Rig.of(100, 1)) {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
@@ -284,7 +284,7 @@ class TcpTest {
     }
 
     @Test
-    void what_is_pushed_is_counted_and_acknowledged() {
+    void pushed_bytes_are_counted_and_acknowledged() {
         try (Rig rig = Rig.of(0, 0)) {
             rig.connect(0, IRS, WINDOW);
             Packet ack = rig.next();
@@ -305,7 +305,7 @@ class TcpTest {
     }
 
     @Test
-    void a_message_that_finds_no_room_can_be_sent_later() {
+    void a_message_without_a_free_flight_can_be_sent_later() {
         try (Rig rig = new Rig(2, 100, 1, 1)) {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
@@ -319,12 +319,12 @@ class TcpTest {
     // ---- windows ------------------------------------------------------------------------------
 
     @Test
-    void a_long_message_keeps_to_the_peers_window_and_segment_size() {
+    void a_long_message_respects_the_peers_window_and_segment_size() {
         try (Rig rig = Rig.of(5000, 1)) {
             rig.tcp.open(0, rig.now);
             Packet syn = rig.next();
             rig.receive(syn.reply(IRS, syn.seq() + 1, SYN | ACK, 2500).mss(1000));
-            // Less than it may begin with: one byte asks for more.
+            // The window is smaller than the first flight, so one byte probes it.
             Packet probe = rig.next();
             assertThat(probe.data()).hasSize(1);
             rig.receive(probe.reply(IRS + 1, probe.seq() + 1, ACK, 2500));
@@ -339,7 +339,7 @@ class TcpTest {
     }
 
     @Test
-    void a_closed_window_is_probed_and_goes_on_where_it_stood() {
+    void a_closed_window_is_probed_and_sending_continues_there() {
         try (Rig rig = Rig.of(5000, 1)) {
             rig.connect(0, IRS, WINDOW);
             Packet first = rig.next();
@@ -360,7 +360,7 @@ class TcpTest {
     }
 
     @Test
-    void no_more_than_ten_segments_go_out_at_once_and_one_after_a_loss() {
+    void at_most_ten_segments_are_sent_at_once_and_one_after_a_loss() {
         try (Rig rig = Rig.of(40_000, 1)) {
             rig.connect(0, IRS, 0xFFFF);
             assertThat(rig.sent).hasSize(10);
@@ -376,7 +376,7 @@ class TcpTest {
         }
     }
 
-    /// A piece of what was sent, on its way back, acknowledging all of it.
+    /// A piece of an echo that acknowledges the whole message.
     private static Packet echo(Packet of, int first, int from, int count) {
         byte[] piece = Arrays.copyOfRange(of.data(), from, from + count);
         int acknowledged = of.seq() + of.data().length;
