@@ -56,7 +56,6 @@ final class BodyText {
         return now;
     }
 
-    /// Whether the body contained the text.
     boolean found(int matched) {
         return matched == text.length;
     }

@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import wallfinder.experiment.HoldSpec;
 
@@ -11,18 +12,13 @@ final class ConnectionOpening {
     /// The delay of a reopening for which too many other connections are being opened.
     static final long REOPEN_AGAIN_NANOS = 50_000_000L;
 
-    interface Opener {
-        /// @return false if the connection cannot be opened now
-        boolean open(int slot);
-    }
-
     private final OpeningPace batch = new OpeningPace();
     private final ConnectPace pace;
     private final LongSupplier clock;
     private final int connections;
     private final int atOnce;
     private int unopened;
-    private int onTheirWay;
+    private int opening;
     private boolean stopped;
 
     /// @param connections of this thread
@@ -38,13 +34,14 @@ final class ConnectionOpening {
     /// Opens as many connections as the limits allow now.
     ///
     /// @param answered total answers so far
-    void goOn(long answered, Opener opener) {
+    /// @param opener begins to open a slot, or returns false if it cannot be opened now
+    void openMore(long answered, IntPredicate opener) {
         if (unopened == 0) {
             return;
         }
         long most = batch.next(answered);
         for (long i = 0; i < most && unopened > 0 && allows(clock.getAsLong()); i++) {
-            if (!opener.open(connections - unopened)) {
+            if (!opener.test(connections - unopened)) {
                 return;
             }
             unopened--;
@@ -57,7 +54,7 @@ final class ConnectionOpening {
     }
 
     private boolean opens() {
-        return !stopped && onTheirWay < atOnce;
+        return !stopped && opening < atOnce;
     }
 
     /// How long no connect may begin.
@@ -67,16 +64,15 @@ final class ConnectionOpening {
         return unopened > 0 && opens() ? Math.min(nanosMax, pace.waitNanos(nowNanos)) : nanosMax;
     }
 
-    /// A connect has begun.
     void begun(long nowNanos) {
         pace.begun(nowNanos);
-        onTheirWay++;
+        opening++;
     }
 
     /// A connection is established and has its first answer if it sends messages, or has failed
     /// before.
     void arrived() {
-        onTheirWay--;
+        opening--;
     }
 
     void stop() {
@@ -85,6 +81,6 @@ final class ConnectionOpening {
 
     /// Whether each connection has been opened and has arrived.
     boolean complete() {
-        return unopened == 0 && onTheirWay == 0;
+        return unopened == 0 && opening == 0;
     }
 }

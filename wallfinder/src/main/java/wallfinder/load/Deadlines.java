@@ -5,10 +5,10 @@ package wallfinder.load;
 /// happens once in seconds, however many connections there are.
 final class Deadlines {
     /// How long the server may take to close the connection after announcing it.
-    static final long PARTING_NANOS = 200_000_000L;
+    static final long CLOSING_NANOS = 200_000_000L;
 
     /// The same without an announcement.
-    static final long PARTING_UNANNOUNCED_NANOS = 20_000_000L;
+    static final long CLOSING_UNANNOUNCED_NANOS = 20_000_000L;
 
     /// The pause after a failed exchange. It doubles with each further failure. A connection fails
     /// at most a thousand times per second.
@@ -43,12 +43,11 @@ final class Deadlines {
     }
 
     /// Gives the server time to close the connection.
-    void parting(Exchange exchange, long nowNanos) {
+    void closing(Exchange exchange, long nowNanos) {
         boolean announced = exchange.parser.closes();
-        until(exchange, nowNanos + (announced ? PARTING_NANOS : PARTING_UNANNOUNCED_NANOS));
+        until(exchange, nowNanos + (announced ? CLOSING_NANOS : CLOSING_UNANNOUNCED_NANOS));
     }
 
-    /// Counts one more failure.
     void backOff(Exchange exchange, long nowNanos) {
         int doublings = Math.min(exchange.failures++, BACKOFF_DOUBLINGS_MAX);
         until(exchange, nowNanos + (BACKOFF_NANOS_MIN << doublings));

@@ -85,7 +85,7 @@ final class Driver implements EngineThread {
     private void drive(ThreadClock clock) throws IOException {
         try (Requests requests = table.of(thread, connections);
                 Connector connector = new Connector(plan, thread);
-                Engine engine = layered(selection.open(connections, connector))) {
+                Engine engine = withTls(selection.open(connections, connector))) {
             Exchanges all =
                     new Exchanges(
                             plan,
@@ -101,7 +101,7 @@ final class Driver implements EngineThread {
             mark(clock);
             state.ready.countDown();
             all.start();
-            while (goesOn(all, clock)) {
+            while (continues(all, clock)) {
                 step(all, engine);
             }
             all.end();
@@ -110,7 +110,7 @@ final class Driver implements EngineThread {
         tally.publish();
     }
 
-    private Engine layered(Engine sockets) {
+    private Engine withTls(Engine sockets) {
         TlsPlan plan = this.plan.tls();
         if (plan == null) {
             return sockets;
@@ -141,7 +141,7 @@ final class Driver implements EngineThread {
         tally.publish();
     }
 
-    private boolean goesOn(Exchanges all, ThreadClock clock) throws IOException {
+    private boolean continues(Exchanges all, ThreadClock clock) throws IOException {
         if (control.marks != marksSeen) {
             mark(clock);
             marksSeen = control.marks;
@@ -180,7 +180,7 @@ final class Driver implements EngineThread {
     /// The exchanges and their counts, once the thread has ended.
     Exchanges exchanges() {
         if (exchanges == null) {
-            throw new IllegalStateException("the thread never drove");
+            throw new IllegalStateException("the thread did not drive");
         }
         return exchanges;
     }

@@ -40,7 +40,7 @@ final class DriverThreads {
         for (EngineThread member : members) {
             try {
                 if (!member.state().ready.await(READY_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
-                    throw new IllegalStateException("an engine thread does not get ready");
+                    throw new IllegalStateException("an engine thread did not become ready in time");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -64,7 +64,7 @@ final class DriverThreads {
 
     void awaitEnd(Duration longest) {
         if (!await(longest, () -> threads.stream().noneMatch(Thread::isAlive))) {
-            throw new IllegalStateException("an engine thread does not end");
+            throw new IllegalStateException("an engine thread did not end in time");
         }
     }
 
@@ -100,7 +100,6 @@ final class DriverThreads {
         return errors;
     }
 
-    /// Answers by status.
     SortedMap<String, Long> statuses(Function<Tally, long[]> counts) {
         SortedMap<String, Long> statuses = new TreeMap<>();
         for (int i = 0; i < Tally.STATUSES; i++) {

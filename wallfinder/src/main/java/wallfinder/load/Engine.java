@@ -25,7 +25,7 @@ sealed interface Engine extends AutoCloseable permits UringEngine, EpollEngine, 
     int sendPart(int slot, long address, int length, boolean more);
 
     /// Whether the socket is connected and its TLS handshake is not complete.
-    default boolean shaking(int slot) {
+    default boolean handshaking(int slot) {
         return false;
     }
 

@@ -12,23 +12,19 @@ record EngineSelection(EngineChoice choice, String reason) {
     ///
     /// @throws EnvironmentException if io_uring is required and does not work
     static EngineSelection of(EngineChoice wanted) {
-        return switch (wanted) {
-            case EPOLL -> new EngineSelection(EngineChoice.EPOLL, "epoll was asked for");
-            case IO_URING, AUTO -> probe(wanted == EngineChoice.IO_URING);
-        };
-    }
-
-    private static EngineSelection probe(boolean required) {
+        if (wanted == EngineChoice.EPOLL) {
+            return new EngineSelection(EngineChoice.EPOLL, "epoll was requested");
+        }
         String missing = Ring.unavailableReason();
         if (missing == null) {
             return new EngineSelection(EngineChoice.IO_URING, "io_uring works here");
         }
-        if (required) {
+        if (wanted == EngineChoice.IO_URING) {
             throw new EnvironmentException(
-                    "io_uring was asked for and cannot be used",
+                    "io_uring was requested but cannot be used",
                     missing,
-                    "leave the choice of the engine to auto, or see kernel.io_uring_disabled and"
-                            + " the container's seccomp profile");
+                    "leave --engine at auto, or check kernel.io_uring_disabled and the seccomp"
+                            + " profile of the container");
         }
         return new EngineSelection(EngineChoice.EPOLL, "io_uring cannot be used: " + missing);
     }

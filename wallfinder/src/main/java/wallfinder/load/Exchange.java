@@ -11,7 +11,7 @@ final class Exchange {
         CONNECTING,
         ANSWERING,
         READY,
-        PARTING,
+        CLOSING,
         BACKING_OFF
     }
 

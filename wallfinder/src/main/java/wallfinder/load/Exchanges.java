@@ -7,7 +7,7 @@ import wallfinder.load.Exchange.State;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.ErrorPhase;
 
-/// The exchanges of one thread: takes what the engine saw, decides what happens next.
+/// The exchanges of one thread: takes the events of the engine and decides what happens next.
 ///
 /// ```
 ///            begin                connected
@@ -18,17 +18,17 @@ import wallfinder.observation.ErrorPhase;
 ///    |  +----------- BACKING_OFF <------------+  |                     |
 ///    |   after a while           failed          | answered, not kept  |
 ///    |                                           v                     |
-///    +---------------------------------------- PARTING                 |
+///    +---------------------------------------- CLOSING                 |
 ///    |          the server closed, or waited long enough               |
 ///    +-----------------------------------------------------------------+
 /// ```
 ///
-/// In an open loop a connection is OPENING first, without an exchange, from VACANT to READY. If
-/// that fails, the first request that is due connects anew; the rate bounds it.
+/// In an open loop a connection is OPENING before it is READY, without an exchange. If that fails,
+/// the next due request connects again; the rate limits how often.
 ///
-/// An answered exchange leaves the closing to the server for a while, so that TIME_WAIT is on its
-/// side. A connection that was used before and is closed before any byte of the next answer was
-/// only ended by the server between two requests: the exchange goes on over a new one.
+/// After an answer the server has some time to close first, so that TIME_WAIT is on its side. If a
+/// used connection closes before the first byte of an answer, the server has ended it between two
+/// requests, and the exchange continues on a new connection.
 final class Exchanges implements Events {
     private final Engine engine;
     private final Requests requests;
@@ -293,7 +293,7 @@ final class Exchanges implements Events {
         switch (exchange.state) {
             case ANSWERING -> read(exchange, address, length);
             case READY -> vacate(exchange);
-            case VACANT, OPENING, CONNECTING, PARTING, BACKING_OFF -> {}
+            case VACANT, OPENING, CONNECTING, CLOSING, BACKING_OFF -> {}
         }
     }
 
@@ -311,13 +311,13 @@ final class Exchanges implements Events {
         }
         answered(exchange);
         if (Uploads.unfinished(exchange)) {
-            part(exchange);
+            free(exchange);
         } else if (keepalive && !parser.closes()) {
             exchange.state = State.READY;
             arrivals.freed(this, exchange);
         } else {
-            exchange.state = State.PARTING;
-            deadlines.parting(exchange, nowNanos);
+            exchange.state = State.CLOSING;
+            deadlines.closing(exchange, nowNanos);
         }
     }
 
@@ -348,7 +348,7 @@ final class Exchanges implements Events {
     private void closed(Exchange exchange, ErrorKind answering, ErrorKind connecting) {
         switch (exchange.state) {
             case READY -> vacate(exchange);
-            case PARTING -> part(exchange);
+            case CLOSING -> free(exchange);
             case ANSWERING -> cut(exchange, answering);
             case CONNECTING -> fail(exchange, connecting);
             case OPENING -> notOpened(exchange);
@@ -362,8 +362,8 @@ final class Exchanges implements Events {
         Exchange exchange = exchanges[slot];
         if (exchange.state == State.ANSWERING && exchange.parser.endOfStream()) {
             answered(exchange);
-            exchange.state = State.PARTING;
-            deadlines.parting(exchange, nowNanos);
+            exchange.state = State.CLOSING;
+            deadlines.closing(exchange, nowNanos);
         } else if (exchange.state == State.ANSWERING || exchange.state == State.READY) {
             ended(slot);
         }
@@ -387,15 +387,15 @@ final class Exchanges implements Events {
         boolean whole = kind == ErrorKind.CLOSED || Uploads.unfinished(exchange);
         if (whole && exchange.parser.endOfStream()) {
             answered(exchange);
-            part(exchange);
+            free(exchange);
         } else if (!exchange.first && exchange.parser.untouched() && kind != ErrorKind.TIMEOUT) {
-            goOn(exchange);
+            retry(exchange);
         } else {
             fail(exchange, kind);
         }
     }
 
-    private void goOn(Exchange exchange) {
+    private void retry(Exchange exchange) {
         vacate(exchange);
         if (stopping) {
             outstanding--;
@@ -406,7 +406,7 @@ final class Exchanges implements Events {
         }
     }
 
-    private void part(Exchange exchange) {
+    private void free(Exchange exchange) {
         vacate(exchange);
         arrivals.freed(this, exchange);
     }
@@ -441,7 +441,6 @@ final class Exchanges implements Events {
                 : Math.min(Deadlines.sweepNanos(backingOff), arrivals.waitNanosMax(this));
     }
 
-    /// Begins what is due.
     void proceed() {
         start();
         arrivals.proceed(this);
@@ -460,13 +459,12 @@ final class Exchanges implements Events {
         }
     }
 
-    /// The deadline of an exchange has passed.
     void expired(Exchange exchange) {
         switch (exchange.state) {
             case CONNECTING -> fail(exchange, FailureKinds.unconnected(engine, exchange));
             case OPENING -> notOpened(exchange);
             case ANSWERING -> late(exchange);
-            case PARTING -> part(exchange);
+            case CLOSING -> free(exchange);
             case BACKING_OFF -> {
                 backingOff--;
                 exchange.state = State.VACANT;

@@ -19,7 +19,4 @@ final class FixedRequest implements Requests {
         exchange.requestLength = length;
         exchange.head = head;
     }
-
-    @Override
-    public void close() {}
 }

@@ -5,8 +5,8 @@ import wallfinder.linux.Memory;
 import wallfinder.observation.ErrorKind;
 import wallfinder.observation.LoadOutcome.Hold;
 
-/// The connections of one thread, outside the heap: 32 bytes each and no object. All that is known
-/// of one lies in half a line of the CPU's caches.
+/// The connections of one thread, outside the heap: 32 bytes each, half a cache line, and no
+/// object.
 ///
 /// ```
 /// unopened -> connecting -> first -> resting <-> asking

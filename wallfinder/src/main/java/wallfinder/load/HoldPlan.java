@@ -28,7 +28,7 @@ public record HoldPlan(
     public HoldPlan {
         boolean nothing = spec.connections() < 1 || spec.ports() < 1 || threads < 1;
         if (target.isUnresolved() || nothing || threads > spec.connections()) {
-            throw new IllegalArgumentException("not a plan that can be held");
+            throw new IllegalArgumentException("not a valid plan");
         }
     }
 
@@ -89,7 +89,7 @@ public record HoldPlan(
         if (spec.connections() > most) {
             throw new EnvironmentException(
                     spec.connections() + " connections have no addresses and ports",
-                    "there are " + most + " of them",
+                    "there are only " + most,
                     "give more addresses with --source, or more ports of the server");
         }
     }

@@ -36,7 +36,7 @@ public final class HoldRun implements AutoCloseable {
 
     private HoldRun(HoldPlan plan) {
         this.plan = plan;
-        boolean ownTables = plan.link() == null && SocketBudget.of(plan).tablesOfTheirOwn();
+        boolean ownTables = plan.link() == null && SocketBudget.of(plan).separateTables();
         if (ownTables) {
             SocketBudget.openShared();
         }
@@ -131,17 +131,13 @@ public final class HoldRun implements AutoCloseable {
         control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
         control.stopping = true;
         try {
-            boolean still = DriverThreads.await(drain.plus(END_MAX), this::still);
+            boolean still = DriverThreads.await(drain.plus(END_MAX), () -> drivers.stream().allMatch(HoldDriver::still));
             sockets = still ? counting.get() : List.of();
         } finally {
             end();
         }
         driverThreads.throwFailure();
         return outcome(rssBytes, sockets);
-    }
-
-    private boolean still() {
-        return drivers.stream().allMatch(HoldDriver::still);
     }
 
     private void end() {
@@ -160,7 +156,7 @@ public final class HoldRun implements AutoCloseable {
                         generator()),
                 plan.spec().connections(),
                 loop(),
-                seconds(),
+                (endNanos() - startNanos()) / NANOS_PER_SECOND,
                 new LoadOutcome.Exchanges(
                         sent,
                         answered,
@@ -213,10 +209,6 @@ public final class HoldRun implements AutoCloseable {
 
     private long endNanos() {
         return drivers.stream().mapToLong(d -> d.endNanos).max().orElseThrow();
-    }
-
-    private double seconds() {
-        return (endNanos() - startNanos()) / NANOS_PER_SECOND;
     }
 
     private long sum(ToLongFunction<HoldDriver> figure) {

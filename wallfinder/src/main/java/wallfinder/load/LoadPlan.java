@@ -31,7 +31,7 @@ public record LoadPlan(
     public LoadPlan {
         boolean unresolved = target instanceof InetSocketAddress inet && inet.isUnresolved();
         if (unresolved || connections < 1 || threads < 1 || timeouts.whole().isNegative()) {
-            throw new IllegalArgumentException("not a plan that can be driven");
+            throw new IllegalArgumentException("not a valid plan");
         }
         threads = arrival instanceof Arrival.Lockstep ? 1 : Math.min(threads, connections);
     }
@@ -57,9 +57,5 @@ public record LoadPlan(
         return timeout.toSeconds() > Tally.NANOS_MAX / 1_000_000_000L
                 ? Tally.NANOS_MAX
                 : Math.min(timeout.toNanos(), Tally.NANOS_MAX);
-    }
-
-    boolean lockstep() {
-        return arrival instanceof Arrival.Lockstep;
     }
 }

@@ -32,7 +32,6 @@ public final class LoadProgress implements Reader {
         return sum(Tally.REQUESTS);
     }
 
-    /// Good answers.
     public long good() {
         return sum(Tally.GOOD);
     }

@@ -39,7 +39,7 @@ public final class LoadRun implements AutoCloseable {
         this.plan = plan;
         table = new RequestTable(plan);
         selection = EngineSelection.of(plan.engineThreads().engine());
-        boolean ownTables = SocketBudget.of(plan).tablesOfTheirOwn();
+        boolean ownTables = SocketBudget.of(plan).separateTables();
         if (ownTables) {
             SocketBudget.openShared();
         }
@@ -160,7 +160,7 @@ public final class LoadRun implements AutoCloseable {
     /// @param drain the longest wait
     public LoadOutcome.Requests finish(Duration drain) {
         if (finished) {
-            throw new IllegalStateException("finished before");
+            throw new IllegalStateException("already finished");
         }
         stop(drain);
         driverThreads.throwFailure();

@@ -53,7 +53,7 @@ final class Pem {
             }
         }
         if (all.isEmpty()) {
-            throw wrong(option, file, "there is no certificate in it");
+            throw wrong(option, file, "it contains no certificate");
         }
         return all;
     }
@@ -64,7 +64,7 @@ final class Pem {
                     CertificateFactory.getInstance("X.509")
                             .generateCertificate(new ByteArrayInputStream(decoded(base64)));
         } catch (CertificateException | IllegalArgumentException e) {
-            throw wrong(option, file, "a certificate in it cannot be read: " + e.getMessage());
+            throw wrong(option, file, "one of its certificates cannot be read: " + e.getMessage());
         }
     }
 
@@ -79,14 +79,14 @@ final class Pem {
             if (name.equals("ENCRYPTED PRIVATE KEY") || body.contains("ENCRYPTED")) {
                 throw new UsageException(
                         option + " " + file + " cannot be used",
-                        "the key needs a passphrase, and none is asked for here",
-                        "write it without one: openssl pkey -in " + file + " -out plain.pem");
+                        "the key has a passphrase, which is not supported",
+                        "remove it: openssl pkey -in " + file + " -out plain.pem");
             }
             if (name.endsWith("PRIVATE KEY")) {
                 return key(option, file, name, body);
             }
         }
-        throw wrong(option, file, "there is no private key in it");
+        throw wrong(option, file, "it contains no private key");
     }
 
     private static PrivateKey key(String option, Path file, String name, String base64) {
@@ -103,9 +103,9 @@ final class Pem {
                 return key;
             }
         } catch (IllegalArgumentException | java.nio.BufferUnderflowException e) {
-            throw wrong(option, file, "the key in it is cut or garbled");
+            throw wrong(option, file, "its key is truncated or damaged");
         }
-        throw wrong(option, file, "the key in it is none of " + String.join(", ", ALGORITHMS));
+        throw wrong(option, file, "its key is not one of " + String.join(", ", ALGORITHMS));
     }
 
     /// The JDK cannot read the algorithm from the file, so all are tried.
@@ -162,7 +162,7 @@ final class Pem {
             }
         }
         if (length < 0 || length > der.remaining()) {
-            throw new IllegalArgumentException("longer than what there is");
+            throw new IllegalArgumentException("longer than the rest");
         }
         return length;
     }

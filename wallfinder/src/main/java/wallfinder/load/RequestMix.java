@@ -14,7 +14,7 @@ public record RequestMix(
     public RequestMix {
         requests = List.copyOf(requests);
         if (requests.isEmpty()) {
-            throw new IllegalArgumentException("nothing is asked");
+            throw new IllegalArgumentException("a load needs a request");
         }
     }
 

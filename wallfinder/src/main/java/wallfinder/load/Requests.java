@@ -6,5 +6,5 @@ sealed interface Requests extends AutoCloseable permits FixedRequest, MixedReque
     void next(Exchange exchange);
 
     @Override
-    void close();
+    default void close() {}
 }

@@ -4,11 +4,10 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 
-/// Reads one HTTP/1.1 answer (RFC 9112) piece by piece, wherever the pieces are cut, keeping
-/// nothing but these fields.
+/// Reads one HTTP/1.1 answer (RFC 9112) in pieces that are cut anywhere. It stores only its fields.
 ///
-/// A line may end with a bare line feed. Answers of 100 to 199 are skipped. What is not HTTP ends
-/// in the phase MALFORMED.
+/// A line may end with a bare line feed. Answers with a status of 100 to 199 are skipped. Anything
+/// that is not HTTP leads to the phase MALFORMED.
 ///
 /// ```
 /// VERSION > MINOR > STATUS > CODE > REASON > LINE_START <> NAME > VALUE or SKIP_LINE
@@ -77,7 +76,7 @@ final class ResponseParser {
     private long number;
     private long contentLength;
     private long remaining;
-    private boolean asksOn;
+    private boolean continueSeen;
     private @Nullable Cookies cookies;
     private @Nullable BodyText expected;
 
@@ -105,7 +104,7 @@ final class ResponseParser {
         this.bodiless = bodiless;
         headBytes = 0;
         matched = 0;
-        asksOn = false;
+        continueSeen = false;
         startHead();
     }
 
@@ -168,8 +167,8 @@ final class ResponseParser {
     }
 
     /// Whether a status 100 came first: the server asks for the body.
-    boolean asksOn() {
-        return asksOn;
+    boolean continueSeen() {
+        return continueSeen;
     }
 
     /// Whether the server will close the connection after this answer.
@@ -397,7 +396,7 @@ final class ResponseParser {
             return;
         }
         if (status < 200) {
-            asksOn |= status == 100;
+            continueSeen |= status == 100;
             startHead();
             return;
         }

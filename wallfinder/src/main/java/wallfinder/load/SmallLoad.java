@@ -13,19 +13,19 @@ public final class SmallLoad {
     private SmallLoad() {}
 
     /// After this time a service that limits requests per second counts from zero.
-    private static final Duration REST = Duration.ofMillis(1100);
+    private static final Duration PAUSE = Duration.ofMillis(1100);
 
     /// How many of the requests with bad answers are sent again.
-    private static final int RESTED_MAX = 4;
+    private static final int RETRIED_MAX = 4;
 
-    /// If answers take longer than this, the sequence itself takes long enough and [#apart] is not
+    /// If answers take longer than this, the sequence itself takes long enough and [#spaced] is not
     /// needed.
     private static final double QUICK_NANOS_MAX = 1e6;
 
     /// How much of the time the service works on spaced requests. They rarely overlap then.
     private static final double BUSY_SHARE = 0.25;
 
-    private static final Duration APART = Duration.ofSeconds(1);
+    private static final Duration SPACED_DURATION = Duration.ofSeconds(1);
     private static final Arrival IN_SEQUENCE = new Arrival.Closed();
 
     /// Sends requests one after the other over one connection. This is a load, too: a request with
@@ -38,12 +38,12 @@ public final class SmallLoad {
         LoadOutcome.Requests inSequence = run(alone, requests, longest);
         LoadOutcome.Requests outcome =
                 plan.arrival() instanceof Arrival.Open && isQuick(inSequence)
-                        ? apart(alone, inSequence, requests)
+                        ? spaced(alone, inSequence, requests)
                         : inSequence;
         boolean byRate =
                 outcome.bad() > 0
                         && suspects(alone.mix().requests(), outcome).stream()
-                                .allMatch(request -> goodAfterRest(plan, request, longest));
+                                .allMatch(request -> goodAfterPause(plan, request, longest));
         return new Probe(
                 outcome.responseNanos(),
                 outcome.targets(),
@@ -61,9 +61,9 @@ public final class SmallLoad {
     /// Repeats a quick sequence with spaced requests. A service that occasionally stops for some
     /// milliseconds delays one request of a sequence, and a quick sequence may end before such a
     /// stop. Requests with their own due times meet it more often, as those of an open loop do.
-    private static LoadOutcome.Requests apart(
+    private static LoadOutcome.Requests spaced(
             LoadPlan alone, LoadOutcome.Requests inSequence, long requests) {
-        double seconds = APART.toNanos() / 1e9;
+        double seconds = SPACED_DURATION.toNanos() / 1e9;
         double perSecond =
                 Math.min(
                         requests / seconds,
@@ -72,7 +72,7 @@ public final class SmallLoad {
         return run(
                 alone.overOneConnection(alone.mix(), new Arrival.Rate(perSecond)),
                 count,
-                APART.multipliedBy(2));
+                SPACED_DURATION.multipliedBy(2));
     }
 
     private static List<RequestSpec> suspects(
@@ -80,13 +80,13 @@ public final class SmallLoad {
         return IntStream.range(0, requests.size())
                 .filter(which ->
                         outcome.targets().isEmpty() || outcome.targets().get(which).bad() > 0)
-                .limit(RESTED_MAX)
+                .limit(RETRIED_MAX)
                 .mapToObj(requests::get)
                 .toList();
     }
 
-    private static boolean goodAfterRest(LoadPlan plan, RequestSpec request, Duration longest) {
-        LockSupport.parkNanos(REST.toNanos());
+    private static boolean goodAfterPause(LoadPlan plan, RequestSpec request, Duration longest) {
+        LockSupport.parkNanos(PAUSE.toNanos());
         LoadPlan alone = plan.overOneConnection(plan.mix().of(request), IN_SEQUENCE);
         return run(alone, 1, longest).good() == 1;
     }

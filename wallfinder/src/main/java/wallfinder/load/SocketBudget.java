@@ -11,6 +11,7 @@ import java.security.SecureRandom;
 import java.util.List;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
+import wallfinder.experiment.Arrival;
 import wallfinder.linux.DescriptorTable;
 import wallfinder.linux.EnvironmentException;
 
@@ -33,13 +34,13 @@ record SocketBudget(
     private static final int RESERVE = 256;
 
     /// The ring or epoll of a thread, and its clocks.
-    private static final int OF_A_THREAD = 8;
+    private static final int DESCRIPTORS_PER_THREAD = 8;
 
     SocketBudget(LoadPlan plan, long limit, int open) {
         this(
                 plan.connections(),
                 plan.threads(),
-                plan.lockstep(),
+                plan.arrival() instanceof Arrival.Lockstep,
                 plan.sources(),
                 plan.target(),
                 1,
@@ -66,7 +67,7 @@ record SocketBudget(
     /// The fewest threads with enough descriptors for the connections.
     static int threadsNeeded(int connections) {
         long ofOne =
-                Math.max(1, DescriptorTable.limit() - DescriptorTable.openCount() - OF_A_THREAD);
+                Math.max(1, DescriptorTable.limit() - DescriptorTable.openCount() - DESCRIPTORS_PER_THREAD);
         return connections <= connectionsMax(1)
                 ? 1
                 : (int) Math.min(connections, (connections + ofOne - 1) / ofOne);
@@ -76,19 +77,19 @@ record SocketBudget(
     static long connectionsMax(int threads) {
         long limit = DescriptorTable.limit();
         int open = DescriptorTable.openCount();
-        long together = limit - open - RESERVE - (long) threads * OF_A_THREAD;
-        return Math.max(Math.max(1, together), threads * (limit - open - OF_A_THREAD));
+        long together = limit - open - RESERVE - (long) threads * DESCRIPTORS_PER_THREAD;
+        return Math.max(Math.max(1, together), threads * (limit - open - DESCRIPTORS_PER_THREAD));
     }
 
     /// Whether each thread needs its own descriptor table.
-    boolean tablesOfTheirOwn() {
-        long used = (long) open + RESERVE + (long) threads * OF_A_THREAD;
+    boolean separateTables() {
+        long used = (long) open + RESERVE + (long) threads * DESCRIPTORS_PER_THREAD;
         return connections > limit - used;
     }
 
     /// The most connections of one thread with its own table.
     private long tableMax() {
-        return Math.max(0, limit - open - OF_A_THREAD);
+        return Math.max(0, limit - open - DESCRIPTORS_PER_THREAD);
     }
 
     /// @throws EnvironmentException if the connections do not fit
@@ -99,12 +100,12 @@ record SocketBudget(
         }
     }
 
-    private int mostOfAThread() {
+    private int connectionsPerThread() {
         return (connections + threads - 1) / threads;
     }
 
     private void checkDescriptors() {
-        if (!tablesOfTheirOwn() || mostOfAThread() <= tableMax()) {
+        if (!separateTables() || connectionsPerThread() <= tableMax()) {
             return;
         }
         long most = Math.max(1, tableMax());
@@ -126,11 +127,11 @@ record SocketBudget(
         int addresses = Math.max(1, sources.addresses().size());
         long local = sources.portMax() - sources.portMin() + 1L;
         long ofAThread = (long) addresses * ports * Math.max(1, local / threads);
-        if (mostOfAThread() <= ofAThread) {
+        if (connectionsPerThread() <= ofAThread) {
             return;
         }
         long pairs = local * ports;
-        long needed = (mostOfAThread() * (long) threads + pairs - 1) / pairs;
+        long needed = (connectionsPerThread() * (long) threads + pairs - 1) / pairs;
         needed += needed * ports * (local / threads) * threads < connections ? 1 : 0;
         throw new EnvironmentException(
                 text(

@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.linux.Epoll;
@@ -22,7 +23,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     private static final int READS_MAX = 1 + HoldSpec.Messages.BYTES_MAX / BUFFER_BYTES;
 
     private static final long NANOS_PER_MICRO = 1000;
-    private static final String LATE = "nothing came in time";
+    private static final String LATE = "it timed out";
 
     /// The clock is read after a wait and then once per this many events. Events in between get the
     /// last reading, which is at most about 0.1 ms old.
@@ -38,7 +39,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     private final HeldTally held;
     private final Pauses pauses;
     private final ConnectionOpening opening;
-    private final ConnectionOpening.Opener opener = this::open;
+    private final IntPredicate opener = this::open;
     private final Connector connector;
     private final Sockets sockets;
     private final Epoll epoll;
@@ -84,7 +85,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     public void step(long waitNanosMax) {
         poll(waitNanosMax);
         wheel.turn(lookedNanos, this);
-        opening.goOn(tally.answered, opener);
+        opening.openMore(tally.answered, opener);
         held.settle(opening);
     }
 
@@ -99,8 +100,6 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     public void account() {
         held.account(connections.size(), connections::fate);
     }
-
-    // ---- opening ------------------------------------------------------------------------------
 
     private boolean open(int slot) {
         long now = clock.getAsLong();
@@ -137,8 +136,6 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
             opening.arrived();
         }
     }
-
-    // ---- messages -----------------------------------------------------------------------------
 
     /// @param state [HeldConnections#FIRST] or [HeldConnections#ASKING]
     /// @param due when the message was due
@@ -198,14 +195,14 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         connections.state(slot, HeldConnections.RESTING);
         connections.sinceNanos(slot, due);
         if (due - lookedNanos <= 0) {
-            askWaited(slot, due);
+            askOverdue(slot, due);
         } else if (!wheel.holds(slot)) {
             wheel.put(slot, due);
         }
     }
 
     /// Sends a message that came due before the one before it was answered.
-    private void askWaited(int slot, long due) {
+    private void askOverdue(int slot, long due) {
         if (stopping) {
             return;
         }
@@ -270,8 +267,6 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
             wheel.put(slot, now + ConnectionOpening.REOPEN_AGAIN_NANOS);
         }
     }
-
-    // ---- receiving ----------------------------------------------------------------------------
 
     private void poll(long nanosMax) {
         long now = clock.getAsLong();
@@ -342,7 +337,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         if (connections.asking(slot)) {
             check(slot, count);
         } else if (kind == HoldSpec.Kind.ECHO) {
-            end(slot, ErrorKind.CORRUPTED, count + " bytes came that nothing was sent for");
+            end(slot, ErrorKind.CORRUPTED, count + " unexpected bytes");
         } else if (kind == HoldSpec.Kind.PUSH) {
             tally.begun++;
             tally.answered++;
@@ -358,7 +353,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
             end(
                     slot,
                     ErrorKind.CORRUPTED,
-                    "byte %d of the answer to message %d is %02x and not %02x"
+                    "byte %d of the answer to message %d is %02x instead of %02x"
                             .formatted(
                                     wrong,
                                     sequence,
@@ -368,7 +363,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
             end(
                     slot,
                     ErrorKind.CORRUPTED,
-                    "%d bytes more than were sent came with the answer to message %d"
+                    "%d unexpected bytes after the answer to message %d"
                             .formatted(count - known, sequence));
         } else {
             connections.received(slot, received + count);
@@ -377,8 +372,6 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
             }
         }
     }
-
-    // ---- ending -------------------------------------------------------------------------------
 
     private void end(int slot, ErrorKind why, String how) {
         int state = connections.state(slot);

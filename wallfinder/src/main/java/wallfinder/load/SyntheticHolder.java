@@ -1,5 +1,6 @@
 package wallfinder.load;
 
+import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.observation.ErrorKind;
@@ -54,7 +55,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
     private final HeldTally held;
     private final Pauses pauses;
     private final ConnectionOpening opening;
-    private final ConnectionOpening.Opener opener = this::open;
+    private final IntPredicate opener = this::open;
     private final TimingWheel wheel;
     private final Payload payload;
     private final long originNanos;
@@ -115,7 +116,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
         long now = clock.getAsLong();
         tcp.turn(now);
         wheel.turn(now, this);
-        opening.goOn(tally.answered, opener);
+        opening.openMore(tally.answered, opener);
         held.settle(opening);
     }
 
@@ -142,8 +143,6 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
         pauses.stop();
     }
 
-    // ---- opening ------------------------------------------------------------------------------
-
     private boolean open(int slot) {
         long now = clock.getAsLong();
         if (!tcp.open(slot, now)) {
@@ -162,8 +161,6 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
             opening.arrived();
         }
     }
-
-    // ---- messages -----------------------------------------------------------------------------
 
     /// The number of the current message in the whole run. It differs in each life of a connection.
     private long number(int slot) {
@@ -258,8 +255,6 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
             wheel.put(slot, now + ConnectionOpening.REOPEN_AGAIN_NANOS);
         }
     }
-
-    // ---- ending -------------------------------------------------------------------------------
 
     @Override
     public void ended(int slot, Ending why, long begunNanos, long now) {

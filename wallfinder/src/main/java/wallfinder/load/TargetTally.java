@@ -40,7 +40,6 @@ final class TargetTally {
         return new Histogram(Tally.NANOS_MAX, DIGITS);
     }
 
-    /// Counts a good answer.
     void answered(int target, long response) {
         answered[target]++;
         responseNanos[target].recordValue(Math.clamp(response, 0, Tally.NANOS_MAX));
@@ -56,7 +55,6 @@ final class TargetTally {
         errors[target * KINDS + kind.ordinal()]++;
     }
 
-    /// Begins to measure.
     void mark() {
         Arrays.fill(answered, 0);
         Arrays.fill(errors, 0);

@@ -6,19 +6,18 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 
-/// What [TlsEngine] knows of one slot. Made once a slot; the JDK's engine in it is one
-/// connection's.
+/// The state of one slot of [TlsEngine]. Made once per slot; each connection has a new JDK engine.
 ///
 /// ```
-///  CLOSED --connect--> CONNECTING --stands--> SHAKING --established--> OPEN --close_notify--> ENDED
-///    ^                                                                                          |
-///    +--------------------------- disconnect, from anywhere ------------------------------------+
+///  CLOSED --connect--> CONNECTING ----> HANDSHAKING --done--> OPEN --close_notify--> ENDED
+///    ^                                                                                 |
+///    +--------------------------- disconnect, from anywhere ---------------------------+
 /// ```
 final class TlsConnection {
     enum State {
         CLOSED,
         CONNECTING,
-        SHAKING,
+        HANDSHAKING,
         OPEN,
         ENDED
     }
@@ -48,7 +47,7 @@ final class TlsConnection {
     boolean part;
 
     long connectNanos;
-    long standsNanos;
+    long connectedNanos;
 
     /// An answer has begun on this connection.
     boolean answered;

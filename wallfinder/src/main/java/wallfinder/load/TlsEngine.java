@@ -66,7 +66,7 @@ final class TlsEngine implements Engine, Events {
 
     private Events outer() {
         if (events == null) {
-            throw new IllegalStateException("an event outside of poll");
+            throw new IllegalStateException("an event outside poll");
         }
         return events;
     }
@@ -79,9 +79,9 @@ final class TlsEngine implements Engine, Events {
         connection.connectNanos = System.nanoTime();
         try {
             connection.engine().beginHandshake();
-            records.shake(connection);
+            records.handshake(connection);
         } catch (SSLException e) {
-            throw new IllegalStateException("a handshake cannot be begun", e);
+            throw new IllegalStateException("a handshake cannot begin", e);
         }
         int result = inner.connect(slot, connection.address, connection.taken());
         if (result < 0) {
@@ -156,8 +156,8 @@ final class TlsEngine implements Engine, Events {
     }
 
     @Override
-    public boolean shaking(int slot) {
-        return connections[slot].state == State.SHAKING;
+    public boolean handshaking(int slot) {
+        return connections[slot].state == State.HANDSHAKING;
     }
 
     @Override
@@ -168,7 +168,7 @@ final class TlsEngine implements Engine, Events {
         }
         if (connection.state == State.OPEN && !connection.sending) {
             connection.engine().closeOutbound();
-            part(slot, connection);
+            sendAlerts(slot, connection);
         }
         inner.disconnect(slot);
         connection.close();
@@ -176,12 +176,12 @@ final class TlsEngine implements Engine, Events {
 
     /// Sends the reason for closing as far as possible without waiting. The slot's next connection
     /// may begin before these bytes are sent, so they have separate memory.
-    private void part(int slot, TlsConnection connection) {
+    private void sendAlerts(int slot, TlsConnection connection) {
         long address = alerts + (long) slot * ALERT_BYTES;
         int length = 0;
         try {
             for (int i = 0; i < ALERTS_MAX && !connection.engine().isOutboundDone(); i++) {
-                length += records.say(connection, address + length, ALERT_BYTES - length);
+                length += records.writeAlert(connection, address + length, ALERT_BYTES - length);
             }
         } catch (SSLException _) {
             return; // it has been closed before
@@ -235,8 +235,8 @@ final class TlsEngine implements Engine, Events {
 
     @Override
     public void connected(int slot) {
-        connections[slot].state = State.SHAKING;
-        connections[slot].standsNanos = System.nanoTime();
+        connections[slot].state = State.HANDSHAKING;
+        connections[slot].connectedNanos = System.nanoTime();
     }
 
     /// Decryption takes longer than receiving, so each piece gets a new clock reading.
@@ -250,13 +250,13 @@ final class TlsEngine implements Engine, Events {
         records.gather(connection, address, length);
         int generation = connection.generation;
         try {
-            if (connection.state == State.SHAKING && connection.sending) {
+            if (connection.state == State.HANDSHAKING && connection.sending) {
                 // A reply would overwrite bytes that are still being sent.
                 records.hold(connection);
                 return;
             }
-            if (connection.state == State.SHAKING) {
-                shake(slot, connection);
+            if (connection.state == State.HANDSHAKING) {
+                handshake(slot, connection);
             }
             if (generation == connection.generation && connection.state == State.OPEN) {
                 read(slot, connection);
@@ -265,13 +265,13 @@ final class TlsEngine implements Engine, Events {
                 records.keepRest(connection);
             }
         } catch (SSLException e) {
-            broke(slot, connection, e);
+            fail(slot, connection, e);
         }
     }
 
-    private void shake(int slot, TlsConnection connection) throws SSLException {
+    private void handshake(int slot, TlsConnection connection) throws SSLException {
         long checked = witness.checked;
-        boolean done = records.shake(connection);
+        boolean done = records.handshake(connection);
         connection.full |= witness.checked != checked;
         if (done) {
             established(slot, connection);
@@ -293,8 +293,8 @@ final class TlsEngine implements Engine, Events {
             cipher = session.getCipherSuite();
         }
         tally.handshaken(
-                connection.standsNanos - connection.connectNanos,
-                System.nanoTime() - connection.standsNanos,
+                connection.connectedNanos - connection.connectNanos,
+                System.nanoTime() - connection.connectedNanos,
                 !connection.full);
         outer().tick();
         connection.holding = true;
@@ -341,11 +341,11 @@ final class TlsEngine implements Engine, Events {
 
     /// An alert before any answer belongs to the handshake: in TLS 1.3 a server sees the client's
     /// certificate after the client has finished.
-    private void broke(int slot, TlsConnection connection, SSLException e) {
+    private void fail(int slot, TlsConnection connection, SSLException e) {
         note(e.getMessage());
-        boolean handshake = connection.state == State.SHAKING || !connection.answered;
+        boolean handshake = connection.state == State.HANDSHAKING || !connection.answered;
         if (!connection.sending) {
-            part(slot, connection);
+            sendAlerts(slot, connection);
         }
         connection.state = State.ENDED;
         outer().broken(slot, handshake ? ErrorKind.TLS_HANDSHAKE : ErrorKind.TLS_FAILED);
@@ -363,7 +363,7 @@ final class TlsEngine implements Engine, Events {
         switch (connections[slot].state) {
             case ENDED, CONNECTING -> outer().ended(slot);
             case OPEN -> outer().broken(slot, ErrorKind.TLS_TRUNCATED);
-            case SHAKING -> endedShaking(slot, connections[slot]);
+            case HANDSHAKING -> endedHandshaking(slot, connections[slot]);
             case CLOSED -> {}
         }
     }
@@ -374,9 +374,9 @@ final class TlsEngine implements Engine, Events {
         switch (connections[slot].state) {
             case ENDED -> outer().ended(slot);
             case OPEN, CONNECTING -> outer().failed(slot, errno);
-            case SHAKING -> {
+            case HANDSHAKING -> {
                 if (reset) {
-                    unshaken(slot, "the server reset the connection during the handshake");
+                    handshakeFailed(slot, "the server reset the connection during the handshake");
                 } else {
                     outer().failed(slot, errno);
                 }
@@ -386,26 +386,26 @@ final class TlsEngine implements Engine, Events {
     }
 
     /// Bytes that were held back may contain the reason.
-    private void endedShaking(int slot, TlsConnection connection) {
+    private void endedHandshaking(int slot, TlsConnection connection) {
         int generation = connection.generation;
         if (connection.sending) {
-            goOnShaking(slot, connection);
+            continueHandshake(slot, connection);
         }
-        if (generation == connection.generation && connection.state == State.SHAKING) {
-            unshaken(slot, "the server closed during the handshake");
+        if (generation == connection.generation && connection.state == State.HANDSHAKING) {
+            handshakeFailed(slot, "the server closed during the handshake");
         } else if (generation == connection.generation) {
             ended(slot);
         }
     }
 
-    private void goOnShaking(int slot, TlsConnection connection) {
+    private void continueHandshake(int slot, TlsConnection connection) {
         connection.sending = false;
         if (connection.restLength > 0) {
             received(slot, 0, 0);
         }
     }
 
-    private void unshaken(int slot, String why) {
+    private void handshakeFailed(int slot, String why) {
         note(why);
         outer().broken(slot, ErrorKind.TLS_HANDSHAKE);
     }
@@ -423,8 +423,8 @@ final class TlsEngine implements Engine, Events {
     @Override
     public void partSent(int slot) {
         TlsConnection connection = connections[slot];
-        if (connection.state == State.SHAKING) {
-            goOnShaking(slot, connection);
+        if (connection.state == State.HANDSHAKING) {
+            continueHandshake(slot, connection);
             return;
         }
         connection.sending = false;

@@ -104,7 +104,7 @@ public record TlsPlan(
                 return trust(bundle);
             }
         }
-        return new Trust(judge(null), "the certificates that came with the JDK");
+        return new Trust(judge(null), "the certificates of the JDK");
     }
 
     private static Trust trust(Path file) {
@@ -117,7 +117,7 @@ public record TlsPlan(
             }
             return new Trust(judge(store), "those of " + file);
         } catch (GeneralSecurityException | IOException e) {
-            throw new IllegalStateException("a key store in memory cannot be made", e);
+            throw new IllegalStateException("the JDK cannot make a key store in memory", e);
         }
     }
 

@@ -77,7 +77,7 @@ public final class TlsProbe {
         thread.start();
         try {
             if (!thread.join(THREAD_MAX)) {
-                throw new IllegalStateException("the handshake before the load does not end");
+                throw new IllegalStateException("the handshake before the load did not end in time");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -87,7 +87,7 @@ public final class TlsProbe {
             throw e;
         }
         if (failure[0] != null) {
-            throw new IllegalStateException("no handshake before the load", failure[0]);
+            throw new IllegalStateException("the handshake before the load failed", failure[0]);
         }
     }
 
@@ -131,7 +131,7 @@ public final class TlsProbe {
                 throw new EOFException("closed after the handshake");
             }
         } catch (SocketTimeoutException _) {
-            return; // it waits for a request
+            return; // the server waits for a request
         }
     }
 
@@ -147,25 +147,25 @@ public final class TlsProbe {
         String message = String.valueOf(e.getMessage());
         if (e instanceof SocketTimeoutException) {
             return error(
-                    " accepts connections, but no handshake",
-                    "it did not answer within %d s".formatted(HANDSHAKE_MAX.toSeconds()),
-                    "see whether the service hangs, or whether this port speaks TLS at all");
+                    " accepts connections but does not answer the handshake",
+                    "no answer came within %d s".formatted(HANDSHAKE_MAX.toSeconds()),
+                    "check whether the service hangs, and whether this port speaks TLS");
         }
         if (message.startsWith("Unsupported or unrecognized SSL message")) {
             return error(
                     " does not speak TLS",
-                    "what it answers to a handshake is no TLS",
+                    "its answer to the handshake is not TLS",
                     "write http:// in the URL, or check the port");
         }
         if (!closed(e)) {
-            return error(" and this client do not come together over TLS", message, "see --tls");
+            return error(" and this client cannot agree on TLS", message, "see --tls");
         }
         return identity.asked
-                ? notLetIn("it closed the connection when it should have been shown")
+                ? clientRefused("it closed the connection when it got no valid certificate")
                 : error(
-                        " closes during the handshake",
+                        " closes the connection during the handshake",
                         "it gave no reason",
-                        "see the server's log");
+                        "see the log of the server");
     }
 
     private static boolean closed(IOException e) {
@@ -175,15 +175,15 @@ public final class TlsProbe {
                 || String.valueOf(e.getMessage()).contains("terminated the handshake");
     }
 
-    private EnvironmentException notLetIn(String why) {
+    private EnvironmentException clientRefused(String why) {
         return error(
                 identity.known()
-                        ? " refuses the client's certificate"
-                        : " asks for a client's certificate",
+                        ? " refuses the client certificate"
+                        : " requires a client certificate",
                 why,
                 identity.known()
-                        ? "give one that the server trusts, with --cert FILE and --key FILE"
-                        : "give one with --cert FILE and --key FILE");
+                        ? "pass one that the server trusts with --cert FILE and --key FILE"
+                        : "pass one with --cert FILE and --key FILE");
     }
 
     private EnvironmentException error(String what, String why, String todo) {
@@ -212,19 +212,19 @@ public final class TlsProbe {
         if (has(e, CertificateExpiredException.class)) {
             return new EnvironmentException(
                     what,
-                    "it, or one that it rests on, has expired: " + validity(chain),
+                    "it, or another certificate of its chain, has expired: " + validity(chain),
                     "renew it, " + TRUST_ANYBODY);
         }
         if (has(e, CertificateNotYetValidException.class)) {
             return new EnvironmentException(
                     what,
-                    "it, or one that it rests on, is not valid yet: " + validity(chain),
+                    "it, or another certificate of its chain, is not valid yet: " + validity(chain),
                     "check the clocks of both hosts, " + TRUST_ANYBODY);
         }
         if (has(e, CertPathBuilderException.class)) {
             return new EnvironmentException(
                     what,
-                    "none of the trusted ones (%s) stands behind it; its issuer is %s"
+                    "no trusted certificate (%s) has signed it; its issuer is %s"
                             .formatted(
                                     plan.trusted(),
                                     chain[chain.length - 1].getIssuerX500Principal()),
@@ -235,13 +235,13 @@ public final class TlsProbe {
         return new EnvironmentException(
                 what,
                 name
-                        ? "it is for %s, and not for %s".formatted(names(chain[0]), plan.host())
+                        ? "it is for %s, not for %s".formatted(names(chain[0]), plan.host())
                         : String.valueOf(message),
                 name
-                        ? "use a name that it is for, in the URL or as -H 'Host: NAME' beside an"
-                                + " address, "
+                        ? "use a name of the certificate in the URL, or an address with -H 'Host:"
+                                + " NAME', "
                                 + TRUST_ANYBODY
-                        : "have a better one made, " + TRUST_ANYBODY);
+                        : "get a valid one, " + TRUST_ANYBODY);
     }
 
     private static boolean has(IOException e, Class<? extends Exception> type) {
@@ -249,7 +249,7 @@ public final class TlsProbe {
     }
 
     private static String validity(X509Certificate[] chain) {
-        return "the server's own is valid from %tF to %tF"
+        return "that of the server is valid from %tF to %tF"
                 .formatted(chain[0].getNotBefore(), chain[0].getNotAfter());
     }
 
@@ -269,7 +269,7 @@ public final class TlsProbe {
 
     private EnvironmentException alerted(String alert) {
         if (identity.asked && !alert.startsWith("protocol") && !alert.startsWith("no_")) {
-            return notLetIn("it ended the handshake with the alert " + alert);
+            return clientRefused("it ended the handshake with the alert " + alert);
         }
         String why = "it ended the handshake with the alert " + alert;
         return switch (alert) {
@@ -277,15 +277,15 @@ public final class TlsProbe {
                     error(
                             " does not speak this version of TLS",
                             why,
-                            "leave out --tls, or choose another version; older than 1.2 is not spoken");
+                            "omit --tls, or choose another version; TLS before 1.2 is not supported");
             case "no_application_protocol" ->
                     error(
                             " does not speak HTTP/1.1 over TLS",
                             why,
-                            "let the server offer http/1.1 in ALPN: HTTP/2 is not spoken here yet");
+                            "let the server offer http/1.1 in ALPN: HTTP/2 is not supported yet");
             case "unrecognized_name" ->
                     error(
-                            " does not know this name",
+                            " does not know this host name",
                             why,
                             "use a name that the server has a certificate for");
             default -> error(" refuses the handshake", why, "see the server's log, and --tls");

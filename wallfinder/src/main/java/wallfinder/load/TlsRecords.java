@@ -93,15 +93,14 @@ final class TlsRecords {
         connection.requestWhole = false;
     }
 
-    /// Adds a handshake record.
-    void say(TlsConnection connection) throws SSLException {
+    void addHandshakeRecord(TlsConnection connection) throws SSLException {
         wrap(connection, NOTHING);
     }
 
     /// Writes an alert.
     ///
     /// @return its length
-    int say(TlsConnection connection, long to, int bytesMax) throws SSLException {
+    int writeAlert(TlsConnection connection, long to, int bytesMax) throws SSLException {
         encrypt(connection, NOTHING);
         int length = record.position();
         if (length > bytesMax) {
@@ -152,13 +151,13 @@ final class TlsRecords {
     /// Continues a handshake as far as the received bytes allow.
     ///
     /// @return whether it is complete
-    boolean shake(TlsConnection connection) throws SSLException {
+    boolean handshake(TlsConnection connection) throws SSLException {
         while (true) {
             switch (connection.engine().getHandshakeStatus()) {
                 case NEED_TASK -> runTasks(connection);
-                case NEED_WRAP -> say(connection);
+                case NEED_WRAP -> addHandshakeRecord(connection);
                 case NEED_UNWRAP, NEED_UNWRAP_AGAIN -> {
-                    if (connection.state == State.CONNECTING || !hear(connection)) {
+                    if (connection.state == State.CONNECTING || !unwrapHandshake(connection)) {
                         return false;
                     }
                 }
@@ -169,7 +168,7 @@ final class TlsRecords {
         }
     }
 
-    private boolean hear(TlsConnection connection) throws SSLException {
+    private boolean unwrapHandshake(TlsConnection connection) throws SSLException {
         if (!received.hasRemaining()) {
             return false;
         }
@@ -208,7 +207,7 @@ final class TlsRecords {
         if (handshake != HandshakeStatus.NOT_HANDSHAKING
                 && handshake != HandshakeStatus.FINISHED
                 && connection.engine().getSession().getProtocol().equals("TLSv1.2")) {
-            throw new SSLException("the server asks to renegotiate, which is not done here");
+            throw new SSLException("the server asks to renegotiate, which is not supported");
         }
     }
 

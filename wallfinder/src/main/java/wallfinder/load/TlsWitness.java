@@ -54,19 +54,19 @@ final class TlsWitness extends X509ExtendedTrustManager {
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, Socket socket)
             throws CertificateException {
-        throw new CertificateException("there are no clients here");
+        throw new CertificateException("this end has no clients");
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type, SSLEngine engine)
             throws CertificateException {
-        throw new CertificateException("there are no clients here");
+        throw new CertificateException("this end has no clients");
     }
 
     @Override
     public void checkClientTrusted(X509Certificate[] chain, String type)
             throws CertificateException {
-        throw new CertificateException("there are no clients here");
+        throw new CertificateException("this end has no clients");
     }
 
     @Override

@@ -25,7 +25,6 @@ final class Uploads {
         send(exchange, exchange.requestAddress, exchange.requestLength, !exchange.expects);
     }
 
-    /// The kernel has taken a part.
     void partSent(Exchange exchange, long nowNanos) {
         exchange.sendingPart = false;
         if (!exchange.awaitsContinue) {
@@ -40,12 +39,11 @@ final class Uploads {
 
     /// The answer has begun and is not complete.
     void answering(Exchange exchange) {
-        if (exchange.awaitsContinue && exchange.parser.asksOn()) {
+        if (exchange.awaitsContinue && exchange.parser.continueSeen()) {
             proceed(exchange);
         }
     }
 
-    /// Sends the body now.
     void proceed(Exchange exchange) {
         exchange.awaitsContinue = false;
         if (!exchange.sendingPart) {

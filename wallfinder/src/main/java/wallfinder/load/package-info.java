@@ -1,4 +1,4 @@
-/// Who drives: an HTTP/1.1 load engine of one platform thread a CPU, over io_uring or epoll.
+/// The load engine: HTTP/1.1 with one platform thread per CPU, over io_uring or epoll.
 @NullMarked
 package wallfinder.load;
 

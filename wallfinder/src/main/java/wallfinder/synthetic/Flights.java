@@ -206,7 +206,6 @@ final class Flights implements AutoCloseable {
         put(flight, EDGE, bytes);
     }
 
-    /// The congestion window.
     int cwnd(int flight) {
         return get(flight, CWND);
     }

@@ -57,9 +57,10 @@ final class Handshake {
             }
         } else if (in.has(Segment.SYN)) {
             peers.irs(slot, in.sequence);
-            endpoint.mss(in.mss == 0 ? MSS_DEFAULT : Math.max(MSS_MIN, in.mss));
+            int mss = in.mss == 0 ? MSS_DEFAULT : Math.max(MSS_MIN, in.mss);
+            endpoint.mss = Math.min(endpoint.mss, mss);
             if (ack) {
-                stands(slot, in, nowNanos);
+                established(slot, in, nowNanos);
             } else {
                 peers.state(slot, Peers.SYN_RECEIVED);
                 sendSyn(slot);
@@ -75,11 +76,11 @@ final class Handshake {
             endpoint.out.send(slot, Segment.RST, in.acknowledgement, 0);
             return false;
         }
-        stands(slot, in, nowNanos);
+        established(slot, in, nowNanos);
         return true;
     }
 
-    private void stands(int slot, Segment in, long nowNanos) {
+    private void established(int slot, Segment in, long nowNanos) {
         int flight = peers.flight(slot);
         long begun = flights.begunNanos(flight);
         boolean once = flights.retries(flight) == 0;

@@ -20,12 +20,10 @@ final class Messages {
         messageBytes = endpoint.plan.messageBytes();
     }
 
-    // ---- windows ------------------------------------------------------------------------------
-
     /// The bytes that a message may begin with. A resting connection only keeps whether its peer's
     /// window is smaller than this.
     private int start() {
-        return Math.min(messageBytes, INITIAL_SEGMENTS * endpoint.mss());
+        return Math.min(messageBytes, INITIAL_SEGMENTS * endpoint.mss);
     }
 
     private int restingState(int window) {
@@ -34,10 +32,8 @@ final class Messages {
 
     /// After a lost SYN the initial window is one segment (RFC 5681, 3.1).
     int stateAfterHandshake(int window, boolean once) {
-        return once || messageBytes <= endpoint.mss() ? restingState(window) : Peers.NARROW;
+        return once || messageBytes <= endpoint.mss ? restingState(window) : Peers.NARROW;
     }
-
-    // ---- sending ------------------------------------------------------------------------------
 
     /// Begins a message of a resting connection.
     ///
@@ -63,8 +59,8 @@ final class Messages {
         int allowed = Math.min(messageBytes, limit(flight));
         int sent = flights.sent(flight);
         while (sent < allowed) {
-            int count = Math.min(endpoint.mss(), allowed - sent);
-            boolean crumb = count < endpoint.mss() && sent + count < messageBytes;
+            int count = Math.min(endpoint.mss, allowed - sent);
+            boolean crumb = count < endpoint.mss && sent + count < messageBytes;
             if (crumb && sent > flights.acked(flight)) {
                 return;
             }
@@ -98,8 +94,8 @@ final class Messages {
     void sendAgain(int slot, int flight) {
         int acked = flights.acked(flight);
         int outstanding = flights.sentMax(flight) - acked;
-        flights.ssthresh(flight, Math.max(outstanding / 2, 2 * endpoint.mss()));
-        flights.cwnd(flight, endpoint.mss());
+        flights.ssthresh(flight, Math.max(outstanding / 2, 2 * endpoint.mss));
+        flights.cwnd(flight, endpoint.mss);
         flights.sent(flight, acked);
         if (flights.edge(flight) <= acked) {
             sendPiece(slot, flight, acked, 1);
@@ -107,8 +103,6 @@ final class Messages {
             transmit(slot, flight);
         }
     }
-
-    // ---- acknowledgements ---------------------------------------------------------------------
 
     /// Takes an acknowledgement and its window.
     ///
@@ -165,13 +159,11 @@ final class Messages {
         flights.baseNanos(flight, nowNanos);
         flights.retries(flight, 0);
         int cwnd = flights.cwnd(flight);
-        int mss = endpoint.mss();
+        int mss = endpoint.mss;
         boolean slowStart = cwnd < flights.ssthresh(flight);
         int more = slowStart ? Math.min(acked - before, mss) : Math.max(1, mss * mss / cwnd);
         flights.cwnd(flight, Math.min(cwnd + more, TcpPlan.MESSAGE_BYTES_MAX));
     }
-
-    // ---- answers ------------------------------------------------------------------------------
 
     /// Takes bytes that arrived in order.
     ///

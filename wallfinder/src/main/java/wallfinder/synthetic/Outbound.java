@@ -47,7 +47,6 @@ final class Outbound implements AutoCloseable {
         finish(flags, sequence, acknowledgement, syn ? Segment.MSS_OPTION_BYTES : 0, 0);
     }
 
-    /// Sends data.
     void send(int slot, int flags, int sequence, int acknowledgement, long data, int count) {
         addresses(
                 tuples.client(slot),

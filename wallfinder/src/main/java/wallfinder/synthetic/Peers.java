@@ -3,10 +3,9 @@ package wallfinder.synthetic;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 
-/// All connections, outside the heap: 16 bytes each and no object. What they send and receive is
-/// known beforehand, so a connection at rest needs its peer's first sequence number, how many
-/// messages it has exchanged, when the next one is due, and a link of the list in which it waits.
-/// What is under way needs more and has it in [Flights].
+/// All connections, outside the heap: 16 bytes each and no object. The bytes they send and receive
+/// are computed, so a resting connection only needs its peer's first sequence number, its count of
+/// messages, when the next one is due, and a link for a list. An active one has more in [Flights].
 ///
 /// ```
 /// unopened -> syn-sent -> resting <-> asking

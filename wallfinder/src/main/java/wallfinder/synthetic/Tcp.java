@@ -12,7 +12,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     private final Segment in = new Segment();
     private final Messages messages;
     private final Handshake handshake;
-    private final TcpClose parting;
+    private final TcpClose closing;
 
     /// @param peers belongs to the caller, which closes it
     public Tcp(TcpPlan plan, Peers peers, Wire wire, TcpHandler handler, long nowNanos) {
@@ -23,7 +23,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         endpoint = new TcpEndpoint(plan, peers, wire, handler, nowNanos);
         messages = new Messages(endpoint);
         handshake = new Handshake(endpoint, messages);
-        parting = new TcpClose(endpoint);
+        closing = new TcpClose(endpoint);
     }
 
     public TcpCounts counts() {
@@ -34,8 +34,6 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     public int underWay() {
         return endpoint.flights.used();
     }
-
-    // ---- what the holder does -----------------------------------------------------------------
 
     /// Opens a connection, for the first time or again.
     ///
@@ -53,7 +51,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     /// @return false if too many connections are active: then nothing has happened
     public boolean send(int slot, long dueNanos, long nowNanos) {
         if (!peers.resting(slot)) {
-            throw new IllegalStateException("connection " + slot + " does not rest");
+            throw new IllegalStateException("connection " + slot + " is not resting");
         }
         return messages.send(slot, dueNanos, nowNanos);
     }
@@ -63,7 +61,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
     /// @return false if too many connections are active: then nothing has happened
     public boolean close(int slot, long nowNanos) {
         if (peers.resting(slot)) {
-            return parting.close(slot, nowNanos);
+            return closing.close(slot, nowNanos);
         }
         if (!peers.gone(slot)) {
             abort(slot);
@@ -79,8 +77,6 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
             endpoint.abort(slot, peers.ending(slot));
         }
     }
-
-    // ---- time ---------------------------------------------------------------------------------
 
     /// Handles expired timers.
     public void turn(long nowNanos) {
@@ -114,7 +110,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
             switch (state) {
                 case Peers.SYN_SENT, Peers.SYN_RECEIVED -> handshake.sendSyn(slot);
                 case Peers.ASKING -> messages.sendAgain(slot, flight);
-                default -> parting.sendFin(slot);
+                default -> closing.sendFin(slot);
             }
         }
         return Math.min(deadline, endpoint.retryNanos(flight));
@@ -129,9 +125,6 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         }
     }
 
-    // ---- segments -----------------------------------------------------------------------------
-
-    /// Takes a packet.
     public void receive(long packet, int length, long nowNanos) {
         endpoint.counts.packetsIn++;
         switch (in.read(packet, length)) {
@@ -217,7 +210,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         boolean sent =
                 peers.connected(slot)
                         ? messages.acknowledged(slot, in, expected, nowNanos)
-                        : parting.acknowledged(slot, in, nowNanos);
+                        : closing.acknowledged(slot, in, nowNanos);
         if (!sent) {
             endpoint.acknowledge(slot);
         } else if (!peers.gone(slot)) {
@@ -240,7 +233,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
                 messages.settle(slot, nowNanos);
             }
             if (in.has(Segment.FIN) && !peers.gone(slot)) {
-                parting.finArrived(slot, nowNanos);
+                closing.finArrived(slot, nowNanos);
             }
         }
         if (in.length() > 0 && endpoint.counts.packetsOut == sentBefore) {

@@ -36,24 +36,22 @@ final class TcpClose {
         int beyond = in.acknowledgement - endpoint.numbers.sendNext(slot);
         if (beyond == 0) {
             switch (peers.state(slot)) {
-                case Peers.FIN_WAIT_1 -> half(slot, nowNanos);
-                case Peers.CLOSING -> parted(slot);
+                case Peers.FIN_WAIT_1 -> {
+                    peers.state(slot, Peers.FIN_WAIT_2);
+                    // The peer may take as long to close as to answer.
+                    flights.begunNanos(peers.flight(slot), nowNanos);
+                }
+                case Peers.CLOSING -> closedInOrder(slot);
                 case Peers.LAST_ACK -> endpoint.shut(slot, Ending.CLOSED);
-                default -> {} // it had come before
+                default -> {} // a repeated acknowledgement
             }
         }
         return beyond <= 0;
     }
 
-    /// The peer may take as long to close as to answer.
-    private void half(int slot, long nowNanos) {
-        peers.state(slot, Peers.FIN_WAIT_2);
-        flights.begunNanos(peers.flight(slot), nowNanos);
-    }
-
-    private void parted(int slot) {
+    private void closedInOrder(int slot) {
         endpoint.rest(slot, Peers.TIME_WAIT);
-        endpoint.counts.parted++;
+        endpoint.counts.closedInOrder++;
     }
 
     /// The peer closes, and all its earlier bytes have arrived.
@@ -66,10 +64,10 @@ final class TcpClose {
                 endpoint.acknowledge(slot);
             }
             case Peers.FIN_WAIT_2 -> {
-                parted(slot);
+                closedInOrder(slot);
                 endpoint.acknowledge(slot);
             }
-            default -> {} // nothing can come after the first one
+            default -> {} // a repeated FIN
         }
     }
 

@@ -27,7 +27,7 @@ public final class TcpCounts {
     public long strays;
 
     /// Connections closed from here, in order by both ends.
-    public long parted;
+    public long closedInOrder;
 
     /// Connections reset from here.
     public long aborted;

@@ -14,8 +14,9 @@ final class TcpEndpoint implements AutoCloseable {
     final TcpCounts counts = new TcpCounts();
     final Rto rto = new Rto();
 
-    /// The largest segment that every peer of this run accepts.
-    private int mss;
+    /// The largest segment that every peer of this run accepts. All connections lead to one server, so
+    /// the smallest offer counts for all.
+    int mss;
 
     TcpEndpoint(TcpPlan plan, Peers peers, Wire wire, TcpHandler handler, long nowNanos) {
         this.plan = plan;
@@ -25,15 +26,6 @@ final class TcpEndpoint implements AutoCloseable {
         numbers = new SequenceNumbers(peers, flights, plan);
         out = new Outbound(plan, wire, counts);
         mss = plan.mss();
-    }
-
-    int mss() {
-        return mss;
-    }
-
-    /// All connections lead to one server, so the smallest offer counts for all.
-    void mss(int offered) {
-        mss = Math.min(mss, offered);
     }
 
     void acknowledge(int slot) {
@@ -101,7 +93,6 @@ final class TcpEndpoint implements AutoCloseable {
         return flights.baseNanos(flight) + rto.nanos(flights.retries(flight));
     }
 
-    /// Counts a retransmission.
     void retried(int flight, long nowNanos) {
         flights.retries(flight, flights.retries(flight) + 1);
         flights.baseNanos(flight, nowNanos);

@@ -24,7 +24,7 @@ public record TcpPlan(
         boolean bytes = messageBytes >= 0 && messageBytes <= MESSAGE_BYTES_MAX;
         boolean link = linkBytes >= LINK_BYTES_MIN && linkBytes <= LINK_BYTES_MAX;
         if (!bytes || !link || underWay < 1) {
-            throw new IllegalArgumentException("not a plan that can be spoken");
+            throw new IllegalArgumentException("not a valid plan");
         }
     }
 

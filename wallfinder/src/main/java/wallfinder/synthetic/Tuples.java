@@ -23,7 +23,7 @@ public record Tuples(
         boolean ports = inRange(serverPort, serverPorts) && inRange(clientPort, clientPorts);
         boolean ours = Integer.compareUnsigned(server - client, clients) < 0;
         if (!ports || clients < 1 || ours) {
-            throw new IllegalArgumentException("not addresses and ports of connections");
+            throw new IllegalArgumentException("the addresses or ports are out of range");
         }
     }
 
@@ -31,7 +31,6 @@ public record Tuples(
         return first > 0 && count > 0 && first + count - 1 <= PORT_MAX;
     }
 
-    /// How many connections are possible.
     public long size() {
         return (long) serverPorts * clientPorts * clients;
     }

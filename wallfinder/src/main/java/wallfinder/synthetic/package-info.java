@@ -1,6 +1,6 @@
-/// Peers that are no sockets: a TCP client in user space, for as many connections as a server can
-/// hold (RFC 9293, RFC 6298). Pure but for [wallfinder.synthetic.Link]: packets in, packets out,
-/// and the time is passed in.
+/// Synthetic peers: a TCP client in user space, for as many connections as a server can hold
+/// (RFC 9293, RFC 6298). Only [wallfinder.synthetic.Link] does input and output; all other classes
+/// get packets and the time passed in.
 @NullMarked
 package wallfinder.synthetic;
 

@@ -98,7 +98,7 @@ class RestrictedTest extends ProgramTest {
         try (TinyServer server = new TinyServer(0)) {
             withoutUring()
                     .run("load", server.url(), "-d", "300ms", "--engine", "io_uring")
-                    .failed(3, "io_uring was asked for", "EPERM", "leave the choice");
+                    .failed(3, "io_uring was requested", "EPERM", "leave --engine");
             assertThat(program.runs()).isEmpty();
         }
     }

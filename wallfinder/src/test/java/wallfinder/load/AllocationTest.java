@@ -61,9 +61,9 @@ class AllocationTest {
             } finally {
                 counting.destroyForcibly();
             }
-            String told = Files.readString(output).strip();
-            assertThat(counting.exitValue()).as(told).isZero();
-            assertThat(Double.parseDouble(told)).isLessThan(BYTES_MAX);
+            String printed = Files.readString(output).strip();
+            assertThat(counting.exitValue()).as(printed).isZero();
+            assertThat(Double.parseDouble(printed)).isLessThan(BYTES_MAX);
         }
     }
 }

@@ -268,10 +268,10 @@ final class AnswerMaker {
 
     private void ofLength() {
         int length = one(4) ? 0 : random.nextInt(80);
-        String told = odd && one(3) ? any(LENGTHS) : Integer.toString(length);
-        field("Content-Length", told);
+        String claimed = odd && one(3) ? any(LENGTHS) : Integer.toString(length);
+        field("Content-Length", claimed);
         if (one(8)) {
-            field("Content-Length", one(2) ? told : Integer.toString(length));
+            field("Content-Length", one(2) ? claimed : Integer.toString(length));
         }
         fields(random.nextInt(2));
         lineEnd();

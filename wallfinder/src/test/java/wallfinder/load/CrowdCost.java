@@ -17,7 +17,7 @@ import wallfinder.observation.LoadOutcome.Requests;
 final class CrowdCost {
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final int OF_A_WORKER = 19_000;
-    private static final int OF_A_THREAD = 19_000;
+    private static final int DESCRIPTORS_PER_THREAD = 19_000;
     private static final int OF_A_SOURCE = 28_000;
     private static final double IDLE_SECONDS = 5;
 
@@ -35,7 +35,7 @@ final class CrowdCost {
 
     /// Opens the connections and sends one request per second.
     private static void measure(Path folder, int connections) throws IOException {
-        int threads = 1 + (connections - 1) / OF_A_THREAD;
+        int threads = 1 + (connections - 1) / DESCRIPTORS_PER_THREAD;
         int sources = 1 + (connections - 1) / OF_A_SOURCE;
         String[] addresses = new String[sources];
         for (int i = 0; i < sources; i++) {

@@ -127,8 +127,8 @@ record EngineFuzz(Requests outcome, Hostility server, long accepted, long early)
     }
 
     /// The counts agree except for exchanges that timed out early.
-    private boolean agrees(LongAdder told, long counted) {
-        long fewer = told.sum() - counted;
+    private boolean agrees(LongAdder expected, long counted) {
+        long fewer = expected.sum() - counted;
         return fewer >= 0 && fewer <= early;
     }
 

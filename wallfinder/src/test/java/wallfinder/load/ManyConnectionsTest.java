@@ -90,7 +90,7 @@ class ManyConnectionsTest {
         long limit = DescriptorTable.limit();
         int tooMany = (int) Math.min(1_000_000, 2 * limit + 1);
         SocketBudget room = new SocketBudget(plan.connections(tooMany).make(), 20_000, 100);
-        assertThat(room.tablesOfTheirOwn()).isTrue();
+        assertThat(room.separateTables()).isTrue();
         assertThatThrownBy(() ->
                         new SocketBudget(plan.connections(100_000).make(), 20_000, 100).check())
                 .isInstanceOfSatisfying(
@@ -109,11 +109,11 @@ class ManyConnectionsTest {
         PlanMaker plan = new PlanMaker(NOBODY).threads(2);
         assertThat(
                         new SocketBudget(plan.connections(19_600).make(), 20_000, 100)
-                                .tablesOfTheirOwn())
+                                .separateTables())
                 .isFalse();
         assertThat(
                         new SocketBudget(plan.connections(19_700).make(), 20_000, 100)
-                                .tablesOfTheirOwn())
+                                .separateTables())
                 .isTrue();
     }
 

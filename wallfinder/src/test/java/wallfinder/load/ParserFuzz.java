@@ -13,7 +13,7 @@ import wallfinder.load.AnswerOracle.Verdict;
 /// Compares the parser with the oracle. Each piece for the parser ends at the end of mapped memory.
 final class ParserFuzz implements AutoCloseable {
     private static final int ROOM = 512 * 1024;
-    private static final int TOLD_BYTES_MAX = 2000;
+    private static final int SHOWN_BYTES_MAX = 2000;
     private static final int COOKIES_CHECKED_IN = 64;
 
     private final GuardedMemory memory = new GuardedMemory(ROOM);
@@ -86,7 +86,7 @@ final class ParserFuzz implements AutoCloseable {
                                     expected,
                                     seen,
                                     bodiless ? " the answer to HEAD" : "",
-                                    told(input)));
+                                    literal(input)));
         }
     }
 
@@ -104,7 +104,7 @@ final class ParserFuzz implements AutoCloseable {
                                 + " bytes at "
                                 + used
                                 + " of "
-                                + told(input));
+                                + literal(input));
             }
             used += taken;
         }
@@ -122,9 +122,9 @@ final class ParserFuzz implements AutoCloseable {
     }
 
     /// The input as a Java string literal.
-    private static String told(byte[] input) {
+    private static String literal(byte[] input) {
         StringBuilder text = new StringBuilder();
-        String latin = new String(input, 0, Math.min(input.length, TOLD_BYTES_MAX), ISO_8859_1);
+        String latin = new String(input, 0, Math.min(input.length, SHOWN_BYTES_MAX), ISO_8859_1);
         latin.chars()
                 .forEach(c -> {
                     switch (c) {

@@ -34,7 +34,7 @@ class TimingWheelTest {
         }
     }
 
-    private void goOn(long nanos) {
+    private void advance(long nanos) {
         now += nanos;
         wheel.turn(now, this::wake);
     }
@@ -48,7 +48,7 @@ class TimingWheelTest {
             wheel.put(slot, due[slot]);
         }
         while (now < START + 91_000 * MILLI) {
-            goOn(1 + random.nextLong(MILLI));
+            advance(1 + random.nextLong(MILLI));
         }
         for (int slot = 0; slot < SLEEPERS; slot++) {
             assertThat(woken[slot] - due[slot]).isBetween(0L, MILLI + MILLI / 4);
@@ -66,7 +66,7 @@ class TimingWheelTest {
         }
         int waits = 0;
         while (now < START + 11_000 * MILLI) {
-            goOn(Math.max(1, wheel.waitNanos(now)));
+            advance(Math.max(1, wheel.waitNanos(now)));
             waits++;
         }
         for (int slot = 0; slot < 20; slot++) {
@@ -79,7 +79,7 @@ class TimingWheelTest {
     void an_overdue_connection_wakes_at_the_next_turn() {
         due[0] = now - 5 * MILLI;
         wheel.put(0, due[0]);
-        goOn(wheel.waitNanos(now));
+        advance(wheel.waitNanos(now));
         assertThat(woken[0]).isEqualTo(now);
     }
 
@@ -96,7 +96,7 @@ class TimingWheelTest {
             due[slot] = now + slot * 100 * MILLI;
             wheel.put(slot, due[slot]);
         }
-        goOn(60_000 * MILLI);
+        advance(60_000 * MILLI);
         assertThat(woken).doesNotContain(0L);
     }
 }

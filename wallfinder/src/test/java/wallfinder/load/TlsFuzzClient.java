@@ -35,7 +35,7 @@ final class TlsFuzzClient implements AutoCloseable {
     private final long request = Memory.map(REQUEST.length);
     private int port = 443;
     private boolean asked;
-    private int heard;
+    private int receivedBytes;
 
     /// @param keys source of its keys
     TlsFuzzClient(TlsPlan plan, SecureRandom keys) {
@@ -60,7 +60,7 @@ final class TlsFuzzClient implements AutoCloseable {
     /// @return the hello
     byte[] open() throws SSLException {
         asked = false;
-        heard = 0;
+        receivedBytes = 0;
         if (!plan.resumption()) {
             port = port % PORTS + 1;
         }
@@ -73,21 +73,21 @@ final class TlsFuzzClient implements AutoCloseable {
         engine.setSSLParameters(parameters);
         connection.open(engine);
         engine.beginHandshake();
-        records.shake(connection);
+        records.handshake(connection);
         byte[] hello = taken();
-        connection.state = State.SHAKING;
+        connection.state = State.HANDSHAKING;
         return hello;
     }
 
     /// How many bytes of the answer have been passed on.
-    int heard() {
-        return heard;
+    int receivedBytes() {
+        return receivedBytes;
     }
 
     /// Receives a flight in some pieces.
     ///
     /// @return the reply
-    byte[] hear(byte[] flight, RandomGenerator random) throws SSLException {
+    byte[] receive(byte[] flight, RandomGenerator random) throws SSLException {
         int at = 0;
         for (int piece = random.nextInt(PIECES_MAX); piece >= 0; piece--) {
             int length =
@@ -95,7 +95,7 @@ final class TlsFuzzClient implements AutoCloseable {
                             ? flight.length - at
                             : random.nextInt(flight.length - at) + 1;
             if (connection.state != State.ENDED) {
-                hear(flight, at, length);
+                receive(flight, at, length);
             }
             at += length;
         }
@@ -108,10 +108,10 @@ final class TlsFuzzClient implements AutoCloseable {
     }
 
     /// Receives bytes as the engine does.
-    private void hear(byte[] flight, int at, int length) throws SSLException {
+    private void receive(byte[] flight, int at, int length) throws SSLException {
         Memory.putBytes(memory, Arrays.copyOfRange(flight, at, at + length));
         records.gather(connection, memory, length);
-        if (connection.state == State.SHAKING && records.shake(connection)) {
+        if (connection.state == State.HANDSHAKING && records.handshake(connection)) {
             connection.state = State.OPEN;
         }
         if (connection.state == State.OPEN) {
@@ -133,10 +133,10 @@ final class TlsFuzzClient implements AutoCloseable {
     private void handOn() {
         int length = records.takePlain();
         byte[] plain = length == 0 ? new byte[0] : Memory.getBytes(records.plainAddress, length);
-        if (!TlsFuzzServer.says(plain, heard)) {
+        if (!TlsFuzzServer.matches(plain, receivedBytes)) {
             throw new AssertionError("handed on what the server did not say");
         }
-        heard += length;
+        receivedBytes += length;
     }
 
     private byte[] taken() {

@@ -25,7 +25,7 @@ final class TlsFuzzServer {
     private final ByteBuffer to = ByteBuffer.allocate(FLIGHT_BYTES_MAX);
     private final ByteBuffer clear = ByteBuffer.allocate(FLIGHT_BYTES_MAX);
     private final int length;
-    private boolean told;
+    private boolean answered;
 
     /// @param length of the answer
     TlsFuzzServer(SSLContext context, int length) {
@@ -35,7 +35,7 @@ final class TlsFuzzServer {
     }
 
     /// Whether these bytes are at this position of the answer.
-    static boolean says(byte[] bytes, int at) {
+    static boolean matches(byte[] bytes, int at) {
         return at + bytes.length <= ANSWER.length
                 && Arrays.equals(bytes, 0, bytes.length, ANSWER, at, at + bytes.length);
     }
@@ -46,8 +46,8 @@ final class TlsFuzzServer {
         clear.clear();
         ByteBuffer from = ByteBuffer.wrap(said.clone()); // is decrypted in place
         for (int i = 0; i < STEPS_MAX && step(from); i++) {}
-        if (clear.position() > 0 && !told) {
-            told = true;
+        if (clear.position() > 0 && !answered) {
+            answered = true;
             ByteBuffer answer = ByteBuffer.wrap(ANSWER, 0, length);
             while (answer.hasRemaining()) {
                 engine.wrap(answer, to);

@@ -97,14 +97,14 @@ class TlsFuzzTest {
         try (ScriptedServer server = spoiling(0.15)) {
             int inputs = INPUTS / 8;
             Requests outcome = drive(server, version, inputs);
-            String told = outcome.errors() + " of " + inputs + ", spoilt " + spoilt;
-            assertThat(outcome.inFlight()).as(told).isZero();
-            assertThat(outcome.answered() + outcome.networkErrors()).as(told).isEqualTo(inputs);
-            assertThat(outcome.answered()).as(told).isBetween(whole.get(), written.get());
-            assertThat(outcome.networkErrors()).as(told).isLessThanOrEqualTo(spoilt.get());
-            assertThat(outcome.errors()).as(told).doesNotContainKeys("timeout", "tls-timeout");
-            assertThat(spoilt.get()).as(told).isGreaterThan(inputs / 5);
-            assertThat(heap() - before).as(told).isLessThan(HEAP_GROWTH_BYTES_MAX);
+            String summary = outcome.errors() + " of " + inputs + ", spoilt " + spoilt;
+            assertThat(outcome.inFlight()).as(summary).isZero();
+            assertThat(outcome.answered() + outcome.networkErrors()).as(summary).isEqualTo(inputs);
+            assertThat(outcome.answered()).as(summary).isBetween(whole.get(), written.get());
+            assertThat(outcome.networkErrors()).as(summary).isLessThanOrEqualTo(spoilt.get());
+            assertThat(outcome.errors()).as(summary).doesNotContainKeys("timeout", "tls-timeout");
+            assertThat(spoilt.get()).as(summary).isGreaterThan(inputs / 5);
+            assertThat(heap() - before).as(summary).isLessThan(HEAP_GROWTH_BYTES_MAX);
         }
     }
 

@@ -61,10 +61,10 @@ class TlsProbeTest {
     }
 
     private static void refused(ScriptedServer server, TlsSpec spec, String... parts) {
-        EnvironmentException told =
+        EnvironmentException error =
                 catchThrowableOfType(EnvironmentException.class, () -> shake(server, spec));
-        assertThat(told).isNotNull();
-        assertThat(told.what() + " | " + told.why() + " | " + told.todo()).contains(parts);
+        assertThat(error).isNotNull();
+        assertThat(error.what() + " | " + error.why() + " | " + error.todo()).contains(parts);
     }
 
     @ParameterizedTest
@@ -79,8 +79,8 @@ class TlsProbeTest {
     @ParameterizedTest
     @CsvSource({
         "stranger, those of, its issuer is CN=stranger, --cacert FILE",
-        "elsewhere, 'it is for elsewhere.example, and not for localhost', is not trusted, Host:",
-        "expired, has expired, the server's own is valid from, renew it",
+        "elsewhere, 'it is for elsewhere.example, not for localhost', is not trusted, Host:",
+        "expired, has expired, that of the server is valid from, renew it",
     })
     void a_certificate_with_a_fault_is_explained(
             String alias, String one, String two, String three) {
@@ -91,10 +91,10 @@ class TlsProbeTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1.2, , asks for a client's certificate, give one with --cert",
-        "1.3, , asks for a client's certificate, give one with --cert",
-        "1.2, stranger, refuses the client's certificate, give one that the server trusts",
-        "1.3, stranger, refuses the client's certificate, give one that the server trusts",
+        "1.2, , requires a client certificate, pass one with --cert",
+        "1.3, , requires a client certificate, pass one with --cert",
+        "1.2, stranger, refuses the client certificate, pass one that the server trusts",
+        "1.3, stranger, refuses the client certificate, pass one that the server trusts",
     })
     void a_refused_client_is_explained(String version, String client, String what, String todo) {
         try (ScriptedServer server = serving("server", socket -> socket.setNeedClientAuth(true))) {
@@ -130,7 +130,7 @@ class TlsProbeTest {
     void a_server_with_another_version_is_explained() {
         try (ScriptedServer server =
                 serving("server", s -> s.setEnabledProtocols(new String[] {"TLSv1.2"}))) {
-            refused(server, spec(null, "1.3"), "does not speak this version", "leave out --tls");
+            refused(server, spec(null, "1.3"), "does not speak this version", "omit --tls");
         }
     }
 
@@ -142,7 +142,7 @@ class TlsProbeTest {
                     visit.socket.shutdownOutput();
                     visit.awaitClient();
                 })) {
-            refused(server, spec(null, null), "closes during the handshake", "the server's log");
+            refused(server, spec(null, null), "closes the connection during the handshake", "log");
         }
     }
 
@@ -150,19 +150,19 @@ class TlsProbeTest {
     @Tag("slow")
     void a_server_that_stalls_is_explained() {
         try (ScriptedServer server = new ScriptedServer(ScriptedServer.Visit::awaitClient)) {
-            refused(server, spec(null, null), "no handshake", "did not answer within 5 s");
+            refused(server, spec(null, null), "does not answer the handshake", "within 5 s");
         }
     }
 
     @Test
     void a_port_without_a_server_is_explained() {
-        EnvironmentException told =
+        EnvironmentException error =
                 catchThrowableOfType(
                         EnvironmentException.class,
                         () ->
                                 shake(
                                         new InetSocketAddress(InetAddress.getLoopbackAddress(), 1),
                                         spec(null, null)));
-        assertThat(told.what()).isEqualTo("nothing answers at localhost:1");
+        assertThat(error.what()).isEqualTo("nothing answers at localhost:1");
     }
 }

@@ -132,7 +132,7 @@ final class TlsRecordsFuzz implements AutoCloseable {
             }
             counts.refused++;
         } catch (AssertionError | RuntimeException e) {
-            throw new AssertionError(told(withServer ? null : tape, e), e);
+            throw new AssertionError(describe(withServer ? null : tape, e), e);
         } finally {
             client.end();
         }
@@ -142,14 +142,14 @@ final class TlsRecordsFuzz implements AutoCloseable {
     private int converse(int length, RandomGenerator random) throws SSLException {
         TlsFuzzServer other = new TlsFuzzServer(server, length);
         byte[] said = live.open();
-        for (int round = 0; round < ROUNDS_MAX && live.heard() < length; round++) {
+        for (int round = 0; round < ROUNDS_MAX && live.receivedBytes() < length; round++) {
             byte[] flight = other.flight(said);
-            said = live.hear(onTheWay(flight, random), random);
+            said = live.receive(onTheWay(flight, random), random);
             if (said.length == 0 && flight.length == 0) {
                 break;
             }
         }
-        return live.heard();
+        return live.receivedBytes();
     }
 
     private int play(TlsTape tape, RandomGenerator random) throws SSLException {
@@ -157,10 +157,10 @@ final class TlsRecordsFuzz implements AutoCloseable {
         byte[] said = played.open();
         for (int i = 0; i < tape.flights().size(); i++) {
             check(said, tape.said().get(i));
-            said = played.hear(onTheWay(tape.flights().get(i), random), random);
+            said = played.receive(onTheWay(tape.flights().get(i), random), random);
         }
         check(said, tape.said().getLast());
-        return played.heard();
+        return played.receivedBytes();
     }
 
     private void check(byte[] said, byte[] before) {
@@ -191,7 +191,7 @@ final class TlsRecordsFuzz implements AutoCloseable {
     }
 
     /// The whole input: certificates and the server's keys differ in the next run.
-    private String told(@Nullable TlsTape tape, Throwable e) {
+    private String describe(@Nullable TlsTape tape, Throwable e) {
         StringBuilder text = new StringBuilder(e.toString());
         text.append(tape == null ? "; live" : "; keys of seed " + tape.seed());
         for (byte[] flight : come) {

@@ -29,12 +29,12 @@ record TlsTape(long seed, int length, List<byte[]> said, List<byte[]> flights) {
         List<byte[]> flights = new ArrayList<>();
         keys.restart(seed);
         said.add(client.open());
-        while (client.heard() < length) {
+        while (client.receivedBytes() < length) {
             if (flights.size() == ROUNDS_MAX) {
                 throw new AssertionError("no end after " + ROUNDS_MAX + " flights");
             }
             flights.add(other.flight(said.getLast()));
-            said.add(client.hear(flights.getLast(), random));
+            said.add(client.receive(flights.getLast(), random));
         }
         client.end();
         return new TlsTape(seed, length, List.copyOf(said), List.copyOf(flights));

@@ -193,7 +193,7 @@ class KernelServerTest {
         assertThat(seen.endings).isEmpty();
         assertThat(seen.counts.damaged).isZero();
         assertThat(seen.counts.strays).isZero();
-        assertThat(seen.counts.parted).isEqualTo(300);
+        assertThat(seen.counts.closedInOrder).isEqualTo(300);
         assertThat(seen.missed).isZero();
         Capture capture = Capture.of(seen.packets, SERVER);
         assertThat(capture.packets())
@@ -255,6 +255,6 @@ class KernelServerTest {
         assertThat(seen.counts.damaged).isZero();
         // Packets are lost before the link, so the capture may have gaps; only the bytes are
         // compared.
-        assertThat(seen.counts.parted + seen.counts.aborted).isEqualTo(200);
+        assertThat(seen.counts.closedInOrder + seen.counts.aborted).isEqualTo(200);
     }
 }

@@ -141,7 +141,7 @@ class TcpEndTest {
             assertThat(last.seq()).isEqualTo(fin.seq() + 1);
             rig.receive(theirs);
             assertThat(rig.next()).usingRecursiveComparison().isEqualTo(last);
-            assertThat(rig.tcp.counts().parted).isOne();
+            assertThat(rig.tcp.counts().closedInOrder).isOne();
             assertThat(rig.tcp.underWay()).isZero();
             assertThat(rig.handler.endings).isEmpty();
         }
@@ -159,7 +159,7 @@ class TcpEndTest {
             rig.pass(SECOND + 10 * MILLI);
             assertThat(rig.next().seq()).as("ours is not acknowledged").isEqualTo(fin.seq());
             rig.receive(ack.reply(IRS + 2, fin.seq() + 1, ACK, WINDOW));
-            assertThat(rig.tcp.counts().parted).isOne();
+            assertThat(rig.tcp.counts().closedInOrder).isOne();
             assertThat(rig.tcp.underWay()).isZero();
         }
     }
