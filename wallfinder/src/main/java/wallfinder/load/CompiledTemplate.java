@@ -29,10 +29,8 @@ final class CompiledTemplate {
     final long[] firsts;
     final long[] seconds;
 
-    /// How many steps are variables.
     final int variables;
 
-    /// How many bytes never change.
     final int plainBytes;
 
     final int bytesMax;

@@ -48,7 +48,6 @@ final class ConnectionOpening {
         }
     }
 
-    /// Whether a connection may be opened, for the first time or again.
     boolean allows(long nowNanos) {
         return opens() && pace.allows(nowNanos);
     }

@@ -26,7 +26,6 @@ final class Cookies {
     private boolean usable;
     private boolean removes;
 
-    /// A header line begins.
     void begin() {
         end = kept;
         nameEnd = -1;

@@ -28,7 +28,6 @@ final class Deadlines {
     /// No deadline is earlier than this one.
     private long soonestNanos;
 
-    /// Sets the deadline of the current state.
     void until(Exchange exchange, long deadlineNanos) {
         exchange.deadlineNanos = deadlineNanos;
         if (deadlineNanos - soonestNanos < 0) {
@@ -42,7 +41,6 @@ final class Deadlines {
         until(exchange, deadlineNanos - whole < 0 ? deadlineNanos : whole);
     }
 
-    /// Gives the server time to close the connection.
     void closing(Exchange exchange, long nowNanos) {
         boolean announced = exchange.parser.closes();
         until(exchange, nowNanos + (announced ? CLOSING_NANOS : CLOSING_UNANNOUNCED_NANOS));

@@ -8,7 +8,6 @@ import wallfinder.linux.Affinity;
 /// One thread that drives its share of the connections. The thread makes all it needs. Others read
 /// its counts only after it has ended, except [Tally#published].
 final class Driver implements EngineThread {
-    /// How the run controls its threads.
     static final class Control {
         volatile int marks;
         volatile boolean stopping;

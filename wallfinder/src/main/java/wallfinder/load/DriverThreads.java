@@ -40,7 +40,8 @@ final class DriverThreads {
         for (EngineThread member : members) {
             try {
                 if (!member.state().ready.await(READY_MAX.toMillis(), TimeUnit.MILLISECONDS)) {
-                    throw new IllegalStateException("an engine thread did not become ready in time");
+                    throw new IllegalStateException(
+                            "an engine thread did not become ready in time");
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();

@@ -1,6 +1,5 @@
 package wallfinder.load;
 
-/// Which engine the user wants.
 public enum EngineChoice {
     /// io_uring if it works, otherwise epoll.
     AUTO("auto"),

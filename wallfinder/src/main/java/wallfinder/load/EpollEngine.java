@@ -15,8 +15,8 @@ final class EpollEngine implements Engine {
     private static final int EVENTS_MAX = 512;
     static final int INTERESTS = Epoll.IN | Epoll.OUT | Epoll.RDHUP | Epoll.EDGE;
     static final int READABLE = Epoll.IN | Epoll.RDHUP | Epoll.ERR | Epoll.HUP;
-    static final int AGAIN = Errno.EAGAIN.number();
-    static final int INTERRUPTED = Errno.EINTR.number();
+    private static final int AGAIN = Errno.EAGAIN.number();
+    private static final int INTERRUPTED = Errno.EINTR.number();
 
     /// How many reads one connection gets before the others get their turn.
     private static final int READS_MAX = 16;

@@ -24,7 +24,6 @@ sealed interface Events permits Exchanges, TlsEngine {
     /// Bytes have arrived. They are valid until this method returns.
     void received(int slot, long address, int length);
 
-    /// The server has closed the connection.
     void ended(int slot);
 
     void failed(int slot, int errno);
@@ -32,7 +31,6 @@ sealed interface Events permits Exchanges, TlsEngine {
     /// The kernel has taken a part that was given to [Engine#sendPart].
     void partSent(int slot);
 
-    /// Some bytes could not be sent.
     void sendFailed(int slot, int errno);
 
     /// TLS only: the server has announced that it sends no more and is about to close.

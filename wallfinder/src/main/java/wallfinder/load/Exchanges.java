@@ -94,7 +94,6 @@ final class Exchanges implements Events {
         return exchanges[slot];
     }
 
-    /// How many connections may begin another exchange.
     int beginnable() {
         return (int) Math.min(exchanges.length, remaining);
     }

@@ -55,7 +55,9 @@ final class FailureKinds {
 
     /// The time-out of a connection that was not established.
     static ErrorKind unconnected(Engine engine, Exchange exchange) {
-        return engine.handshaking(exchange.slot) ? ErrorKind.TLS_TIMEOUT : ErrorKind.CONNECT_TIMEOUT;
+        return engine.handshaking(exchange.slot)
+                ? ErrorKind.TLS_TIMEOUT
+                : ErrorKind.CONNECT_TIMEOUT;
     }
 
     /// The server closed the connection before the answer was complete.

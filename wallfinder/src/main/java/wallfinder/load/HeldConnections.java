@@ -93,7 +93,6 @@ final class HeldConnections implements TimingWheel.Links, AutoCloseable {
         Memory.putInt(at(slot) + FD, NO_FD | ((ENDED + why.ordinal()) << STATE_SHIFT));
     }
 
-    /// Why the connection ended, or null if it has not.
     @Nullable ErrorKind why(int slot) {
         int state = state(slot);
         return state < ENDED ? null : KINDS[state - ENDED];

@@ -17,7 +17,6 @@ final class HoldDriver implements EngineThread {
     /// How long the connections stay open after the stop at most.
     private static final long STILL_SECONDS_MAX = 600;
 
-    /// How the run controls its threads.
     static final class Control {
         volatile boolean stopping;
         volatile long stopDeadlineNanos;
@@ -47,7 +46,6 @@ final class HoldDriver implements EngineThread {
     /// Whether every connection has been established or has failed, or the thread has ended.
     volatile boolean settled;
 
-    /// Whether any connection has failed.
     volatile boolean faulted;
 
     /// The connections that have had their first answer.

@@ -99,12 +99,10 @@ public record HoldPlan(
         return threads > FINE_THREADS_MAX ? 2 : 3;
     }
 
-    /// The number of the first connection of a thread.
     int first(int thread) {
         return (int) ((long) spec.connections() * thread / threads);
     }
 
-    /// How many connections a thread has.
     int share(int thread) {
         return first(thread + 1) - first(thread);
     }

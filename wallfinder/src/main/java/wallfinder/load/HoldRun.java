@@ -131,7 +131,10 @@ public final class HoldRun implements AutoCloseable {
         control.stopDeadlineNanos = System.nanoTime() + drain.toNanos();
         control.stopping = true;
         try {
-            boolean still = DriverThreads.await(drain.plus(END_MAX), () -> drivers.stream().allMatch(HoldDriver::still));
+            boolean still =
+                    DriverThreads.await(
+                            drain.plus(END_MAX),
+                            () -> drivers.stream().allMatch(HoldDriver::still));
             sockets = still ? counting.get() : List.of();
         } finally {
             end();

@@ -2,7 +2,6 @@ package wallfinder.load;
 
 import wallfinder.linux.Memory;
 
-/// Finds the end of a line in native memory.
 final class LineFeed {
     private static final long ONES = 0x0101010101010101L;
     private static final long LINE_FEEDS = 0x0A * ONES;

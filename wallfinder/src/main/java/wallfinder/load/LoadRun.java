@@ -113,7 +113,6 @@ public final class LoadRun implements AutoCloseable {
         }
     }
 
-    /// `io_uring` or `epoll`.
     public String driver() {
         return selection.choice().word();
     }

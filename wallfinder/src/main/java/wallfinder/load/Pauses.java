@@ -22,7 +22,6 @@ final class Pauses {
     /// The longest pause, however short.
     long maxNanos;
 
-    /// Resets the counts.
     void start(long nanos) {
         sinceNanos = nanos;
         count = 0;

@@ -53,7 +53,6 @@ final class Payload implements AutoCloseable {
         return -1;
     }
 
-    /// The correct byte at a position of an answer.
     byte expected(long message, int at) {
         return shifted(word(seed ^ message, at), at);
     }

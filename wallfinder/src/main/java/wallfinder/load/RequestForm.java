@@ -20,7 +20,6 @@ final class RequestForm {
     /// The largest body that is copied behind a head that changes.
     static final int COPIED_BYTES_MAX = 4 * 1024;
 
-    /// Whether the answer has no body.
     final boolean head;
 
     /// Whether the body waits until the server asks for it.
@@ -28,7 +27,6 @@ final class RequestForm {
 
     final boolean counts;
 
-    /// Whether nothing in the request changes.
     final boolean plain;
 
     /// The head, or the whole request.

@@ -29,7 +29,6 @@ final class RequestTable implements AutoCloseable {
         }
     }
 
-    /// The requests of one thread.
     Requests of(int thread, int connections) {
         boolean fixed = forms.length == 1 && forms[0].plain && forms[0].isWhole();
         if (fixed) {

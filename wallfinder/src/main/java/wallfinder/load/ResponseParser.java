@@ -143,7 +143,6 @@ final class ResponseParser {
         return phase == COMPLETE;
     }
 
-    /// Whether the answer is complete or malformed.
     boolean ended() {
         return phase >= COMPLETE;
     }

@@ -31,7 +31,6 @@ final class Schedule {
         return nextNanos <= nowNanos - startNanos;
     }
 
-    /// Whether any request will be due.
     boolean more() {
         return nextNanos != Pacer.NEVER;
     }

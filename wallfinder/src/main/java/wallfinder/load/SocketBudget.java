@@ -67,7 +67,11 @@ record SocketBudget(
     /// The fewest threads with enough descriptors for the connections.
     static int threadsNeeded(int connections) {
         long ofOne =
-                Math.max(1, DescriptorTable.limit() - DescriptorTable.openCount() - DESCRIPTORS_PER_THREAD);
+                Math.max(
+                        1,
+                        DescriptorTable.limit()
+                                - DescriptorTable.openCount()
+                                - DESCRIPTORS_PER_THREAD);
         return connections <= connectionsMax(1)
                 ? 1
                 : (int) Math.min(connections, (connections + ofOne - 1) / ofOne);

@@ -18,6 +18,10 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
     private static final int BUFFER_BYTES = 64 * 1024;
     private static final int EVENTS_MAX = 512;
 
+    // Copies of those of EpollEngine, whose class may not load when descriptors have run out.
+    private static final int AGAIN = Errno.EAGAIN.number();
+    private static final int INTERRUPTED = Errno.EINTR.number();
+
     /// How many reads one connection gets before the others get their turn. They suffice for the
     /// longest answer.
     private static final int READS_MAX = 1 + HoldSpec.Messages.BYTES_MAX / BUFFER_BYTES;
@@ -159,7 +163,7 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
         int result = sockets.send(connections.fd(slot), from, messageBytes - sent, false);
         if (result >= 0) {
             connections.sent(slot, sent + result);
-        } else if (result != -EpollEngine.AGAIN && result != -EpollEngine.INTERRUPTED) {
+        } else if (result != -AGAIN && result != -INTERRUPTED) {
             end(slot, FailureKinds.answering(-result), Errno.of(-result).meaning());
         }
     }
@@ -318,9 +322,9 @@ final class SocketHolder implements ConnectionHolder, TimingWheel.Sleepers {
                 received(slot, result);
             } else if (result == 0) {
                 end(slot, ErrorKind.CLOSED, "the server closed it");
-            } else if (result == -EpollEngine.AGAIN) {
+            } else if (result == -AGAIN) {
                 return;
-            } else if (result != -EpollEngine.INTERRUPTED) {
+            } else if (result != -INTERRUPTED) {
                 end(slot, FailureKinds.answering(-result), Errno.of(-result).meaning());
             }
             boolean last = result > 0 && result < BUFFER_BYTES && !toEnd;

@@ -13,7 +13,6 @@ import wallfinder.observation.ErrorPhase;
 /// at the mark. Another thread sees the last published values.
 @SuppressWarnings("EnumOrdinal") // an index into arrays that live no longer than the process
 final class Tally {
-    /// The longest time of the histograms.
     static final long NANOS_MAX = 600_000_000_000L;
 
     static final int REQUESTS = 0;

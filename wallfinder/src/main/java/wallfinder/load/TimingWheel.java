@@ -19,7 +19,6 @@ final class TimingWheel {
     private static final int FAR = 32;
     private static final int END = -1;
 
-    /// The links of the lists, one in each connection.
     interface Links {
         /// The link of a connection that is in no list.
         int NOWHERE = -2;

@@ -18,7 +18,6 @@ final class TlsIdentity extends X509ExtendedKeyManager {
     private final @Nullable PrivateKey key;
     private final List<X509Certificate> chain;
 
-    /// Whether a server has asked for a certificate.
     boolean asked;
 
     TlsIdentity(@Nullable PrivateKey key, List<X509Certificate> chain) {

@@ -135,7 +135,6 @@ public record TlsPlan(
         return new TlsIdentity(key, chain);
     }
 
-    /// A context with its own session cache.
     SSLContext context(TlsIdentity identity, TlsWitness witness) {
         try {
             SSLContext context = SSLContext.getInstance("TLS");

@@ -77,7 +77,8 @@ public final class TlsProbe {
         thread.start();
         try {
             if (!thread.join(THREAD_MAX)) {
-                throw new IllegalStateException("the handshake before the load did not end in time");
+                throw new IllegalStateException(
+                        "the handshake before the load did not end in time");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -30,7 +30,6 @@ final class TlsRecords {
     private final ByteBuffer clear = ByteBuffer.allocate(CLEAR_BYTES);
     private final ByteBuffer record = ByteBuffer.allocate(2 * RECORD_BYTES_MAX);
 
-    /// The address of decrypted bytes.
     final long plainAddress = Memory.map(PLAIN_BYTES);
 
     private final ByteBuffer plain = Memory.buffer(plainAddress, PLAIN_BYTES);
@@ -66,7 +65,6 @@ final class TlsRecords {
         return received.hasRemaining();
     }
 
-    /// Keeps all received bytes for later.
     void hold(TlsConnection connection) throws SSLException {
         connection.keepRest(received, HELD_BYTES_MAX);
     }

@@ -88,7 +88,6 @@ final class Flights implements AutoCloseable {
         used--;
     }
 
-    /// Sets the timer.
     void wake(int flight, long atNanos) {
         cancel(flight);
         long due = ((atNanos - originNanos) >> TICK_SHIFT) + 1;

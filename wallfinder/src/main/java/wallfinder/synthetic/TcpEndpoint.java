@@ -14,8 +14,8 @@ final class TcpEndpoint implements AutoCloseable {
     final TcpCounts counts = new TcpCounts();
     final Rto rto = new Rto();
 
-    /// The largest segment that every peer of this run accepts. All connections lead to one server, so
-    /// the smallest offer counts for all.
+    /// The largest segment that every peer of this run accepts. All connections lead to one server,
+    /// so the smallest offer counts for all.
     int mss;
 
     TcpEndpoint(TcpPlan plan, Peers peers, Wire wire, TcpHandler handler, long nowNanos) {
@@ -74,7 +74,6 @@ final class TcpEndpoint implements AutoCloseable {
         return peers.hasFlight(slot) ? flights.begunNanos(peers.flight(slot)) : TcpHandler.NOTHING;
     }
 
-    /// Resets a connection.
     void abort(int slot, @Nullable Ending why) {
         int flags = Segment.RST | Segment.ACK;
         out.send(slot, flags, numbers.sendNext(slot), numbers.receiveNext(slot));

@@ -107,13 +107,9 @@ class ManyConnectionsTest {
     @Test
     void only_plans_that_need_them_get_separate_descriptor_tables() {
         PlanMaker plan = new PlanMaker(NOBODY).threads(2);
-        assertThat(
-                        new SocketBudget(plan.connections(19_600).make(), 20_000, 100)
-                                .separateTables())
+        assertThat(new SocketBudget(plan.connections(19_600).make(), 20_000, 100).separateTables())
                 .isFalse();
-        assertThat(
-                        new SocketBudget(plan.connections(19_700).make(), 20_000, 100)
-                                .separateTables())
+        assertThat(new SocketBudget(plan.connections(19_700).make(), 20_000, 100).separateTables())
                 .isTrue();
     }
 
