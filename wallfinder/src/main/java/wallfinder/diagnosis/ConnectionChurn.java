@@ -193,6 +193,7 @@ public record ConnectionChurn() implements Wall {
         return Proof.KERNEL;
     }
 
+    /// Reuse of connections comes before room for more of them.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -124,12 +124,12 @@ public record ConntrackTable() implements Wall {
         return evidence;
     }
 
-    /// The size of the table belongs to the whole host.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return Proof.KERNEL;
     }
 
+    /// None: the size of the table belongs to the whole host.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -237,6 +237,7 @@ public record FileDescriptors() implements Wall {
         return Proof.KERNEL;
     }
 
+    /// The smaller of the given limit and the service's own setting is in force, so both may rise.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -137,6 +137,7 @@ public record SoftnetBacklog() implements Wall {
         return Proof.KERNEL;
     }
 
+    /// None: the length of the queues belongs to the whole host.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -1,11 +1,8 @@
 package wallfinder.record;
 
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.SequencedSet;
-import wallfinder.diagnosis.Evidence;
-import wallfinder.diagnosis.Judgement;
+import java.util.stream.Stream;
+import wallfinder.diagnosis.Diagnosis;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Series;
 import wallfinder.record.RunRecord.Trial;
@@ -21,24 +18,12 @@ public final class CitedSeries {
 
     /// The series of the headline first, then those of the other walls that bind.
     public static List<Series> of(Trial trial) {
-        SequencedSet<Series> cited = new LinkedHashSet<>();
-        for (Evidence evidence : evidence(trial)) {
-            trial.observation()
-                    .timeline()
-                    .find(evidence.counter(), evidence.end())
-                    .ifPresent(cited::add);
-        }
-        return List.copyOf(cited);
-    }
-
-    private static List<Evidence> evidence(Trial trial) {
-        List<Evidence> evidence = new ArrayList<>();
-        if (trial.diagnosis().headline() != null) {
-            evidence.addAll(trial.diagnosis().headline().evidence());
-        }
-        for (Judgement.Binds also : trial.diagnosis().also()) {
-            evidence.addAll(also.evidence());
-        }
-        return evidence;
+        Diagnosis diagnosis = trial.diagnosis();
+        return Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream())
+                .flatMap(binds -> binds.evidence().stream())
+                .flatMap(cited ->
+                        trial.observation().timeline().find(cited.counter(), cited.end()).stream())
+                .distinct()
+                .toList();
     }
 }

@@ -6,6 +6,7 @@ import java.io.OutputStreamWriter;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -54,12 +55,8 @@ public final class SeriesCsv {
 
     private static boolean changed(Series series) {
         double first = series.first();
-        for (double value : series.values()) {
-            if (!Double.isNaN(value) && value != first) {
-                return true;
-            }
-        }
-        return false;
+        return Arrays.stream(series.values())
+                .anyMatch(value -> !Double.isNaN(value) && value != first);
     }
 
     private static void header(List<String> columns, Writer out) throws IOException {
