@@ -45,7 +45,7 @@ static void accept_all(int poll, int listener, struct counts *own) {
     else if (errno != EAGAIN && errno != ECONNABORTED) fail("accept4");
 }
 
-static void tell_counts(int fd) {
+static void send_counts(int fd) {
     char body[64], answer[256];
     long connections = 0, requests = 0;
     for (int i = 0; i < workers; i++) {
@@ -67,7 +67,7 @@ static void answer(int fd, struct counts *own) {
     }
     request[length] = 0;
     if (!strncmp(request, "GET /count ", 11)) {
-        tell_counts(fd);
+        send_counts(fd);
         return;
     }
     own->requests++;
@@ -89,7 +89,7 @@ static void work(int listener, struct counts *own) {
     }
 }
 
-static void tell_port(int listener) {
+static void print_port(int listener) {
     struct sockaddr_in at;
     socklen_t length = sizeof at;
     if (getsockname(listener, (struct sockaddr *)&at, &length) < 0) fail("getsockname");
@@ -107,7 +107,7 @@ int main(int count, char **arguments) {
     all = mmap(NULL, workers * sizeof *all, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (all == MAP_FAILED) fail("mmap");
     int listener = listen_on(count > 2 ? atoi(arguments[2]) : 0, 0, -1, BACKLOG);
-    tell_port(listener);
+    print_port(listener);
     for (int i = 0; i < workers; i++) {
         if (fork() == 0) work(listener, &all[i]);
     }

@@ -45,7 +45,7 @@ static void accept_all(int poll, int listener) {
     if (errno != EAGAIN && errno != ECONNABORTED) fail("accept4");
 }
 
-static void tell_counts(int fd) {
+static void send_counts(int fd) {
     char body[128], answer[256];
     int length = snprintf(body, sizeof body, "%lld %lld %lld\n", requests,
         last_nanos - first_nanos, nanos(CLOCK_PROCESS_CPUTIME_ID) - cpu_nanos);
@@ -73,7 +73,7 @@ static void answer(int fd, long long now) {
     }
     request[length] = 0;
     if (!strncmp(request, "GET /count ", 11)) {
-        tell_counts(fd);
+        send_counts(fd);
         return;
     }
     if (requests++ == 0) {

@@ -255,7 +255,7 @@ load launcher
 
 # ---- proxies
 
-@test "proxies are told to Java" {
+@test "proxies are passed to Java" {
     with HTTP_PROXY=http://proxy:3128 HTTPS_PROXY=https://secure:4128/path 'no_proxy=localhost, .example.com,10.0.0.1'
     run_java options --proxy
     [ "$output" = '-Dhttps.proxyHost=secure -Dhttps.proxyPort=4128 -Dhttp.proxyHost=proxy -Dhttp.proxyPort=3128 -Dhttp.nonProxyHosts=localhost|*.example.com|10.0.0.1' ]
@@ -267,7 +267,7 @@ load launcher
     [ "$output" = '-Dhttp.proxyHost=small -Dhttp.nonProxyHosts=*.a.com|*.b.com' ]
 }
 
-@test "a proxy may have an IPv6 address, and a user's name is left out aloud" {
+@test "a proxy may have an IPv6 address, and a user's name is left out with a warning" {
     with 'http_proxy=http://me:secret@[2001:db8::1]:3128'
     run_java options --proxy
     [ "$output" = '-Dhttp.proxyHost=[2001:db8::1] -Dhttp.proxyPort=3128' ]

@@ -4,7 +4,7 @@
 
 load launcher
 
-# granted TREE: what the script tells the application.
+# granted TREE: the limits that the script reports to the application.
 granted() {
     a_tree "$1"
     a_jar
@@ -85,7 +85,7 @@ granted() {
     [ "$output" = -XX:ActiveProcessorCount=2 ]
 }
 
-@test "--explain tells where each limit stands" {
+@test "--explain names the source of each limit" {
     a_tree v2-above
     run_java options --explain
     succeeds

@@ -129,7 +129,7 @@ load launcher
     planned 140m
 }
 
-@test "without a profile the jars tell how much is needed, and the heap is a part of the limit" {
+@test "without a profile the size of the jars gives the need, and the heap is a share of the limit" {
     planned 256m
     unknown=$(heap)
     a_jar
@@ -190,7 +190,7 @@ load launcher
     has -Xms151m -Xmx151m
 }
 
-@test "no -Xmx stands beside the user's own memory flags, wherever the JVM reads them" {
+@test "no -Xmx is added to the user's own memory flags, wherever the JVM reads them" {
     echo '-XX:MaxRAMPercentage=60' >"$app/memory.args"
     for setting in JAVA_OPTIONS=-Xmx100m JAVA_TOOL_OPTIONS=-XX:MaxRAMPercentage=60.0 JDK_JAVA_OPTIONS=-XX:MaxHeapSize=99m \
         _JAVA_OPTIONS=-XX:MaxRAMFraction=2 JAVA_OPTIONS=@memory.args JDK_JAVA_OPTIONS=@memory.args \
@@ -292,7 +292,7 @@ load launcher
     [[ $output == *"Java: 17, JAVA_MAJOR_VERSION"* ]]
 }
 
-@test "without a release file a variable tells the version, or else java itself" {
+@test "without a release file the version comes from a variable, or else from java itself" {
     rm "$work/jdk/release"
     with JAVA_TOOL_OPTIONS=-Dx=9
     printf '#!/bin/sh\n[ -z "$JAVA_TOOL_OPTIONS" ] || echo "Picked up 9"\necho "openjdk version \\"1.8.0_292\\"" >&2\n' >"$work/jdk/bin/java"

@@ -9,12 +9,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/// An HTTP server with a thread for each connection that keeps what it was asked for last: each
-/// request puts so many kilobytes into a cache that gives up the oldest beyond so many megabytes.
+/// An HTTP server with a thread for each connection and a cache. Each request adds to the cache,
+/// which drops its oldest entries at its maximum.
 ///
-/// Arguments: port, megabytes kept at most, kilobytes a request adds, `full` where it is full from
-/// the start, and the percentage of the time from the first request on that collecting may take:
-/// where it took more, a request adds nothing. So it is the same on a fast host and on a slow one.
+/// Arguments: port, maximum in megabytes, kilobytes that a request adds, `full` to start with a full
+/// cache, and the percentage of the time since the first request that collections may take. While
+/// they take more, requests add nothing, so fast and slow hosts behave alike.
 final class CacheServer {
     private static final int ENTRY_BYTES = 1008;
     private static final byte[] ANSWER =

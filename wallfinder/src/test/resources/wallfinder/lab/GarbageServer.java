@@ -3,8 +3,8 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 
-/// An HTTP server that keeps so many megabytes in small pieces, of which each request replaces some,
-/// and that makes so many kilobytes of garbage for each request.
+/// An HTTP server that keeps small objects, of which each request replaces some, and makes garbage
+/// for each request.
 ///
 /// Arguments: port, megabytes kept, pieces replaced, kilobytes of garbage.
 final class GarbageServer {

@@ -6,11 +6,11 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// An HTTP server with a virtual thread for each connection, which asks another server for each
-/// request, over a connection of its own.
+/// An HTTP server with a virtual thread for each connection. For each request it sends one to another
+/// server, over its own connection.
 ///
-/// Arguments: port, the other's port, and how it keeps others from that connection meanwhile:
-/// `synchronized` or `lock`.
+/// Arguments: port, the other server's port, and how it guards that connection: `synchronized` or
+/// `lock`.
 final class PinnedFront {
     private static final byte[] ANSWER =
             "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\nok\n"
@@ -57,7 +57,7 @@ final class PinnedFront {
                 }
             }
         } catch (IOException e) {
-            // One of the two is gone.
+            // The client or the other server is gone.
         }
     }
 

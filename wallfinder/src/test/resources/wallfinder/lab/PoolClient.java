@@ -8,8 +8,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.atomic.LongAdder;
 
-/// An HTTP client with so many threads, each of which asks again as soon as it has its answer, and a
-/// pool of so many connections.
+/// An HTTP client with a closed loop in each thread, and a pool of connections.
 ///
 /// Arguments: host, port, threads, connections, seconds.
 final class PoolClient {

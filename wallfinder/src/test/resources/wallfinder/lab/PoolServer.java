@@ -2,10 +2,10 @@ import com.sun.net.httpserver.HttpServer;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 
-/// An HTTP server with so many workers, each of which is blocked for so long by a request.
+/// An HTTP server in which each request blocks a worker for a while.
 ///
-/// Arguments: port, backlog, workers, milliseconds and, where it is not nothing, the kilobytes that
-/// a request holds meanwhile.
+/// Arguments: port, backlog, workers, milliseconds a request and, optionally, the kilobytes that a
+/// request holds meanwhile.
 final class PoolServer {
     private PoolServer() {}
 

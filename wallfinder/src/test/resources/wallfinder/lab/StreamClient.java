@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
-/// A closed loop of so many threads, each with a client of its own, that gets its answers as
-/// streams. All are read to their end, or each fourth is closed unread, and its connection with it.
+/// A closed loop of threads, each with its own client, that gets its answers as streams. It reads all
+/// answers to their end, or closes each fourth unread, which closes the connection.
 ///
 /// Arguments: URL, threads, requests of each, milliseconds between them, `all` or `some`.
 final class StreamClient {

@@ -3,10 +3,10 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 
-/// An HTTP server with a virtual thread for each request, which waits for so long.
+/// An HTTP server with a virtual thread for each request, which waits for a while.
 ///
-/// Arguments: port, milliseconds, and how it waits: `synchronized` in a block of its own, `free`, or
-/// a number, as one of so many at a time.
+/// Arguments: port, milliseconds, and how a thread waits: in its own `synchronized` block, `free`, or
+/// with a limit on how many wait at a time.
 final class VirtualServer {
     private VirtualServer() {}
 

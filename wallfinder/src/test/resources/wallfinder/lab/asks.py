@@ -1,4 +1,4 @@
-"""Looks a name up and connects to what it stands for, NAME PORT TIMES: one after the other."""
+"""Looks a name up and connects to its address, TIMES times in a row. Arguments: NAME PORT TIMES."""
 import socket
 import sys
 

@@ -1,6 +1,6 @@
 """Sends requests one after the other, over one connection or over a new one for each.
 
-Arguments: host, port, requests, 1 to keep the connection. What cannot connect is an error.
+Arguments: host, port, requests, 1 to keep the connection. A failed connect is an error.
 """
 import socket
 import sys

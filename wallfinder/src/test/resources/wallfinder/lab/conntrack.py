@@ -1,8 +1,8 @@
-"""Lets the kernel track connections here, and fills its table: with a SHARE of what it may hold, as
-0.6, or to all but so many places, as -12. With "unanswered" behind it, the entries are of
-connections that nobody has answered, which the kernel gives up for others.
+"""Makes the kernel track connections in this namespace, and fills its table: to a share of its maximum,
+such as 0.6, or with a number of places left, such as -12. With the argument "unanswered" the entries
+belong to unanswered connections, which the kernel drops in favour of others.
 
-The rule is loaded and the entries are made by the programs nft and conntrack.
+The programs nft and conntrack load the rule and make the entries.
 """
 import os
 import signal

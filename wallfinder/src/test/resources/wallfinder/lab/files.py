@@ -1,6 +1,6 @@
-"""An HTTP/1.1 server that looks at random pages of a file for each request, one after the other.
+"""An HTTP/1.1 server that reads random pages of a file for each request, one request at a time.
 
-Arguments: port, file (it is made), megabytes of it, pages a request.
+Arguments: port, file (this program makes it), its megabytes, pages a request.
 """
 import asyncio
 import mmap

@@ -1,5 +1,5 @@
 """Sends UDP to the discard port of HOST in bursts of BURST packets, or without a pause with 0, and
-connects to PORT meanwhile: TRIES times, and what takes longer than 0.8 s is an error.
+connects to PORT TRIES times meanwhile. A connect that takes longer than 0.8 s is an error.
 """
 import multiprocessing
 import socket
@@ -7,7 +7,7 @@ import sys
 import time
 
 host, port, burst, tries = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
-SENDERS = 4  # of those without a pause, so that they send enough where CPUs are rare
+SENDERS = 4  # without a pause, enough of them for a host with few CPUs
 PATIENCE = 1.5  # the kernel repeats a SYN after 1 s
 SLOW = 0.8
 PAUSE = 0.05

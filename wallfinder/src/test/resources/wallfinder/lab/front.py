@@ -1,6 +1,6 @@
-"""An HTTP/1.1 server that asks another one for each request, over a pool of connections.
+"""An HTTP/1.1 server that sends each request on to another one, over a pool of connections.
 
-Arguments: port, the other's port, connections in the pool. It waits for a free one.
+Arguments: port, the other server's port, connections in the pool. Requests wait for a free one.
 """
 import asyncio
 import sys

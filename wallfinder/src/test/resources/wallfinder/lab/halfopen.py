@@ -1,7 +1,7 @@
 """Keeps connections half open at a listener, and tries to connect to it meanwhile.
 
-The half-open ones come from addresses of the same network that nobody has: the answer to their SYN
-finds no one. It takes a raw socket, so root.
+The half-open connections come from unused addresses of the same network, so nobody answers the
+SYN-ACK. The raw socket needs root.
 """
 import os
 import socket

@@ -1,9 +1,9 @@
 """A small HTTP/1.1 server that looks a name up for each request.
 
 A thread for each connection, --workers requests at a time. After the lookup a request waits
---latency milliseconds and burns --cpu milliseconds. Without an answer for the name it is a 502.
-Answers are kept for --keep seconds. With --beside, requests look nothing up, and a thread of its
-own does nothing else.
+--latency milliseconds and burns --cpu milliseconds. Without an answer for the name it answers 502.
+It caches answers for --keep seconds. With --beside, requests look nothing up, and a separate thread
+looks names up all the time.
 """
 import argparse
 import socket

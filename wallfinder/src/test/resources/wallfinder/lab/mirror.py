@@ -1,6 +1,6 @@
 """An echo server on one or several ports, with one or several processes.
 
---every SECONDS: looks for new connections so often only, and then takes all that wait."""
+--every SECONDS: accepts waiting connections only this often."""
 
 import argparse
 import os

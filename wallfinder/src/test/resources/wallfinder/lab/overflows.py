@@ -1,7 +1,7 @@
-"""Lets accept queues of its own overflow, once and before anybody measures, and then stays idle.
+"""Lets its own accept queue overflow once, before the measurement, and then stays idle.
 
-Arguments: port, connections. The queue holds two, so the others are overflows that everybody who
-reads the counters of this network namespace finds there.
+Arguments: port, connections. The queue holds two connections. The others are overflows in the
+counters of this network namespace.
 """
 import socket
 import sys

@@ -1,6 +1,6 @@
-"""A small HTTP/1.1 server that lets a request's body lie for --latency milliseconds, then reads it.
+"""A small HTTP/1.1 server that reads a request's body only after --latency milliseconds.
 
-A thread for each connection. Meanwhile the body waits in the kernel.
+It has a thread for each connection. Meanwhile the body is in the kernel's buffers.
 """
 import argparse
 import re

@@ -1,8 +1,8 @@
-"""A small HTTP/1.1 server that turns requests away, as its options say.
+"""A small HTTP/1.1 server that rejects requests as its options say.
 
-One event loop. A request takes --latency milliseconds beside --workers others at most; the rest wait.
-Above --limit requests at once, or more than --rate a second (with as much saved up for --burst), a
-request is answered --status, at once or, with --patience, that many milliseconds later. --all answers so to every request.
+It has one event loop. A request takes --latency milliseconds, at most --workers of them at a time;
+the others wait. With more than --limit requests at once, or more than --rate a second after a burst of
+--burst, it answers --status: at once, or after --patience milliseconds. With --all it rejects every request.
 """
 import argparse
 import asyncio

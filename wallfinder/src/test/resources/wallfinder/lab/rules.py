@@ -1,8 +1,8 @@
-"""Makes each packet that arrives here costly, RULES rules long, and lets one CPU handle them all:
-the first that this program may use.
+"""Makes each packet that arrives in this namespace pass RULES rules, all on one CPU: the first that this
+program may use.
 
-What is sent to the discard port by UDP is dropped behind the rules. The settings belong to this
-namespace's own end of the link; its /sys is mounted where only this process sees it.
+Behind the rules, UDP packets to the discard port are dropped. The settings belong to this namespace's
+end of the link. Only this process sees the /sys that it mounts.
 """
 import os
 import signal

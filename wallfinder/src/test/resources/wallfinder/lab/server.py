@@ -1,10 +1,10 @@
 """A small HTTP/1.1 server whose limits are all set by its options.
 
-One event loop. Connections are accepted in rounds: when one waits, the server pauses for
---accept-pause milliseconds, then accepts all that wait. Each request burns --cpu milliseconds of
-CPU, then waits --latency milliseconds, beside the others or, with --blocking, in the event loop,
+It has one event loop. It accepts connections in rounds: when one waits, it pauses for
+--accept-pause milliseconds and then accepts all that wait. Each request burns --cpu milliseconds of
+CPU, then waits --latency milliseconds, concurrently or, with --blocking, in the event loop,
 and holds --memory KiB meanwhile. The last byte of an answer follows --rest milliseconds after the
-others, if the client is still there. Of each --leak requests one leaves a descriptor open.
+others, if the client is still there. One in --leak requests leaves a descriptor open.
 Without a descriptor left it tries again a little later, as asyncio does. The first --cold answers
 take ten times the latency.
 """

@@ -1,7 +1,7 @@
-"""A small HTTP/1.1 server in which a worker belongs to a connection for as long as that stands.
+"""A small HTTP/1.1 server in which each worker serves one connection until it ends.
 
-Each of --workers threads accepts a connection when it has none, or, with --accept, all are accepted
-at once and wait for a worker. A request waits --latency milliseconds. With --hang, there are as many
+Each of --workers threads accepts a connection when it has none. With --accept, the server accepts all
+connections at once, and they wait for a worker. A request waits --latency milliseconds. With --hang, there are as many
 threads as connections, and only --workers of them ever answer their tenth request.
 """
 import argparse

@@ -10,8 +10,8 @@ import org.springframework.boot.web.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 
-/// Spring Boot with Camel on the embedded Tomcat, as many a small service is: what memory it needs
-/// is what is studied here.
+/// Spring Boot with Camel on the embedded Tomcat, like many small services. The studies measure its
+/// need of memory.
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 public class CamelService {
@@ -39,7 +39,7 @@ public class CamelService {
         LOG.info("listening on {}:{}, {}", options.host(), port, options.described());
     }
 
-    /// As arguments, because these stand above the environment's variables.
+    /// Passed as arguments, because these override environment variables.
     private static String[] settings(Options options) {
         return new String[] {
             "--server.port=" + options.port(),

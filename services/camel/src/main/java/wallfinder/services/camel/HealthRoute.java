@@ -6,13 +6,13 @@ import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.health.HealthCheck;
 import org.apache.camel.health.HealthCheckHelper;
 
-/// `GET /health` asks all of Camel's health checks, as the readiness probe of a container does.
+/// `GET /health` runs all of Camel's health checks, as a container's readiness probe does.
 final class HealthRoute extends RouteBuilder {
     @Override
     public void configure() {
         from("platform-http:/health?httpMethodRestrict=GET")
                 .routeId("health")
-                // What stays in the message is sent back as the answer's headers.
+                // Camel would send the remaining headers back with the answer.
                 .removeHeaders("*")
                 .process(HealthRoute::answer);
     }

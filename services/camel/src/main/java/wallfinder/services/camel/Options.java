@@ -5,14 +5,13 @@ import java.net.UnknownHostException;
 import java.util.HashMap;
 import java.util.Map;
 
-/// What the service is told on its command line. Nothing is read from the environment, so that a
-/// trial is described by its command alone.
+/// The options on the command line. The service reads nothing from the environment, so its command
+/// alone describes a trial.
 ///
 /// @param threads how many requests Tomcat serves at once
-/// @param backlog what is asked of listen(2); the kernel takes the smaller of it and somaxconn
+/// @param backlog the argument of listen(2); the kernel uses the smaller of it and somaxconn
 /// @param connections how many connections Tomcat keeps at once; more wait in the backlog
-/// @param processors how many of what works on a request Tomcat keeps for later ones, with its
-///   buffers
+/// @param processors how many idle request processors, with their buffers, Tomcat keeps
 record Options(String host, int port, int threads, int backlog, int connections, int processors) {
     static final String USAGE =
             "options: --host=ADDRESS --port=0-65535 --threads=N --backlog=N --connections=N --processors=N";
@@ -52,14 +51,14 @@ record Options(String host, int port, int threads, int backlog, int connections,
         return value == null ? otherwise : value;
     }
 
-    /// An address and not a name: starting must not depend on a resolver.
+    /// Accepts only an address, so that starting does not depend on a resolver.
     private static String host(String value) {
         try {
             if (value.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
                 return InetAddress.getByName(value).getHostAddress();
             }
         } catch (UnknownHostException notAnAddress) {
-            // Told below.
+            // The error below.
         }
         throw new IllegalArgumentException("--host must be an IP address, not " + value);
     }
@@ -71,7 +70,7 @@ record Options(String host, int port, int threads, int backlog, int connections,
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            // Told below, with the range.
+            // The error below gives the range.
         }
         throw new IllegalArgumentException(
                 "--%s must be a number from %d to %d, not %s".formatted(name, min, max, value));

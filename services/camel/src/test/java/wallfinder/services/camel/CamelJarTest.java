@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/// The packaged jar, as a process.
+/// Runs the packaged jar as a process.
 @Timeout(180)
 class CamelJarTest {
     private static final Pattern LISTENING =
@@ -35,7 +35,7 @@ class CamelJarTest {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @Test
-    void health_is_answered_by_as_many_threads_as_were_asked_for_on_the_oldest_jvm()
+    void the_requested_number_of_threads_answers_health_on_the_oldest_jvm()
             throws Exception {
         Process process =
                 started(
@@ -51,8 +51,8 @@ class CamelJarTest {
             Matcher listening = LISTENING.matcher(String.valueOf(line));
             assertThat(listening.find()).as("the only line of log: %s", line).isTrue();
             String url = "http://127.0.0.1:" + listening.group(1);
-            answersOfManyAtOnce(url + "/health");
-            // Beside those at work Tomcat has one that accepts and one that polls.
+            assertManyAnswersAtOnce(url + "/health");
+            // Besides the workers, Tomcat has one thread that accepts and one that polls.
             assertThat(tomcatThreads(process)).isEqualTo(3 + 2);
             assertThat(asked(url + "/actuator/health").join().body()).contains("UP");
             process.destroy();
@@ -71,13 +71,13 @@ class CamelJarTest {
             })
     void a_wrong_option_ends_with_the_usage_and_status_2(String wrong) throws Exception {
         Process process = started(running(), wrong);
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).isEqualTo(2);
-        assertThat(said.lines()).hasSize(2).last().isEqualTo(Options.USAGE);
-        assertThat(said).contains(wrong.replaceFirst("=.*", ""));
+        assertThat(output.lines()).hasSize(2).last().isEqualTo(Options.USAGE);
+        assertThat(output).contains(wrong.replaceFirst("=.*", ""));
     }
 
-    private void answersOfManyAtOnce(String url) {
+    private void assertManyAnswersAtOnce(String url) {
         List<CompletableFuture<HttpResponse<String>>> asked =
                 IntStream.range(0, 50).mapToObj(i -> asked(url)).toList();
         for (CompletableFuture<HttpResponse<String>> health : asked) {
@@ -95,7 +95,7 @@ class CamelJarTest {
         return http.sendAsync(request, HttpResponse.BodyHandlers.ofString());
     }
 
-    /// The kernel keeps fifteen characters of a thread's name.
+    /// The kernel keeps the first 15 characters of a thread's name.
     private static long tomcatThreads(Process process) throws IOException {
         try (Stream<Path> threads = Files.list(Path.of("/proc/" + process.pid() + "/task"))) {
             return threads.filter(thread -> name(thread).startsWith("http-nio-")).count();
@@ -114,7 +114,7 @@ class CamelJarTest {
         return Path.of(System.getProperty("java.home"));
     }
 
-    /// The class files are for Java 17: the oldest JVM here from that one on.
+    /// The oldest JVM on this host that runs class files for Java 17.
     private static Path oldestJvm() throws IOException {
         Path usual = Path.of("/usr/lib/jvm");
         try (Stream<Path> installed = Files.isDirectory(usual) ? Files.list(usual) : Stream.of()) {
@@ -125,7 +125,7 @@ class CamelJarTest {
         }
     }
 
-    /// The feature release that a JVM's folder says it is; 0 if it says nothing.
+    /// The feature release in a JVM's `release` file; 0 if there is none.
     private static int release(Path home) {
         try {
             Matcher version =

@@ -14,9 +14,9 @@ import org.apache.cxf.jaxrs.client.WebClient;
 import org.apache.cxf.transport.http.HTTPConduit;
 import tools.jackson.jakarta.rs.json.JacksonJsonProvider;
 
-/// One thread's client. CXF shares one `HttpClient` among all that are set up alike.
+/// The client of one thread. CXF shares one `HttpClient` among clients with the same configuration.
 final class Caller implements AutoCloseable {
-    /// One for all, or they would not be set up alike.
+    /// One object for all clients, so that they have the same configuration.
     private static final TLSClientParameters TRUSTING = trusting();
 
     private final ClientOptions options;
@@ -45,7 +45,7 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /// Makes one request and does with its response what was asked for.
+    /// Makes one request and consumes its response as configured.
     ///
     /// @return the status
     int call() throws Exception {
@@ -61,7 +61,7 @@ final class Caller implements AutoCloseable {
         }
     }
 
-    /// Whether that is an answer to the operation: 304 says that there was nobody to change.
+    /// Whether the operation may have this status: 304 means that there was no such customer.
     boolean expected(int status) {
         return switch (options.operation()) {
             case GET, POST -> status == 200;
@@ -83,7 +83,7 @@ final class Caller implements AutoCloseable {
         client.close();
     }
 
-    /// A client that drives a service under test takes whatever key it has.
+    /// Trusts every key, because the service under test may have any.
     private static TLSClientParameters trusting() {
         TLSClientParameters parameters = new TLSClientParameters();
         parameters.setTrustManagers(new TrustManager[] {new Trusting()});

@@ -5,15 +5,16 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/// What the client is told on its command line.
+/// The options on the client's command line.
 ///
-/// @param time how long it measures, zero: until `count` is reached
-/// @param count how many requests are made in all, zero: any number
-/// @param warmup requests that begin earlier are made and not counted
-/// @param every how often the totals so far are told, zero: at the end alone
+/// @param time how long to measure; zero for until `count` is reached
+/// @param count how many requests all threads make; zero for any number
+/// @param warmup requests that begin before this time has passed are not counted
+/// @param every how often the totals so far are printed; zero for only at the end
 /// @param timeout the longest wait for an answer
-/// @param stopOnError whether the first error ends all
-/// @param idleConnections how many `HttpURLConnection` keeps for one address, zero: the JDK's 5
+/// @param stopOnError whether the first error ends the run
+/// @param idleConnections how many idle connections `HttpURLConnection` keeps for one address; zero
+///   for the JDK's 5
 record ClientOptions(
         Operation operation,
         URI url,
@@ -44,17 +45,17 @@ record ClientOptions(
         DELETE
     }
 
-    /// What becomes of a response.
+    /// How a response is consumed.
     enum Consume {
-        /// It is closed and its entity never asked for, as CXF's own sample does it.
+        /// Closes the response without reading its entity, as CXF's own sample does.
         CLOSE,
-        /// Its entity is read to the end, then it is closed.
+        /// Reads the entity to its end, then closes the response.
         READ,
-        /// Its entity is taken into memory, then it is closed.
+        /// Buffers the entity in memory, then closes the response.
         BUFFER
     }
 
-    /// What of CXF carries the requests.
+    /// CXF's transport for the requests.
     enum Conduit {
         /// `java.net.http.HttpClient`, CXF's choice since 4.0.1.
         HTTPCLIENT,
@@ -108,7 +109,7 @@ record ClientOptions(
                         System.getProperty("java.vendor"));
     }
 
-    /// The address that the operation is asked of.
+    /// The address of the operation.
     String address() {
         String customers = url + "/customerservice/customers";
         return switch (operation) {

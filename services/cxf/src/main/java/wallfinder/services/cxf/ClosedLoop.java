@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/// Threads that each make one request after the other, until the time is over, their share of the
-/// count is made, or somebody stops them.
+/// Threads that each make one request after the other, until the time is over, they have made their
+/// share of the count, or they are stopped.
 final class ClosedLoop {
-    /// How long a thread that was told to stop may take.
+    /// How long a thread may take to stop.
     private static final long STOP_SECONDS_MAX = 2;
 
     private final ClientOptions options;
@@ -37,7 +37,7 @@ final class ClosedLoop {
         beginNanos = startNanos + options.warmup().toNanos();
     }
 
-    /// Starts them all.
+    /// Starts all threads.
     void start() {
         threads.forEach(Thread::start);
         go.countDown();
@@ -50,7 +50,7 @@ final class ClosedLoop {
         return running.await(nanos, TimeUnit.NANOSECONDS);
     }
 
-    /// Lets requests under way end, and gives up those that do not end soon.
+    /// Waits for requests under way, but not for those that take long.
     void stop() throws InterruptedException {
         stopped = true;
         threads.forEach(Thread::interrupt);
@@ -68,7 +68,7 @@ final class ClosedLoop {
                 request(caller, tally);
             }
         } catch (InterruptedException stoppedBeforeItBegan) {
-            // Nothing was asked, so nothing is to be counted.
+            // The thread has made no request yet.
         } finally {
             running.countDown();
         }
@@ -93,11 +93,11 @@ final class ClosedLoop {
         }
         long now = System.nanoTime();
         if (start - beginNanos < 0) {
-            return; // warming
+            return; // not measured yet
         }
         if (failure == null) {
             tally.answered(start, now);
-        } else if (!stopped) { // what we broke off ourselves is no error
+        } else if (!stopped) { // a request that stop() interrupted is no error
             tally.failed(failure, now);
             stopped |= options.stopOnError();
         }

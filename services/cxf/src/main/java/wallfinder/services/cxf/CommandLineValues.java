@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The words of a command line, `--name=value` each, taken out one by one; what nobody took is
-/// unknown. Nothing is read from the environment, so that a trial is described by its command
-/// alone.
+/// The options of a command line, each `--name=value`. A caller takes them one by one; the
+/// remaining ones are unknown. Nothing is read from the environment, so the command alone describes
+/// a trial.
 final class CommandLineValues {
     private static final Pattern TIME = Pattern.compile("(\\d+)(ms|s|m|h)");
 
@@ -37,12 +37,12 @@ final class CommandLineValues {
         return values.containsKey(name);
     }
 
-    /// Whether `--name` stands there, alone or as `--name=true`.
+    /// Whether `--name` or `--name=true` is given.
     boolean flag(String name) {
         return oneOf(name, List.of("false", "true")).equals("true");
     }
 
-    /// One of some words, the first of which is the default.
+    /// The value, which must be one of these words; the first is the default.
     String oneOf(String name, List<String> known) {
         String value = text(name, known.get(0));
         if (!known.contains(value)) {
@@ -61,7 +61,7 @@ final class CommandLineValues {
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            // Told below, with the range.
+            // The error below gives the range.
         }
         throw new IllegalArgumentException(
                 "--%s must be a number from %d to %d, not %s".formatted(name, min, max, value));
@@ -92,7 +92,7 @@ final class CommandLineValues {
         return Long.parseLong(digits);
     }
 
-    /// Ends the taking.
+    /// Fails if an option remains.
     void nothingElse() {
         if (!values.isEmpty()) {
             throw new IllegalArgumentException(

@@ -3,8 +3,8 @@ package wallfinder.services.cxf;
 import jakarta.xml.bind.annotation.XmlRootElement;
 import jakarta.xml.bind.annotation.XmlType;
 
-/// A customer as it is sent: 105 bytes of XML for John, who has the number 123. It is a bean since
-/// that is what both JAXB and Jackson know how to fill.
+/// A customer in a message: 105 bytes of XML for John, whose number is 123. It is a bean because
+/// JAXB and Jackson fill beans.
 @XmlRootElement(name = "Customer")
 @XmlType(propOrder = {"id", "name"})
 public class Customer {

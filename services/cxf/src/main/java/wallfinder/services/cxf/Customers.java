@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// Customers in memory. The number of those who are kept is bounded: a client may add for hours.
+/// Customers in memory. Their number is bounded, because a client may add customers for hours.
 @Path("/customerservice/customers")
 @Produces({MediaType.APPLICATION_XML, MediaType.APPLICATION_JSON})
 public class Customers {
@@ -41,7 +41,8 @@ public class Customers {
         return customer;
     }
 
-    /// Gives it the next number, and forgets the one who came `most` customers earlier.
+    /// Adds a customer with the next number, and removes the one that was added `most` customers
+    /// earlier.
     @POST
     @Consumes({MediaType.APPLICATION_XML, MediaType.APPLICATION_JSON})
     public Customer add(Customer customer) {
@@ -52,8 +53,8 @@ public class Customers {
         return added;
     }
 
-    /// 200 where it was changed, 304 where there is none of that number, as in the sample that this
-    /// service stands for.
+    /// Answers 200 if it changed the customer, and 304 if there is no such number, as CXF's sample
+    /// does.
     @PUT
     @Consumes({MediaType.APPLICATION_XML, MediaType.APPLICATION_JSON})
     public Response change(Customer customer) {
@@ -61,7 +62,7 @@ public class Customers {
         return answer(changed != null);
     }
 
-    /// 200 where there was one, 304 where there was none.
+    /// Answers 200 if there was such a customer, and 304 otherwise.
     @DELETE
     @Path("/{id}")
     public Response remove(@PathParam("id") long id) {

@@ -4,18 +4,18 @@ import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
-/// The closed-loop client of the customer service. It tells its figures at its end, also where a
-/// signal ended it.
+/// The closed-loop client of the customer service. It prints its figures at its end, even if a
+/// signal ends it.
 public final class CxfClient {
     private static final int FAILED = 1;
     private static final int USAGE = 2;
 
-    /// Held, for a logger that nobody holds forgets its level.
+    /// A field, because a logger without references loses its level.
     private static final Logger LOGS = Logger.getLogger("");
 
     private final ClientOptions options;
     private final ClosedLoop loop;
-    private boolean told;
+    private boolean printed;
 
     private CxfClient(ClientOptions options) {
         this.options = options;
@@ -24,7 +24,8 @@ public final class CxfClient {
 
     public static void main(String[] arguments) throws InterruptedException {
         Locale.setDefault(Locale.ROOT);
-        // An error is counted, and CXF's trace of each would take more time than the request.
+        // The client counts errors. CXF's stack trace of each would take more time than the
+        // request.
         LOGS.setLevel(Level.OFF);
         ClientOptions options;
         try {
@@ -52,28 +53,28 @@ public final class CxfClient {
         while (!loop.await(every)) {
             System.out.println(loop.totals().soFar());
         }
-        tell();
+        print();
         Totals totals = loop.totals();
         boolean failed = totals.requests() == 0 || options.stopOnError() && totals.failed() > 0;
         return failed ? FAILED : 0;
     }
 
-    /// Runs at every exit; at one in order all is told already.
+    /// Runs at every exit. At a regular exit the figures are already printed.
     private void interrupted() {
         try {
             loop.stop();
-            tell();
+            print();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    /// Once. Whoever comes second waits until all is told, for the end of the hook is that of the
-    /// process.
-    private synchronized void tell() {
-        if (!told) {
+    /// Prints the figures once. A second caller waits until they are printed, because the process
+    /// ends after the hook.
+    private synchronized void print() {
+        if (!printed) {
             loop.totals().lines().forEach(System.out::println);
-            told = true;
+            printed = true;
         }
     }
 }

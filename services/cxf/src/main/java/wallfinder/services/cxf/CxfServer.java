@@ -23,10 +23,10 @@ import tools.jackson.jakarta.rs.json.JacksonJsonProvider;
 
 /// A customer service on Apache CXF's JAX-RS and Jetty.
 public final class CxfServer implements AutoCloseable {
-    /// As CXF's own connector has it.
+    /// The value of CXF's own connector.
     private static final long IDLE_MILLIS_MAX = 200_000;
 
-    /// Held, for a logger that nobody holds forgets its level.
+    /// A field, because a logger without references loses its level.
     private static final Logger LOGS = Logger.getLogger("");
 
     private final org.apache.cxf.endpoint.Server service;
@@ -61,8 +61,8 @@ public final class CxfServer implements AutoCloseable {
         }
     }
 
-    /// Starts the service; returns when it is listening. The connector is ours, since CXF lets
-    /// nobody set the length of the queue on its own; it is like CXF's in all else.
+    /// Starts the service and returns when it listens. It uses its own connector because CXF's has
+    /// no setting for the backlog alone. Otherwise the connector is like CXF's.
     static CxfServer start(ServerOptions options) throws Exception {
         ServerConnector connector = connector(options);
         connector.open();
@@ -70,7 +70,7 @@ public final class CxfServer implements AutoCloseable {
         JettyHTTPServerEngineFactory engines =
                 BusFactory.getDefaultBus().getExtension(JettyHTTPServerEngineFactory.class);
         if (options.https()) {
-            // With these it takes the address for one of https; the key is the connector's.
+            // These make CXF treat the address as https. The connector has the key.
             engines.setTLSServerParametersForPort(options.host(), port, new TLSServerParameters());
         }
         engines.createJettyHTTPServerEngine(options.host(), port, options.scheme())

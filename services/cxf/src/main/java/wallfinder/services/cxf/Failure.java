@@ -9,12 +9,12 @@ import java.util.Locale;
 import java.util.Map;
 import javax.net.ssl.SSLException;
 
-/// The kind of a failed request, in the words that Wallfinder has for it.
+/// The kind of a failed request, in Wallfinder's words.
 final class Failure {
-    /// More links than this has no chain of causes that is not a ring.
+    /// A longer chain of causes is a cycle.
     private static final int CAUSES_MAX = 20;
 
-    /// What the kernel's errors are called in the JDK's messages.
+    /// The kernel's errors in the JDK's messages.
     private static final Map<String, String> MESSAGES =
             Map.of(
                     "cannot assign requested address", "connect-no-port",
@@ -32,7 +32,7 @@ final class Failure {
         return "status-" + status;
     }
 
-    /// The first cause of all that says what it was.
+    /// The kind of the first cause with a known message or type.
     static String kind(Throwable failure) {
         String type = null;
         Throwable last = failure;
@@ -42,8 +42,8 @@ final class Failure {
             if (message != null) {
                 return message;
             }
-            String its = type(cause);
-            type = its == null ? type : its;
+            String known = type(cause);
+            type = known == null ? type : known;
             last = cause;
             cause = cause.getCause();
         }
@@ -51,9 +51,9 @@ final class Failure {
     }
 
     private static String message(Throwable cause) {
-        String said = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
+        String text = String.valueOf(cause.getMessage()).toLowerCase(Locale.ROOT);
         return MESSAGES.entrySet().stream()
-                .filter(entry -> said.contains(entry.getKey()))
+                .filter(entry -> text.contains(entry.getKey()))
                 .map(Map.Entry::getValue)
                 .findFirst()
                 .orElse(null);

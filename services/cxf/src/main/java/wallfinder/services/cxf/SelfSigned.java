@@ -25,9 +25,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 
-/// A key of the moment with a certificate that it has signed itself, for `localhost` and for all
-/// addresses of this machine (RFC 5280, in the encoding of X.690). The JDK has no such call, and
-/// not every Java runtime brings `keytool` along.
+/// A new key with a self-signed certificate for `localhost` and all addresses of this machine (RFC
+/// 5280, in the encoding of X.690). The JDK has no API for this, and not every Java runtime has
+/// `keytool`.
 final class SelfSigned {
     private static final int SEQUENCE = 0x30;
     private static final int SET = 0x31;
@@ -60,7 +60,7 @@ final class SelfSigned {
 
     private SelfSigned() {}
 
-    /// @return a store with that key alone
+    /// @return a store that contains only this key
     static KeyStore made(char[] password) throws GeneralSecurityException, IOException {
         KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
         generator.initialize(new ECGenParameterSpec("secp256r1"));
@@ -132,7 +132,7 @@ final class SelfSigned {
         return element(INTEGER, number.toByteArray());
     }
 
-    /// Tag, length, content.
+    /// An element: tag, length, content.
     private static byte[] element(int tag, byte[]... parts) {
         int length = 0;
         for (byte[] part : parts) {

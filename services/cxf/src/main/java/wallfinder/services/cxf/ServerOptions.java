@@ -2,12 +2,12 @@ package wallfinder.services.cxf;
 
 import java.util.List;
 
-/// What the server is told on its command line.
+/// The options on the server's command line.
 ///
-/// @param backlog what is asked of listen(2), or [#JETTYS]
-/// @param threads the most that work at once, or [#JETTYS]
-/// @param customers how many are kept at most
-/// @param keystore a PKCS #12 file with the key for https, or an empty word: one is made
+/// @param backlog the argument of listen(2), or [#JETTYS]
+/// @param threads the largest number of threads, or [#JETTYS]
+/// @param customers the largest number of customers in memory
+/// @param keystore a PKCS #12 file with the key for https, or an empty text to make one
 record ServerOptions(
         String host,
         int port,
@@ -17,7 +17,7 @@ record ServerOptions(
         long customers,
         String keystore,
         String keystorePassword) {
-    /// Jetty's own value: 200 threads, and a backlog of its JDK's choice, which is 50.
+    /// Jetty's own value: 200 threads, and the JDK's backlog of 50.
     static final int JETTYS = 0;
 
     static final String USAGE =

@@ -4,7 +4,7 @@ import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 
-/// What one thread has done. It alone writes; anybody may read.
+/// The counts of one thread. Only that thread writes; any thread may read.
 final class ThreadTally {
     private final AtomicLong answered = new AtomicLong();
     private final AtomicLong failed = new AtomicLong();
@@ -47,7 +47,7 @@ final class ThreadTally {
         return errors;
     }
 
-    /// From the beginning of all to the end of its last request.
+    /// The time from the beginning of the measurement to the end of the thread's last request.
     double seconds(long beginNanos) {
         return Math.max(0, endNanos.getAcquire() - beginNanos) / 1e9;
     }

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.ToLongFunction;
 
-/// What all threads have done, from the beginning of the measurement on.
+/// The counts of all threads since the beginning of the measurement.
 record Totals(List<ThreadTally> threads, long beginNanos) {
 
     long requests() {
@@ -18,7 +18,7 @@ record Totals(List<ThreadTally> threads, long beginNanos) {
         return sum(ThreadTally::failed);
     }
 
-    /// Until the last of them has ended: the time of the wall clock, not the sum of the threads'.
+    /// The wall-clock time until the last request has ended, not the sum of the threads' times.
     double seconds() {
         return threads.stream().mapToDouble(tally -> tally.seconds(beginNanos)).max().orElse(0);
     }
@@ -30,14 +30,14 @@ record Totals(List<ThreadTally> threads, long beginNanos) {
         return errors;
     }
 
-    /// One line of what was done so far.
+    /// A line with the totals so far.
     String soFar() {
         return "so far: requests: %d, errors: %d, seconds: %.3f"
                 .formatted(requests(), failed(), seconds());
     }
 
     /// A line for each thread, then the totals. `requests` are complete answers with an expected
-    /// status; `requests/s` is what all threads did together in a second of the wall clock.
+    /// status. `requests/s` is the rate of all threads together, by the wall clock.
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         for (int i = 0; i < threads.size(); i++) {

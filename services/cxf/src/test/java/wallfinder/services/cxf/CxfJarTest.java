@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/// The packaged jars, server and client in a process each.
+/// Runs the packaged jars, server and client, each in a process.
 @Timeout(120)
 class CxfJarTest {
     private static final Path JARS = Path.of(System.getProperty("service.jars", "target"));
@@ -26,14 +26,14 @@ class CxfJarTest {
     private static final Pattern LISTENING =
             Pattern.compile("cxf: listening on https?://127\\.0\\.0\\.1:(\\d+), backlog .*");
 
-    /// What an experiment would find in the client's output.
+    /// The figures that an experiment reads in the client's output.
     private record Figures(long requests, long errors, double seconds, double rate) {
-        static Figures of(String said) {
+        static Figures of(String output) {
             return new Figures(
-                    (long) last("requests: (\\d+)", said),
-                    (long) last("errors: (\\d+)", said),
-                    last("seconds: ([\\d.]+)", said),
-                    last("requests/s: ([\\d.]+)", said));
+                    (long) last("requests: (\\d+)", output),
+                    (long) last("errors: (\\d+)", output),
+                    last("seconds: ([\\d.]+)", output),
+                    last("requests/s: ([\\d.]+)", output));
         }
     }
 
@@ -43,24 +43,24 @@ class CxfJarTest {
         try (Started server = Started.server(OURS, "--https", "--backlog=33")) {
             assertThat(server.listened()).contains("backlog 33, threads 200");
             if (Files.isExecutable(Path.of("/usr/bin/ss"))) {
-                assertThat(said(new ProcessBuilder("ss", "-ltnH", "sport = :" + server.port())))
+                assertThat(output(new ProcessBuilder("ss", "-ltnH", "sport = :" + server.port())))
                         .matches("(?s)LISTEN +\\d+ +33 .*");
             }
             String url = "--url=https://127.0.0.1:" + server.port();
-            String said =
-                    said(client(old, "get", url, "--threads=4", "--time=1s", "--every=300ms"));
-            Figures figures = Figures.of(said);
-            assertThat(said)
+            String output =
+                    output(client(old, "get", url, "--threads=4", "--time=1s", "--every=300ms"));
+            Figures figures = Figures.of(output);
+            assertThat(output)
                     .startsWith("cxf-client: GET ")
                     .containsSubsequence("\ncxf-client: counting\n", "\nso far: ");
             assertThat(figures.requests).isPositive();
             assertThat(figures.errors).isZero();
-            // As printed: the rate to a tenth, the seconds to a thousandth.
+            // The client prints the rate to a tenth and the seconds to a thousandth.
             assertThat(figures.rate)
                     .isBetween(
                             figures.requests / (figures.seconds + 0.0005) - 0.051,
                             figures.requests / (figures.seconds - 0.0005) + 0.051);
-            List<MatchResult> threads = all("thread \\d+: (\\d+) answered", said);
+            List<MatchResult> threads = all("thread \\d+: (\\d+) answered", output);
             assertThat(threads).hasSize(4);
             assertThat(threads.stream().mapToLong(thread -> Long.parseLong(thread.group(1))).sum())
                     .isEqualTo(figures.requests);
@@ -69,7 +69,7 @@ class CxfJarTest {
     }
 
     @Test
-    void a_client_that_is_told_to_end_tells_its_figures() throws Exception {
+    void a_client_that_is_terminated_prints_its_figures() throws Exception {
         try (Started server = Started.server(oldest(), "--https=false")) {
             assertThat(server.listened()).contains("backlog of the JDK (50)");
             ProcessBuilder builder =
@@ -98,7 +98,7 @@ class CxfJarTest {
         }
     }
 
-    /// In a network of its own with two ports, none of which may be taken from TIME_WAIT.
+    /// In a network namespace with two local ports, and without reuse of ports in TIME_WAIT.
     @Test
     void ports_that_run_out_are_counted_and_end_nothing() throws Exception {
         assumeTrue(
@@ -117,8 +117,8 @@ class CxfJarTest {
                 echo "ended with $?"
                 kill $server
                 """;
-        String said =
-                said(
+        String output =
+                output(
                         new ProcessBuilder(
                                 "unshare",
                                 "--map-root-user",
@@ -128,19 +128,19 @@ class CxfJarTest {
                                 script,
                                 OURS.toString(),
                                 JARS.toString()));
-        Figures figures = Figures.of(said);
-        assertThat(figures.errors).as(said).isPositive();
+        Figures figures = Figures.of(output);
+        assertThat(figures.errors).as(output).isPositive();
         assertThat(figures.requests + figures.errors).isEqualTo(400);
-        assertThat(last("connect-no-port: (\\d+)", said)).isEqualTo(figures.errors);
+        assertThat(last("connect-no-port: (\\d+)", output)).isEqualTo(figures.errors);
     }
 
     @Test
     void a_wrong_option_ends_with_the_usage_and_status_2() throws Exception {
         ProcessBuilder client = client(OURS, "--thread=1").redirectErrorStream(true);
         Process process = client.start();
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).isEqualTo(2);
-        assertThat(said).contains("unknown option --thread").contains(ClientOptions.USAGE);
+        assertThat(output).contains("unknown option --thread").contains(ClientOptions.USAGE);
     }
 
     /// A server that listens.
@@ -162,15 +162,15 @@ class CxfJarTest {
             return Integer.parseInt(listening.group(1));
         }
 
-        /// Tells it to end, which it has to do at once.
+        /// Ends the server, which must stop at once.
         ///
-        /// @return what it has said since it listened
+        /// @return the lines that it has printed since it listened
         List<String> ended() {
-            // By its handle: destroying the process itself would close the log unread.
+            // Process.destroy would close the log before it is read; the handle does not.
             process.toHandle().destroy();
-            List<String> said = log.lines().toList();
+            List<String> output = log.lines().toList();
             process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
-            return said;
+            return output;
         }
 
         @Override
@@ -187,12 +187,12 @@ class CxfJarTest {
         return new ProcessBuilder(words);
     }
 
-    private static String said(ProcessBuilder builder) throws Exception {
+    private static String output(ProcessBuilder builder) throws Exception {
         Process process = builder.redirectErrorStream(true).start();
         try {
-            String said = new String(process.getInputStream().readAllBytes(), UTF_8);
-            assertThat(process.waitFor()).as(said).isZero();
-            return said;
+            String output = new String(process.getInputStream().readAllBytes(), UTF_8);
+            assertThat(process.waitFor()).as(output).isZero();
+            return output;
         } finally {
             process.destroyForcibly();
         }
@@ -208,7 +208,7 @@ class CxfJarTest {
         return Double.parseDouble(found.get(found.size() - 1).group(1));
     }
 
-    /// The oldest JVM of this machine that can run it.
+    /// The oldest JVM on this machine that can run the jars.
     private static Path oldest() throws IOException {
         Path usual = Path.of("/usr/lib/jvm");
         try (Stream<Path> homes = Files.isDirectory(usual) ? Files.list(usual) : Stream.of()) {
@@ -219,7 +219,7 @@ class CxfJarTest {
         }
     }
 
-    /// The feature release that a JVM's folder says it is; 0 if it says nothing.
+    /// The feature release in a JVM's `release` file; 0 if there is none.
     private static int release(Path home) {
         try {
             Matcher version =

@@ -49,7 +49,7 @@ class CxfTest {
     }
 
     @Test
-    void customers_are_added_changed_and_removed_and_the_oldest_forgotten() throws Exception {
+    void customers_are_added_changed_and_removed_and_the_oldest_is_dropped() throws Exception {
         try (CxfServer server = started("--customers=2")) {
             for (int id = 124; id <= 126; id++) {
                 assertThat(asked(server, "POST", "", JSON, "{\"name\":\"Ann\"}").body())
@@ -100,7 +100,7 @@ class CxfTest {
     }
 
     @Test
-    void failures_are_counted_by_kind_and_the_first_can_end_it() throws Exception {
+    void failures_are_counted_by_kind_and_the_first_may_end_the_run() throws Exception {
         String none;
         try (CxfServer server = started()) {
             none = "--url=" + url(server, false) + "/none";
@@ -115,7 +115,7 @@ class CxfTest {
     }
 
     @Test
-    void warming_is_not_counted_and_the_time_is_that_of_the_wall_clock() throws Exception {
+    void the_warm_up_is_not_counted_and_the_time_is_wall_clock_time() throws Exception {
         try (CxfServer server = started()) {
             String url = "--url=" + url(server, false);
             long start = System.nanoTime();

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionsTest {
     @Test
-    void nothing_given_means_the_documented_defaults() {
+    void without_options_the_documented_defaults_apply() {
         assertThat(ServerOptions.parse())
                 .isEqualTo(
                         new ServerOptions("0.0.0.0", 9000, false, 0, 200, 100_000, "", "changeit"));

@@ -6,15 +6,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/// Options, `--name=value`, and then arguments that are known by their place. Each of these may be
-/// left out with all that follow it.
+/// Options, each `--name=value`, followed by positional arguments. A positional argument may be
+/// left out together with all that follow it.
 final class Arguments {
     private final Map<String, String> options = new HashMap<>();
     private final String[] given;
     private int next;
 
-    /// @param known the options that have a meaning
-    /// @throws IllegalArgumentException if there is something that can have none
+    /// @param known the names of the options
+    /// @throws IllegalArgumentException if an option or argument is unknown
     Arguments(Set<String> known, int countMax, String... all) {
         int first = 0;
         while (first < all.length && all[first].startsWith("--")) {
@@ -40,7 +40,7 @@ final class Arguments {
         options.put(name, option.substring(end + 1));
     }
 
-    /// An option whose value is one of the names of an enum.
+    /// An option whose value is the name of an enum constant.
     <E extends Enum<E>> E option(String name, E otherwise) {
         String value = options.getOrDefault(name, otherwise.name()).toUpperCase(Locale.ROOT);
         try {
@@ -79,13 +79,13 @@ final class Arguments {
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            // Told below, with the range.
+            // The error below gives the range.
         }
         throw new IllegalArgumentException(
                 "%s must be a number from %d to %d, not '%s'".formatted(name, min, max, value));
     }
 
-    /// One error, the usage, and the status that a wrong use has.
+    /// Prints the error and the usage, and exits with the status of a wrong use.
     static void refuse(String program, IllegalArgumentException wrong, String usage) {
         System.err.println(program + ": " + wrong.getMessage());
         System.err.println(usage);

@@ -1,13 +1,13 @@
 package wallfinder.services.echo;
 
-/// The connections of one loop. All is called by the loop's thread.
+/// The connections of one loop. Only the loop's thread calls these methods.
 sealed interface Connections permits RawConnections, VirtualThreads {
-    /// A connection was accepted.
+    /// Called when a connection was accepted.
     void begin(int fd);
 
-    /// Something has come for a connection, or there is room for what could not be sent.
+    /// Called when a connection can be read, or can be written after it could not.
     void ready(int fd);
 
-    /// Another thread has left something to be done, and has rung the bell.
+    /// Called when another thread has queued work and rung the bell.
     void runLate();
 }

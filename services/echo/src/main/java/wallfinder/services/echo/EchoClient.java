@@ -16,8 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/// Holds connections to an echo server, a virtual thread for each, and says a number on each of
-/// them now and then. The first thing that is not as it should be ends it, with status 1.
+/// Holds connections to an echo server, with a virtual thread for each, and sends a number over
+/// each of them regularly. The first fault ends the client with status 1.
 public final class EchoClient {
     static final String USAGE =
             "arguments: [host=localhost] [port=8000] [portCount=1] [connectionsPerPort=1]"
@@ -70,7 +70,7 @@ public final class EchoClient {
                 : Math.max(0, Math.min(untilLine, plan.durationMillis - tally.elapsedMillis()));
     }
 
-    /// Connection `id` goes to the ports by turns, so that all of them fill alike.
+    /// Connections go to the ports in turn, so that all ports fill evenly.
     private void startAll() {
         for (int i = 0; i < plan.connections(); i++) {
             int id = i;
@@ -118,17 +118,17 @@ public final class EchoClient {
         }
     }
 
-    /// The first fault is the one that is told.
+    /// Records the first fault, which the client prints.
     private void fail(int id, int port, String why) {
         fault.complete("connection %d to port %d: %s".formatted(id, port, why));
     }
 
-    /// What the client is told.
+    /// The arguments of the client.
     ///
     /// @param socketTimeoutMillis how long a connect or an answer may take
-    /// @param warmUpMillis connections begin at random times within this
+    /// @param warmUpMillis connections begin at random moments within this time
     /// @param sleepMillis the pause of a connection between two messages
-    /// @param durationMillis after which the client ends with status 0; 0 for no end
+    /// @param durationMillis the time after which the client ends with status 0; 0 for no end
     record Plan(
             String host,
             int port,

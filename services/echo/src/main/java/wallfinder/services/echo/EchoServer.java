@@ -3,7 +3,7 @@ package wallfinder.services.echo;
 import java.io.IOException;
 import java.util.Locale;
 
-/// Sends back what it is sent, in one of three modes.
+/// An echo server with three modes.
 public final class EchoServer {
     private EchoServer() {}
 
@@ -35,7 +35,7 @@ public final class EchoServer {
         }
     }
 
-    /// The plan in a mode that can be had here.
+    /// Falls back to the plain mode if this host or JVM does not support the requested one.
     private static ServerPlan rehearsed(ServerPlan asked) {
         try {
             Rehearsal.run(asked.forRehearsal());
@@ -60,7 +60,7 @@ public final class EchoServer {
         }
     }
 
-    /// What failed, and why.
+    /// An error with what failed, and why.
     static IOException cannotListen(String host, int port, Exception cause) {
         String why =
                 cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();

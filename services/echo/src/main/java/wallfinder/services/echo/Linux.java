@@ -13,11 +13,11 @@ import java.lang.invoke.MethodHandle;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 
-/// The system calls of one thread, and the memory that they read and write. Each returns the call's
-/// value, or minus the errno, and allocates nothing.
+/// The system calls of one thread, and the memory that they read and write. Each method returns the
+/// call's value or minus the errno, and allocates nothing.
 ///
-/// All functions are called in one shape, six numbers of 64 bits in and one out: what a function
-/// has not declared it does not read, in the calling conventions of 64-bit Linux.
+/// All functions are called with six 64-bit arguments and a 64-bit result. In the calling
+/// conventions of 64-bit Linux a function ignores arguments that it does not declare.
 final class Linux {
     static final int EINTR = 4;
     static final int EAGAIN = 11;
@@ -27,7 +27,7 @@ final class Linux {
     static final int IN = 1;
     static final int OUT = 4;
 
-    /// Of the threads that wait for one listener, not all are woken.
+    /// EPOLLEXCLUSIVE: the kernel does not wake all threads that wait for a listener.
     static final int EXCLUSIVE = 1 << 28;
 
     private static final int CTL_ADD = 1;
@@ -47,7 +47,7 @@ final class Linux {
 
     private static final int EVENTS_MAX = 512;
 
-    /// Packed on x86-64 alone, as the kernel's header has it.
+    /// The kernel's header packs `struct epoll_event` only on x86-64.
     private static final int EVENT_BYTES = System.getProperty("os.arch").equals("amd64") ? 12 : 16;
 
     private static final int EVENT_DATA = EVENT_BYTES - Long.BYTES;
@@ -94,14 +94,14 @@ final class Linux {
         return LINKER.defaultLookup().findOrThrow(name);
     }
 
-    /// All memory as one segment, a constant for the compiler: an access is one instruction.
+    /// All memory as one constant segment, so that an access compiles to one instruction.
     @SuppressWarnings("restricted")
     private static MemorySegment everything() {
         return MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     }
 
-    /// A listening socket, not bound yet. Both options count from bind on; what it accepts inherits
-    /// the third one.
+    /// A socket that is not bound yet. The first two options take effect at bind; accepted
+    /// connections inherit the third.
     int listener(boolean ipv6) {
         int fd = (int) call(SOCKET, ipv6 ? AF_INET6 : AF_INET, SOCK_STREAM | NONBLOCK_CLOEXEC, 0);
         option(fd, SOL_SOCKET, SO_REUSEADDR);
@@ -161,7 +161,7 @@ final class Linux {
         return (int) call(CLOSE, fd);
     }
 
-    /// A descriptor by which another thread ends this one's [#await].
+    /// A descriptor with which another thread ends this thread's [#await].
     int bell() {
         return (int) call(EVENTFD, 0, NONBLOCK_CLOEXEC);
     }
@@ -175,8 +175,8 @@ final class Linux {
         return (int) call(READ, bell, memory.address(), Long.BYTES);
     }
 
-    /// Gives the calling thread a descriptor table of its own, with a copy of all that is open now.
-    /// The limit on descriptors is one on each table.
+    /// Gives the calling thread its own descriptor table, a copy of the current one. The limit on
+    /// descriptors applies to each table.
     int ownDescriptors() {
         return (int) call(UNSHARE, CLONE_FILES);
     }
@@ -185,7 +185,7 @@ final class Linux {
         return (int) call(EPOLL_CREATE, 0x80000);
     }
 
-    /// @param data what [#data] tells when something happened to the descriptor
+    /// @param data the value that [#data] returns for an event of this descriptor
     int watch(int poll, int fd, int interests, long data) {
         return control(CTL_ADD, poll, fd, interests, data);
     }
@@ -205,25 +205,25 @@ final class Linux {
         return (int) call(EPOLL_CTL, poll, operation, fd, event);
     }
 
-    /// @param millis how long at most; -1 for ever
+    /// @param millis the longest wait; -1 for no bound
     /// @return how many events there are
     int await(int poll, int millis) {
         return (int) call(EPOLL_WAIT, poll, events, EVENTS_MAX, millis);
     }
 
-    /// Does nothing for less than a second; a signal ends it.
+    /// Sleeps for less than a second; a signal ends the sleep.
     int rest(int micros) {
         ALL.set(JAVA_LONG, memory.address(), 0);
         ALL.set(JAVA_LONG, memory.address() + Long.BYTES, micros * 1_000L);
         return (int) call(NANOSLEEP, memory.address(), 0);
     }
 
-    /// Of the event with this index.
+    /// The data of the event with this index.
     long data(int index) {
         return ALL.get(JAVA_LONG_UNALIGNED, events + (long) index * EVENT_BYTES + EVENT_DATA);
     }
 
-    /// What the C library says of an errno.
+    /// The C library's text for an errno.
     String reason(int number) {
         long text = call(STRERROR, number);
         return ALL.asSlice(text, 256).getString(0);
@@ -253,8 +253,8 @@ final class Linux {
         return call(function, a, b, c, d, 0);
     }
 
-    /// Of what returns an `int`, only the lower half counts; the one that returns an address never
-    /// fails.
+    /// If a function returns an `int`, only the lower half of the result counts. STRERROR returns
+    /// an address and never fails.
     private long call(MemorySegment function, long a, long b, long c, long d, long e) {
         long value = invoke(function, errno, a, b, c, d, e);
         if (function == STRERROR) {
@@ -263,7 +263,7 @@ final class Linux {
         return (int) value >= 0 ? (int) value : -ALL.get(JAVA_INT_UNALIGNED, errno.address());
     }
 
-    /// By itself, so that it can be compiled by itself: see jvm.options.
+    /// A separate method, so that the JVM compiles it separately: see jvm.options.
     private static long invoke(
             MemorySegment function, MemorySegment errno, long a, long b, long c, long d, long e) {
         try {

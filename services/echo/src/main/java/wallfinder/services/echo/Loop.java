@@ -7,8 +7,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
 
-/// A thread that waits for the events of its connections, which are in a descriptor table of its
-/// own. It accepts what it has room for, and leaves the rest in the listeners' queues.
+/// A thread that waits for the events of its connections, which are in its own descriptor table. It
+/// accepts connections while the table has room, and leaves the others in the listeners' queues.
 ///
 /// ```
 ///  accepting --- no room ---> paused --- a connection ends ---> accepting
@@ -16,15 +16,15 @@ import java.util.function.Function;
 ///      +--------- stop ----------+---> draining --- all is sent, or 2 s ---> ended
 /// ```
 final class Loop implements Runnable, Wire {
-    /// An event's data is its descriptor, and one of these.
+    /// The data of an event is its descriptor combined with one of these.
     private static final long LISTENER = 1L << 32;
 
     private static final long BELL = 2L << 32;
 
-    /// So that a crowd spreads over all loops, and who talks does not wait behind who comes.
+    /// Spreads many new connections over all loops, and does not delay messages of existing ones.
     private static final int ACCEPTS_MAX = 64;
 
-    /// Where so many come at a time there is nothing to be gained by waiting for more.
+    /// With this many events at a time, waiting for more gains nothing.
     private static final int CROWD = 64;
 
     private static final int FOR_EVER = -1;
@@ -46,12 +46,12 @@ final class Loop implements Runnable, Wire {
     private volatile boolean accepting;
     private volatile boolean stopping;
 
-    /// The connection whose bytes lie in the buffer, and how many.
+    /// The connection whose bytes are in the buffer, and their number.
     private int fd;
 
     private int length;
 
-    /// @param bell a descriptor that was opened before the thread begins
+    /// @param bell a descriptor that is opened before the thread begins
     Loop(
             Loops loops,
             int bell,
@@ -66,7 +66,7 @@ final class Loop implements Runnable, Wire {
         this.connections = kind.apply(this);
     }
 
-    /// Its descriptors begin as a copy of those of the thread that calls this.
+    /// The thread begins with a copy of the caller's descriptors.
     void start() {
         accepting = true;
         thread.start();
@@ -84,12 +84,12 @@ final class Loop implements Runnable, Wire {
         return bell;
     }
 
-    /// Has the bell rung, wherever this is called.
+    /// Rings the bell; any thread may call this.
     void ring() {
         loops.ring(this);
     }
 
-    /// It ends when all is sent; the bell is to be rung.
+    /// Makes the thread end when all answers are sent. The caller must ring the bell.
     void stop() {
         stopping = true;
     }
@@ -104,7 +104,7 @@ final class Loop implements Runnable, Wire {
         poll = linux.poll();
         if (poll < 0) {
             accepting = false;
-            loops.complain(linux.reason(-poll));
+            loops.reportError(linux.reason(-poll));
             return;
         }
         linux.watch(poll, bell, Linux.IN, BELL | bell);
@@ -120,7 +120,7 @@ final class Loop implements Runnable, Wire {
         linux.close(poll);
     }
 
-    /// @return how many events there were
+    /// @return the number of events
     private int turn(int millis) {
         int happened = linux.await(poll, millis);
         for (int i = 0; i < happened; i++) {
@@ -129,8 +129,8 @@ final class Loop implements Runnable, Wire {
         return happened;
     }
 
-    /// Who comes while nothing is going on is answered at once. Who comes soon after waits until
-    /// the thread has rested, and with others, so that it need not be woken for each of them.
+    /// A message to an idle loop is answered at once. Later messages wait until the thread has
+    /// rested, so that it handles several after one wake-up.
     private void gather(int happened) {
         boolean few = happened > 0 && happened < CROWD;
         if (gatherMicros > 0 && few && !loops.crowded()) {
@@ -165,8 +165,8 @@ final class Loop implements Runnable, Wire {
         }
     }
 
-    /// Of all loops the kernel may have woken one that has no room left. Who begins to watch a
-    /// listener is told of all that waits there already.
+    /// The kernel may have woken only a loop without room. Watching a listener anew reports the
+    /// connections that already wait there.
     private void lookAgain() {
         if (accepting) {
             leaveListeners();
@@ -203,8 +203,8 @@ final class Loop implements Runnable, Wire {
         }
     }
 
-    /// A table of its own has room when one of its connections ends, and not before. Anything else
-    /// may be over in a moment.
+    /// A full descriptor table of this thread has room again only when one of its connections ends.
+    /// Other errors may be temporary.
     private void pause(int errno) {
         if (errno == Linux.EMFILE && ownDescriptors) {
             pauseMillis = FOR_EVER;
@@ -218,7 +218,7 @@ final class Loop implements Runnable, Wire {
     private void pause(int millis, String why) {
         pauseMillis = millis;
         leaveListeners();
-        loops.complain(why);
+        loops.reportError(why);
     }
 
     private void resume() {
@@ -228,9 +228,9 @@ final class Loop implements Runnable, Wire {
 
     // ---- a connection ---------------------------------------------------------------------------
 
-    /// Does what can be done for a connection now.
+    /// Handles a connection as far as possible now.
     ///
-    /// @return false at its end
+    /// @return false if the connection has ended
     boolean serve(int connection) {
         fd = connection;
         try {
@@ -239,7 +239,7 @@ final class Loop implements Runnable, Wire {
                     ? keepUnsent(Protocol.exchange(this, loops.tally()), Linux.IN)
                     : sendRest(rest);
         } catch (OutOfMemoryError full) {
-            loops.complain(full.getMessage());
+            loops.reportError(full.getMessage());
             return false;
         }
     }
@@ -250,10 +250,10 @@ final class Loop implements Runnable, Wire {
         return keepUnsent(Protocol.answer(this, 0, rest.length, loops.tally()), Linux.OUT);
     }
 
-    /// What the other end does not take is kept, and nothing more is read from it until it does: a
-    /// slow reader costs no more than a buffer.
+    /// Keeps the bytes that the other end does not read, and reads nothing more from it until it
+    /// does. So a slow reader costs at most one buffer.
     ///
-    /// @param watched what the connection is watched for until now
+    /// @param watched the events that the connection is watched for until now
     private boolean keepUnsent(int bytes, int watched) {
         int wanted = bytes > 0 ? Linux.OUT : Linux.IN;
         if (bytes > 0) {
@@ -291,8 +291,8 @@ final class Loop implements Runnable, Wire {
 
     // ---- the end --------------------------------------------------------------------------------
 
-    /// What had come is answered when nothing is left to be done for a moment. The kernel closes
-    /// the connections with the thread.
+    /// Answers the messages that have arrived, until there is no event for a moment. The kernel
+    /// closes the connections when the thread ends.
     private void drain() {
         leaveListeners();
         if (ownDescriptors) {
@@ -302,7 +302,7 @@ final class Loop implements Runnable, Wire {
         }
         long deadline = System.nanoTime() + Loops.STOP_NANOS_MAX;
         while ((turn(QUIET_MILLIS) > 0 || !unsent.isEmpty()) && System.nanoTime() - deadline < 0) {
-            // Some more.
+            // Handle the remaining events.
         }
     }
 }

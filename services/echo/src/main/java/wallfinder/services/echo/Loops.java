@@ -11,13 +11,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
-/// A server of loops behind the same listeners: one for each processor, and one more whenever all
-/// have used up their descriptors.
+/// A server whose loops share the same listeners. It has a loop for each processor, and starts
+/// another one whenever all loops have used up their descriptors.
 ///
-/// A number means a descriptor only in the table in which it was opened. The listeners and the
-/// loops' bells are opened in the table of the process, which nothing fills; its copies in the
-/// loops' tables have the same numbers, unless they came later. So all that is done with a bell is
-/// done by one thread that has the process's table, the keeper, which also starts the loops.
+/// A descriptor's number is valid only in the table in which it was opened. The listeners and the
+/// loops' bells are opened in the table of the process, which never fills. The loops' tables are
+/// copies with the same numbers, but do not contain descriptors that were opened later. So only one
+/// thread with the process's table, the keeper, uses the bells. It also starts the loops.
 final class Loops implements Server {
     static final long STOP_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
@@ -27,7 +27,7 @@ final class Loops implements Server {
     private final int bufferSize;
     private final Function<Loop, Connections> kind;
     private final Linux linux;
-    private final AcceptErrorLog complaint = new AcceptErrorLog();
+    private final AcceptErrorLog errorLog = new AcceptErrorLog();
     private final List<Loop> loops = new CopyOnWriteArrayList<>();
     private final BlockingQueue<Runnable> asked = new LinkedBlockingQueue<>();
     private final Thread keeper = Thread.ofPlatform().daemon().name("keeper").unstarted(this::keep);
@@ -45,7 +45,7 @@ final class Loops implements Server {
         this.linux = linux;
     }
 
-    /// @throws Mode.Unavailable if the system calls cannot be made from this JVM
+    /// @throws Mode.Unavailable if this JVM cannot make the system calls
     static Loops open(ServerPlan plan, Tally tally, Function<Loop, Connections> kind)
             throws IOException, Mode.Unavailable {
         Loops loops = new Loops(plan, tally, kind, linux());
@@ -122,20 +122,21 @@ final class Loops implements Server {
         return tally;
     }
 
-    /// Whether loops wait for each other's processors. What comes meanwhile gathers by itself.
+    /// Whether there are more loops than processors. Events then accumulate while a loop waits for
+    /// a processor.
     boolean crowded() {
         return crowded;
     }
 
-    void complain(String why) {
-        complaint.tell(why);
+    void reportError(String why) {
+        errorLog.report(why);
     }
 
     void ring(Loop loop) {
         asked.add(() -> linux.ring(loop.bell()));
     }
 
-    /// A loop has no descriptor left, and somebody may be waiting to be accepted.
+    /// A loop has no descriptor left, and connections may be waiting in the listeners' queues.
     void full() {
         asked.add(this::makeRoom);
     }
@@ -153,12 +154,12 @@ final class Loops implements Server {
         }
     }
 
-    /// The kernel has woken one loop, which had no room: another one is to look, too.
+    /// The kernel has woken only a loop without room, so this wakes the others.
     private void makeRoom() {
         List<Loop> open = loops.stream().filter(Loop::isAccepting).toList();
         open.forEach(loop -> linux.ring(loop.bell()));
         if (open.isEmpty() && (loops.size() == loopsMax || !startLoop())) {
-            complaint.tell(linux.reason(Linux.EMFILE));
+            errorLog.report(linux.reason(Linux.EMFILE));
         }
     }
 

@@ -2,13 +2,14 @@ package wallfinder.services.echo;
 
 import java.io.IOException;
 
-/// What carries the connections of the server.
+/// How the server handles its connections.
 enum Mode {
-    /// A virtual thread each on the JDK's channels: its public interfaces alone.
+    /// A virtual thread for each connection, on the JDK's channels, with only public interfaces.
     PLAIN,
-    /// A virtual thread each on descriptors, carried by the threads that wait for events.
+    /// A virtual thread for each connection, on descriptors, carried by the threads that wait for
+    /// events.
     LEAN,
-    /// Nothing: the threads that wait for events do all themselves.
+    /// No thread for a connection: the threads that wait for events handle it.
     RAW;
 
     /// Opens a server.
@@ -22,7 +23,7 @@ enum Mode {
         };
     }
 
-    /// The mode cannot be had here.
+    /// This host or this JVM does not support the mode.
     static final class Unavailable extends Exception {
         private static final long serialVersionUID = 1;
 

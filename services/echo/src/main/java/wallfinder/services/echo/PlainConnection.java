@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/// One connection of the plain server, and what its virtual thread runs. While it is idle, that
-/// thread's stack lies in the heap, so there are few frames below the JDK's `read`, and no more
-/// objects than it needs.
+/// One connection of the plain server, and the code of its virtual thread. The stack of an idle
+/// virtual thread is in the heap, so this class adds few frames below the JDK's `read` and few
+/// objects.
 final class PlainConnection implements Runnable, Wire {
     private final SocketChannel channel;
     private final ByteBuffer buffer;
@@ -22,10 +22,10 @@ final class PlainConnection implements Runnable, Wire {
     public void run() {
         try (channel) {
             while (Protocol.exchange(this, tally) != Protocol.ENDED) {
-                // The next message.
+                // Wait for the next message.
             }
         } catch (IOException unused) {
-            // Nothing was left to be written.
+            // There was nothing left to write.
         } finally {
             tally.disconnected();
         }
@@ -40,7 +40,7 @@ final class PlainConnection implements Runnable, Wire {
         }
     }
 
-    /// The channel blocks, so that all of it goes.
+    /// The channel blocks, so it sends all bytes.
     @Override
     public int give(int from, int to) {
         buffer.flip();

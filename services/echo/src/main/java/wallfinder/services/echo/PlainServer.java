@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/// A listener for each port, a virtual thread for each connection, and nothing but the JDK's public
-/// interfaces.
+/// A server with a listener for each port and a virtual thread for each connection. It uses only
+/// public interfaces of the JDK.
 final class PlainServer implements Server {
     private static final long STOP_NANOS_MAX = TimeUnit.SECONDS.toNanos(2);
 
@@ -20,7 +20,7 @@ final class PlainServer implements Server {
     private final List<ServerSocketChannel> listeners = new ArrayList<>();
     private final int bufferSize;
     private final Tally tally;
-    private final AcceptErrorLog complaint = new AcceptErrorLog();
+    private final AcceptErrorLog errorLog = new AcceptErrorLog();
 
     private PlainServer(int bufferSize, Tally tally) {
         this.bufferSize = bufferSize;
@@ -36,8 +36,7 @@ final class PlainServer implements Server {
             throw unusable;
         }
         for (ServerSocketChannel listener : server.listeners) {
-            // Platform threads: a connection must not wait to be accepted behind all that is said
-            // on the others.
+            // Platform threads, so that accepting does not wait for messages on other connections.
             Thread.ofPlatform().name("accept").start(() -> server.acceptAll(listener));
         }
         return server;
@@ -49,7 +48,7 @@ final class PlainServer implements Server {
             ServerSocketChannel listener = ServerSocketChannel.open();
             listeners.add(listener);
             try {
-                // Both options count from bind on.
+                // Both options take effect at bind.
                 listener.setOption(StandardSocketOptions.SO_REUSEADDR, true);
                 listener.setOption(StandardSocketOptions.SO_REUSEPORT, true);
                 listener.bind(new InetSocketAddress(plan.host(), port), plan.queue());
@@ -64,14 +63,14 @@ final class PlainServer implements Server {
         return listeners.getFirst().socket().getLocalPort();
     }
 
-    /// Whatever goes wrong with one connection, a listener goes on for as long as it is open.
+    /// A failure of one connection does not end the listener.
     private void acceptAll(ServerSocketChannel listener) {
         while (listener.isOpen()) {
             try {
                 begin(listener.accept());
             } catch (IOException | OutOfMemoryError refused) {
                 if (listener.isOpen()) {
-                    complaint.tell(refused.getMessage());
+                    errorLog.report(refused.getMessage());
                     pause(ACCEPT_PAUSE_MILLIS);
                 }
             }
@@ -99,8 +98,8 @@ final class PlainServer implements Server {
         }
     }
 
-    /// What had come is answered when nothing was answered for a moment. The kernel closes the
-    /// connections with the process.
+    /// Waits until no message was answered for a moment. The kernel closes the connections when the
+    /// process ends.
     @Override
     public void stop() {
         closeListeners();
@@ -118,7 +117,7 @@ final class PlainServer implements Server {
             try {
                 listener.close();
             } catch (IOException unused) {
-                // It goes with the process at the latest.
+                // The kernel closes it when the process ends.
             }
         }
     }

@@ -1,16 +1,16 @@
 package wallfinder.services.echo;
 
-/// What every mode of the server does with a connection: it sends back what it takes, and takes no
-/// more before that is sent.
+/// The protocol of all modes: the server sends back each message, and reads no more before it has
+/// sent it.
 final class Protocol {
     /// The connection is over.
     static final int ENDED = -1;
 
     private Protocol() {}
 
-    /// Takes a message and answers it.
+    /// Reads a message and answers it.
     ///
-    /// @return how many of its bytes could not be sent yet, or [#ENDED]
+    /// @return how many of its bytes are not sent yet, or [#ENDED]
     static int exchange(Wire wire, Tally tally) {
         int taken = wire.take();
         if (taken <= 0) {
@@ -20,9 +20,9 @@ final class Protocol {
         return answer(wire, 0, taken, tally);
     }
 
-    /// Sends what is left of an answer.
+    /// Sends the rest of an answer.
     ///
-    /// @return how many bytes are left then, or [#ENDED]
+    /// @return how many bytes are still not sent, or [#ENDED]
     static int answer(Wire wire, int from, int to, Tally tally) {
         int sent = wire.give(from, to);
         if (sent == to - from) {

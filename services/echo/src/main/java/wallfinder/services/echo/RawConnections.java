@@ -1,10 +1,10 @@
 package wallfinder.services.echo;
 
-/// Connections of which nothing is kept: what is to be done with one is told by what has come.
+/// Connections without state: an event determines what to do with its connection.
 record RawConnections(Loop loop) implements Connections {
     @Override
     public void begin(int fd) {
-        // Nothing is done before something comes.
+        // Nothing to do before the first message.
     }
 
     @Override
@@ -16,6 +16,6 @@ record RawConnections(Loop loop) implements Connections {
 
     @Override
     public void runLate() {
-        // Nothing of it runs elsewhere.
+        // No other thread queues work.
     }
 }

@@ -7,10 +7,10 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/// A server for ourselves, before the one for others listens. It loads what waiting for a socket
-/// needs: the JDK opens descriptors for that, and there may be none left when the first client has
-/// to wait. It also makes the JVM compile what a connection does: the frames of an idle connection
-/// stay as they were when it began, and compiled ones are a fraction of interpreted ones.
+/// Runs a private server before the real one listens. This makes the JDK open the descriptors that
+/// it needs to wait for a socket, while there are some left. It also makes the JVM compile the code
+/// of a connection. The frames of an idle connection stay as they were when it began, and compiled
+/// frames are much smaller than interpreted ones.
 final class Rehearsal {
     private static final int CONNECTIONS = 1_000;
     private static final int MESSAGES = 5;
@@ -26,16 +26,16 @@ final class Rehearsal {
             for (int i = 0; i < CONNECTIONS; i++) {
                 try (SocketChannel client = SocketChannel.open(at)) {
                     converse(client);
-                    // A reset leaves nothing in TIME_WAIT.
+                    // A reset leaves no socket in TIME_WAIT.
                     client.setOption(StandardSocketOptions.SO_LINGER, 0);
                 }
             }
             server.stop();
-            // What this leaves behind would lie below the connections as long as nothing is
-            // collected.
+            // Without a collection, this garbage would stay in the heap together with the
+            // connections.
             System.gc();
         } catch (IOException noLoopback) {
-            // The first clients then take a little longer, and more memory.
+            // Then the first clients take a little longer and need more memory.
         }
     }
 
@@ -45,7 +45,7 @@ final class Rehearsal {
             client.write(message.clear());
             message.clear();
             while (message.hasRemaining() && client.read(message) >= 0) {
-                // The rest of the answer is on its way.
+                // Read the rest of the answer.
             }
         }
     }

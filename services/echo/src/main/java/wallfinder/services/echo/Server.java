@@ -1,10 +1,11 @@
 package wallfinder.services.echo;
 
-/// A server that listens. It has begun to accept, and goes on until it is stopped.
+/// A server that accepts connections until it is stopped.
 interface Server {
-    /// On which port; the first of several.
+    /// The port, or the first of several ports.
     int port();
 
-    /// Accepts no more, and returns when all that was received is sent back, or in two seconds.
+    /// Stops accepting, and returns when all received messages are answered, but within two
+    /// seconds.
     void stop();
 }

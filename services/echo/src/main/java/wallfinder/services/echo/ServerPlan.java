@@ -5,14 +5,15 @@ import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.Set;
 
-/// What the server is told.
+/// The arguments of the server.
 ///
-/// @param loopsMax how many threads may wait for events, in the modes that have such threads
-/// @param gatherMicros how long such a thread rests after each look, so that it finds several
-///   things to do at the next one
-/// @param port the first one; 0 for a free one
-/// @param backlog of each listener; 0 is the JDK's own
-/// @param bufferSize how many bytes are read and sent back at a time
+/// @param loopsMax the largest number of threads that wait for events, in the modes that have such
+///   threads
+/// @param gatherMicros how long such a thread rests after a few events, so that the next wait
+///   returns several events
+/// @param port the first port; 0 for a free one
+/// @param backlog the backlog of each listener; 0 for the JDK's own
+/// @param bufferSize how many bytes the server reads and sends back at a time
 record ServerPlan(
         Mode mode,
         int loopsMax,
@@ -52,7 +53,7 @@ record ServerPlan(
                 other, loopsMax, gatherMicros, host, port, portCount, backlog, bufferSize);
     }
 
-    /// A server of the same kind for nobody but ourselves.
+    /// A private server of the same kind.
     ServerPlan forRehearsal() {
         return new ServerPlan(mode, 1, 0, "localhost", 0, 1, 0, bufferSize);
     }
@@ -61,9 +62,9 @@ record ServerPlan(
         return InetAddress.getByName(host);
     }
 
-    /// The port of this listener, where the first one may have been given a free one.
+    /// The port of this listener. The first listener may have a free port that the kernel chose.
     ///
-    /// @param first the port that the first listener has
+    /// @param first the port of the first listener
     int port(int listener, int first) {
         return listener == 0 ? port : first + listener;
     }
@@ -72,7 +73,7 @@ record ServerPlan(
         return backlog == 0 ? JDK_BACKLOG : backlog;
     }
 
-    /// As it is printed, once the first port is known.
+    /// The text that the server prints when it listens.
     String shown(int first) {
         String ports = portCount == 1 ? "" + first : first + "-" + (first + portCount - 1);
         return host + ":" + ports + " (" + mode.name().toLowerCase(Locale.ROOT) + ")";

@@ -2,7 +2,7 @@ package wallfinder.services.echo;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/// What both programs count and print.
+/// The counts that both programs print.
 final class Tally {
     private final long startNanos = System.nanoTime();
     private final LongAdder connections = new LongAdder();
@@ -32,12 +32,12 @@ final class Tally {
         inHand.decrement();
     }
 
-    /// Its connection is gone.
+    /// Called when a connection ends before its answer is sent.
     void abandoned() {
         inHand.decrement();
     }
 
-    /// How many messages are received and not answered.
+    /// The number of received messages without an answer.
     long inHand() {
         return inHand.sum();
     }
@@ -46,14 +46,15 @@ final class Tally {
         return messages.sum();
     }
 
-    /// `[elapsedMs] connections=N, messages=N`: those open now, and all that came so far.
+    /// Prints `[elapsedMs] connections=N, messages=N`: the open connections, and all messages so
+    /// far.
     void print() {
         System.out.println(
                 "[%d] connections=%d, messages=%d"
                         .formatted(elapsedMillis(), connections.sum(), messages.sum()));
     }
 
-    /// How long it is until the next line is due: one for each full second since the start.
+    /// The time until the next line is due. There is one line for each full second since the start.
     long untilNextLineMillis() {
         return 1_000 - elapsedMillis() % 1_000;
     }

@@ -9,11 +9,11 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
-/// A virtual thread for each connection of a loop, and the loop's thread is their carrier: what has
-/// come is read where it was told, without a switch to another thread and without the JDK's own
-/// polling. The JDK has no public way to name the scheduler of virtual threads; its builder has a
-/// constructor for that, which takes `--add-opens java.base/java.lang=ALL-UNNAMED` (the jar's
-/// manifest has it).
+/// A virtual thread for each connection of a loop, carried by the loop's thread. The thread that
+/// gets an event also reads the message, without a switch to another thread and without the JDK's
+/// own polling. The JDK has no public way to choose the scheduler of virtual threads. A constructor
+/// of its builder does it, and needs `--add-opens java.base/java.lang=ALL-UNNAMED` (in the jar's
+/// manifest).
 final class VirtualThreads implements Connections, Executor {
     private static final int THREADS_MIN = 64;
 
@@ -23,7 +23,8 @@ final class VirtualThreads implements Connections, Executor {
     private final Queue<Runnable> late = new ConcurrentLinkedQueue<>();
     private Thread[] threads = new Thread[THREADS_MIN];
 
-    /// The connection whose thread begins: it looks here once, so that all threads run one object.
+    /// The connection whose thread begins. The thread reads this field once, so that all threads
+    /// can share one task.
     private int beginning;
 
     private final Runnable conversation = () -> converse(beginning);
@@ -33,7 +34,7 @@ final class VirtualThreads implements Connections, Executor {
         this.builder = builder(builders, this);
     }
 
-    /// @throws Mode.Unavailable if this JVM has no such builder, or does not open it
+    /// @throws Mode.Unavailable if this JVM has no such constructor, or does not open it
     static Function<Loop, Connections> carried() throws Mode.Unavailable {
         try {
             Constructor<? extends Thread.Builder.OfVirtual> builders =
@@ -77,8 +78,9 @@ final class VirtualThreads implements Connections, Executor {
         runDue();
     }
 
-    /// The JDK has a virtual thread to continue. Our own are continued by the loop alone; the JDK
-    /// itself may have made one wait, for a class that another thread was loading.
+    /// Called by the JDK to continue a virtual thread. Usually the loop's thread calls this.
+    /// Another thread does so if the virtual thread waited inside the JDK, for example for a class
+    /// to be loaded.
     @Override
     public void execute(Runnable continuation) {
         if (loop.isCurrent()) {
@@ -103,7 +105,7 @@ final class VirtualThreads implements Connections, Executor {
         }
     }
 
-    /// What a virtual thread runs. All of its stack lies in the heap while it waits.
+    /// The code of a virtual thread. While it waits, its stack is in the heap.
     private void converse(int fd) {
         do {
             LockSupport.park();

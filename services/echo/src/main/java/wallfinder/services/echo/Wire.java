@@ -1,15 +1,15 @@
 package wallfinder.services.echo;
 
-/// A connection's bytes, as the protocol sees them: what was taken last lies in a buffer. How a
-/// connection ends makes no difference: the other end may go as it likes.
+/// The bytes of a connection, as the protocol sees them. The bytes that were read last are in a
+/// buffer. It does not matter how the other end closes the connection.
 interface Wire {
-    /// Takes what has come, as far as there is room for it.
+    /// Reads the bytes that have arrived, up to the size of the buffer.
     ///
-    /// @return how many bytes; 0 if nothing is there yet, -1 at the end
+    /// @return the number of bytes; 0 if there are none yet, -1 at the end
     int take();
 
-    /// Sends those bytes of the buffer.
+    /// Sends these bytes of the buffer.
     ///
-    /// @return how many went; -1 at the end
+    /// @return the number of bytes sent; -1 at the end
     int give(int from, int to);
 }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/// The packaged jar as a client, and as what it makes of its arguments.
+/// Runs the packaged jar as a client, and checks its arguments.
 @Timeout(120)
 class EchoClientTest {
     @ParameterizedTest
@@ -22,7 +22,7 @@ class EchoClientTest {
                 "silent | nothing came for 500 ms",
                 "gone | Connection refused"
             })
-    void the_client_ends_at_the_first_fault(String fault, String told) throws Exception {
+    void the_client_ends_at_the_first_fault(String fault, String message) throws Exception {
         ServerSocket listener = new ServerSocket(0, 50, InetAddress.getByName("127.0.0.1"));
         String port = Integer.toString(listener.getLocalPort());
         if (fault.equals("gone")) {
@@ -34,7 +34,7 @@ class EchoClientTest {
                 Program client =
                         Program.started("client", "127.0.0.1", port, "1", "1", "500", "0")) {
             assertThat(client.lastLines())
-                    .contains("echo client: connection 0 to port " + port + ": " + told);
+                    .contains("echo client: connection 0 to port " + port + ": " + message);
             assertThat(client.status()).isEqualTo(1);
         }
     }
@@ -52,9 +52,9 @@ class EchoClientTest {
                 "client --mode=lean localhost | unknown option --mode",
                 "client localhost 8000 1 1 1 1 1 1 9 | 8 arguments at most, not 9"
             })
-    void a_wrong_argument_is_one_clear_error(String arguments, String told) throws Exception {
+    void a_wrong_argument_is_one_clear_error(String arguments, String message) throws Exception {
         try (Program program = Program.started(arguments.split(" "))) {
-            assertThat(program.lastLines()).hasSize(2).first().asString().contains(told);
+            assertThat(program.lastLines()).hasSize(2).first().asString().contains(message);
             assertThat(program.status()).isEqualTo(2);
         }
     }
@@ -72,7 +72,7 @@ class EchoClientTest {
                 connection.getInputStream().readAllBytes();
             }
         } catch (IOException ended) {
-            // With the client.
+            // The client has ended.
         }
     }
 }

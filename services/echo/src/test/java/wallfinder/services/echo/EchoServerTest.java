@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The packaged jar as a server, in each of its modes, as a process on real sockets.
+/// Runs the packaged jar as a server, in each of its modes, on real sockets.
 @Timeout(120)
 class EchoServerTest {
     private static final String LINE = "\\[\\d+] connections=\\d+, messages=\\d+";
@@ -17,7 +17,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void both_ends_count_the_same_and_stop_when_they_are_told(Mode mode) throws Exception {
+    void both_ends_count_the_same_and_stop_at_sigterm(Mode mode) throws Exception {
         String port = Integer.toString(Peer.freePorts(2));
         try (Program server = Program.started(of(mode), "127.0.0.1", port, "2", "64")) {
             server.line("listening on 127.0.0.1:" + port + "-\\d+ \\(" + name(mode) + "\\)");
@@ -25,10 +25,10 @@ class EchoServerTest {
                     Program.started(
                             "client", "127.0.0.1", port, "2", "50", "10000", "200", "50", "3000")) {
                 server.line("connections=100, ");
-                List<String> said = client.lastLines();
-                assertThat(client.status()).as("%s", said).isZero();
-                assertThat(said).allMatch(line -> line.matches(LINE));
-                assertThat(said.getLast()).contains("connections=100,");
+                List<String> lines = client.lastLines();
+                assertThat(client.status()).as("%s", lines).isZero();
+                assertThat(lines).allMatch(line -> line.matches(LINE));
+                assertThat(lines.getLast()).contains("connections=100,");
             }
             server.line("connections=0, messages=[1-9]\\d\\d");
             server.terminate();
@@ -39,7 +39,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_message_larger_than_the_buffer_comes_back_whole_and_a_reset_harms_nobody(Mode mode)
+    void a_message_larger_than_the_buffer_comes_back_whole_and_a_reset_does_no_harm(Mode mode)
             throws Exception {
         try (Program server = Program.started(of(mode), "127.0.0.1", "0")) {
             int port = port(server);
@@ -53,11 +53,11 @@ class EchoServerTest {
         }
     }
 
-    /// What it does not read stays with the kernel at both ends, and a buffer's worth in the
+    /// Bytes that the peer does not read stay in the kernel at both ends, except one buffer in the
     /// server.
     @ParameterizedTest
     @EnumSource
-    void a_peer_that_reads_late_gets_all_and_neither_it_nor_a_silent_one_holds_up_others(Mode mode)
+    void a_late_reader_gets_all_bytes_and_delays_nobody(Mode mode)
             throws Exception {
         String much = "0123456789abcdef".repeat(1 << 19);
         try (Program server = Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
@@ -77,10 +77,11 @@ class EchoServerTest {
         }
     }
 
-    /// Its rest begins when the first answer is sent: the second cannot come before it is over.
+    /// The rest begins when the first answer is sent, so the second answer cannot come before its
+    /// end.
     @ParameterizedTest
     @EnumSource(names = {"LEAN", "RAW"})
-    void who_speaks_again_at_once_waits_until_the_thread_has_rested(Mode mode) throws Exception {
+    void a_second_message_waits_until_the_thread_has_rested(Mode mode) throws Exception {
         try (Program server =
                         Program.started(
                                 of(mode), "--gather=900000", "--loops=1", "127.0.0.1", "0");
@@ -94,7 +95,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_peer_that_goes_without_its_answer_is_forgotten(Mode mode) throws Exception {
+    void a_peer_that_leaves_before_its_answer_is_forgotten(Mode mode) throws Exception {
         try (Program server = Program.started(of(mode), "127.0.0.1", "0")) {
             Peer rude = Peer.of(port(server));
             Thread sender = rude.sayMeanwhile("x".repeat(1 << 23));
@@ -109,7 +110,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_listener_outlives_the_end_of_the_descriptors(Mode mode) throws Exception {
+    void a_listener_survives_a_lack_of_descriptors(Mode mode) throws Exception {
         try (Program server =
                 Program.started(FEW_DESCRIPTORS, of(mode), "--loops=1", "127.0.0.1", "0")) {
             int port = port(server);
@@ -127,7 +128,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LEAN", "RAW"})
-    void when_all_descriptors_are_used_another_thread_has_some_of_its_own(Mode mode)
+    void another_thread_starts_when_all_descriptors_are_used(Mode mode)
             throws Exception {
         try (Program server =
                 Program.started(FEW_DESCRIPTORS, of(mode), "127.0.0.1", "0", "1", "512")) {
@@ -143,7 +144,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void what_had_come_when_it_is_stopped_is_sent_back_before_it_closes(Mode mode)
+    void received_messages_are_answered_before_the_server_stops(Mode mode)
             throws Exception {
         String much = "0123456789abcdef".repeat(1 << 14);
         try (Program server = Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
@@ -159,7 +160,7 @@ class EchoServerTest {
     }
 
     @Test
-    void without_the_jdks_internals_the_lean_mode_says_so_and_is_the_plain_one() throws Exception {
+    void without_the_jdks_internals_the_lean_mode_falls_back_to_the_plain_one() throws Exception {
         try (Program server = Program.startedAsClass(of(Mode.LEAN), "127.0.0.1", "0")) {
             server.line("the mode lean cannot be had: virtual threads take no scheduler here");
             int port = Integer.parseInt(server.line("127.0.0.1:(\\d+) \\(plain\\)").group(1));
@@ -171,7 +172,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void a_port_that_cannot_be_had_is_one_clear_error(Mode mode) throws Exception {
+    void an_unavailable_port_is_one_clear_error(Mode mode) throws Exception {
         try (Program server = Program.started(of(mode), "192.0.2.1", "8000")) {
             assertThat(server.lastLines())
                     .containsExactly(

@@ -21,7 +21,7 @@ final class Peer implements AutoCloseable {
 
     static Peer of(int port) throws IOException {
         Peer peer = new Peer();
-        // It takes little at once, so that a server has to keep what it cannot send.
+        // A small receive buffer, so that a server must keep bytes that it cannot send.
         peer.socket.setReceiveBufferSize(SMALL_BYTES);
         peer.socket.connect(new InetSocketAddress("127.0.0.1", port), ANSWER_MILLIS_MAX);
         peer.socket.setSoTimeout(ANSWER_MILLIS_MAX);
@@ -36,7 +36,7 @@ final class Peer implements AutoCloseable {
         return crowd;
     }
 
-    /// What comes back for it.
+    /// Sends a message and returns the answer.
     String echoOf(String message) throws IOException {
         say(message);
         return hear(message.length());
@@ -46,18 +46,19 @@ final class Peer implements AutoCloseable {
         socket.getOutputStream().write(message.getBytes(US_ASCII));
     }
 
-    /// Says it without waiting for room: the server reads on only as it is read.
+    /// Sends a message in another thread, because the server reads on only while its answers are
+    /// read.
     Thread sayMeanwhile(String message) {
         return Thread.startVirtualThread(() -> {
             try {
                 say(message);
             } catch (IOException closed) {
-                // What comes back is what a test looks at.
+                // The test checks the bytes that come back.
             }
         });
     }
 
-    /// So many bytes, or fewer at the end.
+    /// Reads this many bytes, or fewer at the end.
     String hear(int bytes) throws IOException {
         return new String(socket.getInputStream().readNBytes(bytes), US_ASCII);
     }
@@ -73,8 +74,7 @@ final class Peer implements AutoCloseable {
         socket.close();
     }
 
-    /// The first of so many ports in a row that nobody listens on, below those that the kernel
-    /// gives out.
+    /// The first of a row of free ports, below the ports that the kernel assigns.
     static int freePorts(int count) throws IOException {
         int first = 20_000 + (int) (ProcessHandle.current().pid() % 4_000) * 2;
         while (!allFree(first, count)) {

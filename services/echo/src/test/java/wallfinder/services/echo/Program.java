@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// The jar, running as a process; its output and errors are one stream of lines.
+/// The jar as a process. Its output and errors are one stream of lines.
 final class Program implements AutoCloseable {
     private static final long LINE_SECONDS_MAX = 30;
 
@@ -29,7 +29,7 @@ final class Program implements AutoCloseable {
         try {
             process.inputReader(UTF_8).lines().forEach(lines::add);
         } catch (UncheckedIOException e) {
-            // it was closed, for nobody waits for a line any more
+            // The test has ended and closed the stream.
         }
     }
 
@@ -37,12 +37,12 @@ final class Program implements AutoCloseable {
         return started(List.of(), arguments);
     }
 
-    /// @param before the command that runs the program, for limits
+    /// @param before a command that sets limits and runs the program
     static Program started(List<String> before, String... arguments) throws IOException {
         return started(before, List.of("-jar", jar()), arguments);
     }
 
-    /// As a class, so that nobody reads what the jar's manifest opens.
+    /// Starts the class instead of the jar, so that the manifest opens no packages.
     static Program startedAsClass(String... arguments) throws IOException {
         return started(List.of(), List.of("-cp", jar(), Echo.class.getName()), arguments);
     }
@@ -61,7 +61,7 @@ final class Program implements AutoCloseable {
         return System.getProperty("service.jar");
     }
 
-    /// The first line from now on in which this is found.
+    /// Waits for the next line that contains this pattern.
     Matcher line(String pattern) throws InterruptedException {
         Pattern wanted = Pattern.compile(pattern);
         List<String> others = new ArrayList<>();
@@ -79,7 +79,7 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /// What it says from now on, once it has ended.
+    /// Waits for the end of the program, and returns its remaining lines.
     List<String> lastLines() throws InterruptedException {
         if (!process.waitFor(LINE_SECONDS_MAX, TimeUnit.SECONDS)) {
             throw new AssertionError("it does not end");
@@ -92,7 +92,7 @@ final class Program implements AutoCloseable {
         return process.exitValue();
     }
 
-    /// By its handle: destroying the process itself would close its output unread.
+    /// Process.destroy would close the output before it is read; the handle does not.
     void terminate() {
         process.toHandle().destroy();
     }

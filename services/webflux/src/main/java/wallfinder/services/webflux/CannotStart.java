@@ -1,6 +1,6 @@
 package wallfinder.services.webflux;
 
-/// What was asked for is right, and this host does not have it.
+/// The options are valid, but this host does not support them.
 final class CannotStart extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -31,14 +31,14 @@ class Endpoints {
         return "up";
     }
 
-    /// Answers with the query string as it came.
+    /// Answers with the unchanged query string.
     @GetMapping(path = "/echo", produces = MediaType.TEXT_PLAIN_VALUE)
     String echoQuery(ServerHttpRequest request) {
         String query = request.getURI().getRawQuery();
         return query == null ? "" : query;
     }
 
-    /// Answers with the body while it is still coming in: no body is ever held whole.
+    /// Answers with the body while it is still arriving, so it never holds a whole body.
     @PostMapping("/echo")
     Mono<Void> echoBody(ServerHttpRequest request, ServerHttpResponse response) {
         HttpHeaders asked = request.getHeaders();

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import reactor.core.publisher.Mono;
 import reactor.netty.resources.LoopResources;
 
-/// The event loops of the transport that was asked for. reactor-netty would choose one by itself,
-/// and does not know the io_uring that is a part of Netty since 4.2.
+/// The event loops of the requested transport. reactor-netty would choose one itself, and does not
+/// know the io_uring transport of Netty 4.2.
 final class EventLoops implements LoopResources {
     private final Transport transport;
     private final EventLoopGroup loops;

@@ -10,12 +10,12 @@ import java.util.Optional;
 import org.springframework.boot.convert.DurationStyle;
 import reactor.netty.resources.LoopResources;
 
-/// What the service is told on its command line. Nothing is read from the environment, so that a
-/// trial is described by its command alone.
+/// The options on the command line. The service reads nothing from the environment, so its command
+/// alone describes a trial.
 ///
-/// @param backlog what is asked of listen(2); the kernel takes the smaller of it and somaxconn
-/// @param redis where the users are, if not in memory
-/// @param latency what a lookup takes beside the store itself
+/// @param backlog the argument of listen(2); the kernel uses the smaller of it and somaxconn
+/// @param redis the address of the users' store, if they are not in memory
+/// @param latency the additional time of a lookup
 record Options(
         String host,
         int port,
@@ -33,9 +33,9 @@ record Options(
 
     /// How a user is looked up.
     enum Lookup {
-        /// By a timer, and the store's asynchronous driver: no thread waits.
+        /// Uses a timer and the store's asynchronous driver, so no thread waits.
         ASYNC,
-        /// By waiting on the server's own thread, an event loop's with Netty: the planted fault.
+        /// Waits on the server's own thread, with Netty an event loop. This is the planted fault.
         BLOCKING
     }
 
@@ -90,7 +90,7 @@ record Options(
         };
     }
 
-    /// Takes only what that server knows: what is left over is then refused.
+    /// Takes only the options of that server. The remaining ones are refused later.
     private static Server server(Map<String, String> given) {
         String name = taken(given, "server", "netty");
         return switch (name) {
@@ -147,13 +147,13 @@ record Options(
                 return Optional.of(uri);
             }
         } catch (IllegalArgumentException notAnAddress) {
-            // Told below.
+            // The error below.
         }
         throw new IllegalArgumentException(
                 "--store must be memory or redis://HOST:PORT, not " + value);
     }
 
-    /// An address and not a name: starting must not depend on a resolver.
+    /// Accepts only an address, so that starting does not depend on a resolver.
     private static String host(String value) {
         if (!NetUtil.isValidIpV4Address(value) && !NetUtil.isValidIpV6Address(value)) {
             throw new IllegalArgumentException("--host must be an IP address, not " + value);
@@ -161,7 +161,7 @@ record Options(
         return value;
     }
 
-    /// reactor-netty's own rule: one for each processor, four at least.
+    /// reactor-netty's own rule: one for each processor, at least four.
     private static String defaultLoops() {
         return Integer.toString(LoopResources.DEFAULT_IO_WORKER_COUNT);
     }
@@ -177,7 +177,7 @@ record Options(
                 return number;
             }
         } catch (NumberFormatException notANumber) {
-            // Told below, with the range.
+            // The error below gives the range.
         }
         throw new IllegalArgumentException(
                 "--%s must be a number from %d to %d, not %s".formatted(name, min, max, value));
@@ -200,7 +200,7 @@ record Options(
                 return latency;
             }
         } catch (IllegalArgumentException notADuration) {
-            // Told below.
+            // The error below.
         }
         throw new IllegalArgumentException("--latency must be a time like 15ms, not " + value);
     }

@@ -21,8 +21,7 @@ import org.springframework.web.server.ResponseStatusException;
 import reactor.core.publisher.Mono;
 import tools.jackson.databind.json.JsonMapper;
 
-/// The users in a Redis, as JSON in one hash, asked through one connection of the asynchronous
-/// driver.
+/// The users in Redis, as JSON in one hash, read over one connection of the asynchronous driver.
 final class RedisStore implements UserStore {
     static final String KEY = "wallfinder:users";
 
@@ -39,12 +38,12 @@ final class RedisStore implements UserStore {
         commands = connection.async();
     }
 
-    /// Connects, and stores the users where they are not there yet.
+    /// Connects, and stores the users if they are not stored yet.
     ///
-    /// @throws CannotStart if no Redis answers there
+    /// @throws CannotStart if no Redis answers at this address
     static RedisStore at(URI uri) {
-        // The driver would choose io_uring where it finds it; its own loops are not what is
-        // studied.
+        // The driver would use io_uring if it is available. The studies do not measure the driver's
+        // loops.
         System.setProperty("io.lettuce.core.iouring", "false");
         RedisURI address =
                 RedisURI.builder()
@@ -56,7 +55,7 @@ final class RedisStore implements UserStore {
         client.setOptions(
                 ClientOptions.builder()
                         .socketOptions(SocketOptions.builder().connectTimeout(CONNECT_MAX).build())
-                        // While Redis is away, a request is told so and does not wait.
+                        // While Redis is away, commands fail at once instead of waiting.
                         .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
                         .timeoutOptions(TimeoutOptions.enabled(ANSWER_MAX))
                         .build());

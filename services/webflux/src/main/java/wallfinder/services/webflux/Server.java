@@ -10,19 +10,19 @@ import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.tomcat.reactive.TomcatReactiveWebServerFactory;
 import org.springframework.boot.web.server.reactive.ReactiveWebServerFactory;
 
-/// Which server speaks HTTP, and with how many threads.
+/// The HTTP server, and the number of its threads.
 sealed interface Server {
     String described();
 
-    /// What makes the server. Its address comes from Spring's settings, and so does what Spring
-    /// Boot would otherwise set over it.
+    /// Makes the server. Spring's settings contain its address, and the values that Spring Boot
+    /// would otherwise override.
     ReactiveWebServerFactory factory(int backlog);
 
     default List<String> settings(int backlog) {
         return List.of();
     }
 
-    /// @param eventLoops threads that accept, read, write, and run what does not wait elsewhere
+    /// @param eventLoops the number of threads that accept, read, write and run handlers
     record Netty(Transport transport, int eventLoops) implements Server {
         @Override
         public String described() {
@@ -39,8 +39,8 @@ sealed interface Server {
         }
     }
 
-    /// @param threads how many requests are worked on at once; one more thread polls the sockets
-    /// @param connections how many it accepts at once; the others wait in the accept queue
+    /// @param threads how many requests Tomcat serves at once; one more thread polls the sockets
+    /// @param connections how many connections Tomcat accepts; the others wait in the accept queue
     record Tomcat(int threads, int connections) implements Server {
         /// Tomcat's own default.
         static final int CONNECTIONS = 8_192;
@@ -67,7 +67,7 @@ sealed interface Server {
         }
     }
 
-    /// @param threads all of the server's threads: those that accept and select are among them
+    /// @param threads the number of all threads, including those that accept and select
     record Jetty(int threads) implements Server {
         static final int THREADS_MIN = 8;
 

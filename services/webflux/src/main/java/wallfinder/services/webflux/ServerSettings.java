@@ -8,8 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.http.client.ReactorResourceFactory;
 
-/// The server that the command line asks for. All three are there, so Spring Boot is not left to
-/// choose.
+/// Makes the requested server. All three are on the class path, so Spring Boot must not choose one.
 @Configuration(proxyBeanMethods = false)
 class ServerSettings {
     @Bean
@@ -22,7 +21,7 @@ class ServerSettings {
         return factory;
     }
 
-    /// A bean, for Spring to end the loops with the service. Made when Netty asks for it.
+    /// A bean, so that Spring ends the loops with the service. Spring makes it only for Netty.
     @Bean
     ReactorResourceFactory eventLoops(Options options) {
         ReactorResourceFactory resources = new ReactorResourceFactory();
@@ -31,7 +30,7 @@ class ServerSettings {
             resources.setLoopResourcesSupplier(
                     () -> new EventLoops(netty.transport(), netty.eventLoops()));
         }
-        // Without this every stop waits two seconds for requests that may still come.
+        // Without this, every stop waits two seconds for further requests.
         resources.setShutdownQuietPeriod(Duration.ZERO);
         return resources;
     }

@@ -15,14 +15,14 @@ import io.netty.channel.uring.IoUringIoHandler;
 import io.netty.channel.uring.IoUringServerSocketChannel;
 import io.netty.channel.uring.IoUringSocketChannel;
 
-/// By which of the kernel's interfaces Netty waits for its sockets.
+/// The kernel interface with which Netty waits for its sockets.
 enum Transport {
     EPOLL,
     IO_URING,
-    /// The JDK's selector, which is epoll too, with more of Java around it.
+    /// The JDK's selector, which also uses epoll, with more Java code around it.
     NIO;
 
-    /// @throws CannotStart if this host does not have it
+    /// @throws CannotStart if this host does not support the transport
     void check() {
         Throwable why =
                 switch (this) {
@@ -36,7 +36,7 @@ enum Transport {
                             + this
                             + " for Netty ("
                             + why.getMessage()
-                            + "); --transport=nio is there everywhere");
+                            + "); --transport=nio works on every host");
         }
     }
 
@@ -48,7 +48,7 @@ enum Transport {
         };
     }
 
-    /// The channel of this kind: a listener, or a connection.
+    /// Makes a channel of this kind: a listener or a connection.
     Channel channel(Class<? extends Channel> kind) {
         boolean listener = ServerChannel.class.isAssignableFrom(kind);
         return switch (this) {

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.IntStream;
 import reactor.core.publisher.Mono;
 
-/// Where the users are: 1 to COUNT exist.
+/// The store of the users 1 to COUNT.
 interface UserStore extends AutoCloseable {
     int COUNT = 100_000;
 
-    /// The user, or nothing if there is none of that id. No thread waits for it.
+    /// The user, or nothing if there is no such id. No thread waits for it.
     Mono<User> find(int id);
 
     @Override

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import reactor.core.publisher.Mono;
 
-/// Users, behind a lookup that takes as long as a database on another host would.
+/// Looks users up with the latency of a database on another host.
 final class Users implements AutoCloseable {
     private final UserStore store;
     private final Options.Lookup lookup;
@@ -16,14 +16,14 @@ final class Users implements AutoCloseable {
         this.latency = latency;
     }
 
-    /// @throws CannotStart if the store is a Redis and does not answer
+    /// @throws CannotStart if the store is a Redis that does not answer
     static Users of(Options options) {
         UserStore store =
                 options.redis().<UserStore>map(RedisStore::at).orElseGet(UserStore::inMemory);
         return new Users(store, options.lookup(), options.latency());
     }
 
-    /// The user, or nothing if there is none of that id.
+    /// The user, or nothing if there is no such id.
     Mono<User> find(int id) {
         return switch (lookup) {
             case ASYNC ->
@@ -39,7 +39,7 @@ final class Users implements AutoCloseable {
         store.close();
     }
 
-    /// Keeps the thread, for the latency and until the store has answered.
+    /// Blocks the thread for the latency and until the store has answered.
     private Mono<User> awaited(int id) {
         try {
             Thread.sleep(latency.toMillis());

@@ -35,9 +35,9 @@ public class Webflux {
         }
     }
 
-    /// Starts the service; returns when it is listening.
+    /// Starts the service and returns when it listens.
     ///
-    /// @throws CannotStart if this host has no such transport, or no such Redis
+    /// @throws CannotStart if this host does not support the transport, or Redis does not answer
     static ConfigurableApplicationContext start(Options options) {
         if (options.server() instanceof Server.Netty netty) {
             netty.transport().check();
@@ -69,8 +69,8 @@ public class Webflux {
         return ((WebServerApplicationContext) context).getWebServer().getPort();
     }
 
-    /// Beans are made when first needed, and a stop does not wait for open connections: a trial
-    /// starts and stops the service many times. As arguments these stand above the environment's
+    /// Spring makes beans lazily, and a stop does not wait for open connections, because a trial
+    /// starts and stops the service often. As arguments these settings override environment
     /// variables.
     private static String[] settings(Options options) {
         List<String> settings = new ArrayList<>(options.server().settings(options.backlog()));

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-/// The accept queue of a listener on this machine, as the kernel shows it.
+/// The accept queue of a listener on this machine, as `ss` shows it.
 final class ListenQueue {
     private static final List<Path> TOOLS = List.of(Path.of("/usr/bin/ss"), Path.of("/sbin/ss"));
 
@@ -18,12 +18,12 @@ final class ListenQueue {
         return TOOLS.stream().anyMatch(Files::isExecutable);
     }
 
-    /// The queue's length in force: Send-Q of `ss -ltn`.
+    /// The effective length of the queue: Send-Q of `ss -ltn`.
     static int limit(int port) throws IOException, InterruptedException {
         return column(port, 2);
     }
 
-    /// The connections that wait to be accepted: Recv-Q of `ss -ltn`.
+    /// The connections in the queue: Recv-Q of `ss -ltn`.
     static int waiting(int port) throws IOException, InterruptedException {
         return column(port, 1);
     }
@@ -36,9 +36,9 @@ final class ListenQueue {
         return Integer.parseInt(listed.split("\\s+")[column]);
     }
 
-    /// What the kernel caps every backlog at. A file of /proc/sys must be read in one go: the
-    /// kernel answers nothing to a read that goes on at the second byte, which is what `readString`
-    /// does.
+    /// The kernel's bound for every backlog. A file of /proc/sys must be read with one read: the
+    /// kernel returns nothing to a read from the second byte on, and `readString` begins with a
+    /// single byte.
     static int somaxconn() throws IOException {
         try (BufferedReader setting =
                 Files.newBufferedReader(Path.of("/proc/sys/net/core/somaxconn"))) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class OptionsTest {
     @Test
-    void nothing_given_means_the_documented_defaults() {
+    void without_options_the_documented_defaults_apply() {
         Options options = Options.parse();
         assertThat(options.host()).isEqualTo("0.0.0.0");
         assertThat(options.port()).isEqualTo(8080);
@@ -49,7 +49,7 @@ class OptionsTest {
     }
 
     @Test
-    void the_other_servers_have_threads_and_redis_no_latency_but_its_own() {
+    void other_servers_have_threads_and_redis_has_no_added_latency() {
         assertThat(Options.parse("--server=tomcat").server())
                 .isEqualTo(new Server.Tomcat(200, 8_192));
         assertThat(Options.parse("--server=tomcat", "--connections=64").server())
@@ -96,7 +96,7 @@ class OptionsTest {
                 "--connections=4 | --connections goes with --server=tomcat only",
                 "--threads=7 | --threads must be a number from 8 to 10000, not 7"
             })
-    void what_a_server_does_not_have_is_refused(String option, String told) {
-        assertThatThrownBy(() -> Options.parse("--server=jetty", option)).hasMessage(told);
+    void options_of_another_server_are_refused(String option, String message) {
+        assertThatThrownBy(() -> Options.parse("--server=jetty", option)).hasMessage(message);
     }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/// A Redis of this machine, with nothing in it, on a port of its own.
+/// An empty Redis on a free port of this machine.
 final class Redis implements AutoCloseable {
     private static final long START_NANOS_MAX = TimeUnit.SECONDS.toNanos(30);
 
@@ -34,7 +34,7 @@ final class Redis implements AutoCloseable {
                 .findFirst();
     }
 
-    /// Returns when it answers.
+    /// Starts Redis and returns when it answers.
     static Redis started(Path folder) throws IOException {
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
@@ -63,8 +63,8 @@ final class Redis implements AutoCloseable {
         return "redis://127.0.0.1:" + port;
     }
 
-    /// The first line of its answer.
-    String told(String command) throws IOException {
+    /// The first line of the reply to a command.
+    String reply(String command) throws IOException {
         try (Socket socket = new Socket(InetAddress.getByName("127.0.0.1"), port)) {
             socket.setSoTimeout(10_000);
             socket.getOutputStream().write((command + "\r\n").getBytes(UTF_8));
@@ -91,7 +91,7 @@ final class Redis implements AutoCloseable {
         long deadline = System.nanoTime() + START_NANOS_MAX;
         while (true) {
             try {
-                told("PING");
+                reply("PING");
                 return;
             } catch (IOException notYet) {
                 if (System.nanoTime() > deadline || !process.isAlive()) {

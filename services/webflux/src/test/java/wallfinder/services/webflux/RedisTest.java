@@ -14,14 +14,14 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 class RedisTest {
     @Test
-    void users_are_looked_up_in_a_real_redis_and_its_end_is_told(@TempDir Path folder)
+    void users_are_looked_up_in_a_real_redis_and_its_end_is_an_error(@TempDir Path folder)
             throws Exception {
         assumeTrue(Redis.program().isPresent(), "redis-server is not installed");
         try (Redis redis = Redis.started(folder);
                 ConfigurableApplicationContext service =
                         WebfluxTest.started("--eventLoops=1", "--store=" + redis.url())) {
             Client client = Client.of(Webflux.port(service));
-            assertThat(redis.told("HLEN wallfinder:users")).isEqualTo(":100000");
+            assertThat(redis.reply("HLEN wallfinder:users")).isEqualTo(":100000");
             List<CompletableFuture<String>> users =
                     IntStream.rangeClosed(1, 200)
                             .mapToObj(id ->
@@ -31,7 +31,7 @@ class RedisTest {
                 assertThat(users.get(i).join()).contains("\"id\":" + (i + 1) + ",");
             }
             assertThat(client.get("/users/100001").statusCode()).isEqualTo(404);
-            redis.told("HSET wallfinder:users 7 '{\"id\":7,\"name\":\"seven\",\"email\":\"\"}'");
+            redis.reply("HSET wallfinder:users 7 '{\"id\":7,\"name\":\"seven\",\"email\":\"\"}'");
             assertThat(client.get("/users/7").body()).contains("seven");
             redis.kill();
             assertThat(client.get("/users/7").statusCode()).isEqualTo(503);
@@ -52,7 +52,7 @@ class RedisTest {
     }
 
     @Test
-    void without_a_redis_nothing_starts_and_it_is_told_why() {
+    void without_a_redis_the_service_does_not_start_and_says_why() {
         Options options = Options.parse("--port=0", "--store=redis://127.0.0.1:1");
         assertThatThrownBy(() -> Webflux.start(options))
                 .isInstanceOf(CannotStart.class)

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/// The packaged jar, on every JVM of this machine that can run it.
+/// Runs the packaged jar on every JVM of this machine that supports it.
 @Timeout(120)
 class WebfluxJarTest {
     private static final Pattern LISTENING =
@@ -25,7 +25,7 @@ class WebfluxJarTest {
 
     @ParameterizedTest
     @MethodSource("jvms")
-    void the_jar_serves_on_this_jvm_and_stops_when_told(Path java) throws Exception {
+    void the_jar_serves_on_this_jvm_and_stops_at_sigterm(Path java) throws Exception {
         Process process =
                 started(java, "--host=127.0.0.1", "--port=0", "--backlog=33", "--eventLoops=2");
         try (BufferedReader log = process.inputReader(UTF_8)) {
@@ -34,7 +34,7 @@ class WebfluxJarTest {
             assertThat(listening.find()).as("the only line of log: %s", line).isTrue();
             Client client = Client.of(Integer.parseInt(listening.group(1)));
             assertThat(client.get("/users/1").body()).contains("user-1");
-            // By its handle: destroying the process itself would close the log unread.
+            // Process.destroy would close the log before it is read; the handle does not.
             process.toHandle().destroy();
             assertThat(log.readLine()).as("more log").isNull();
             assertThat(process.waitFor(30, TimeUnit.SECONDS)).as("stopped").isTrue();
@@ -47,9 +47,9 @@ class WebfluxJarTest {
     void a_wrong_option_ends_with_the_usage_and_status_2() throws Exception {
         Process process =
                 started(Path.of(System.getProperty("java.home"), "bin", "java"), "--pot=1");
-        String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), UTF_8);
         assertThat(process.waitFor()).isEqualTo(2);
-        assertThat(said).contains("unknown option --pot").contains(Options.USAGE);
+        assertThat(output).contains("unknown option --pot").contains(Options.USAGE);
     }
 
     static List<Path> jvms() throws IOException {
@@ -74,7 +74,7 @@ class WebfluxJarTest {
         }
     }
 
-    /// The feature release that a JVM's folder says it is; 0 if it says nothing.
+    /// The feature release in a JVM's `release` file; 0 if there is none.
     private static int release(Path home) {
         try {
             Matcher version =

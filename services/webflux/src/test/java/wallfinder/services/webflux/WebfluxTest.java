@@ -41,7 +41,7 @@ class WebfluxTest {
     }
 
     @Test
-    void echo_gives_back_what_was_sent() {
+    void echo_returns_the_request() {
         try (ConfigurableApplicationContext service = started()) {
             Client client = Client.of(Webflux.port(service));
             assertThat(client.get("/echo?a=b%20c").body()).isEqualTo("a=b%20c");
@@ -90,7 +90,7 @@ class WebfluxTest {
                 "--server=tomcat",
                 "--server=jetty"
             })
-    void each_server_answers_and_has_the_accept_queue_that_was_asked_for(String server)
+    void each_server_answers_and_has_the_requested_accept_queue(String server)
             throws Exception {
         assumeTrue(ListenQueue.visible(), "ss (package iproute2) is not installed");
         assumeTrue(
@@ -132,7 +132,7 @@ class WebfluxTest {
         }
     }
 
-    /// By what that server alone leaves in a process: the names of its threads, or a descriptor.
+    /// Recognizes a server by the names of its threads, or by a descriptor.
     private static boolean runs(String server) throws IOException {
         return switch (server) {
             case "--server=tomcat" -> hasThread("http-nio-");
@@ -162,7 +162,7 @@ class WebfluxTest {
     }
 
     @Test
-    void as_many_event_loops_run_as_were_asked_for() {
+    void the_requested_number_of_event_loops_runs() {
         try (ConfigurableApplicationContext service =
                 started("--eventLoops=3", "--lookup=blocking", "--latency=1ms")) {
             Client client = Client.of(Webflux.port(service));
@@ -180,7 +180,7 @@ class WebfluxTest {
 
     @ParameterizedTest
     @CsvSource({"tomcat, -exec-", "jetty, qtp"})
-    void no_more_threads_run_than_were_asked_for(String server, String name) {
+    void no_more_than_the_requested_threads_run(String server, String name) {
         try (ConfigurableApplicationContext service =
                 started("--server=" + server, "--threads=9", "--lookup=blocking")) {
             Client client = Client.of(Webflux.port(service));
