@@ -37,48 +37,25 @@ class PlainEnglishTest {
                     "wallfinder/src/test/java/wallfinder/PlainEnglishTest.java",
                     "the list of the words",
                     "wallfinder/src/test/java/wallfinder/DocumentsTest.java",
-                    "the list of the words for documents",
-                    "wallfinder/src/main/java/wallfinder/record/DriftJson.java",
-                    "a key of run.json",
-                    "wallfinder/src/main/java/wallfinder/record/LadderJson.java",
-                    "a key of run.json",
-                    "wallfinder/src/main/java/wallfinder/record/StudyJson.java",
-                    "a key of run.json",
-                    "wallfinder/src/test/java/wallfinder/record/RunJsonTest.java",
-                    "a key of run.json");
+                    "the list of the words for documents");
+
+    /// Words that stay, with the reason.
+    private static final Map<String, String> QUOTED =
+            Map.of(
+                    "\"told\"", "a field of run.json, whose format must not change",
+                    "run-java told to show", "a candidate's name in the output of a study");
 
     /// Folders whose words are still to be replaced.
     private static final List<String> NOT_CLEAN_YET =
             List.of(
-                    "ARCHITECTURE.md",
-                    "CONTRIBUTING.md",
-                    "bench/",
-                    "docs/",
-                    "launcher/",
-                    "services/",
                     "wallfinder/src/main/java/wallfinder/cli/",
-                    "wallfinder/src/main/java/wallfinder/experiment/",
-                    "wallfinder/src/main/java/wallfinder/lab/doctor/",
-                    "wallfinder/src/main/java/wallfinder/lab/find/",
                     "wallfinder/src/main/java/wallfinder/lab/fit/",
-                    "wallfinder/src/main/java/wallfinder/lab/hold/",
-                    "wallfinder/src/main/java/wallfinder/lab/peer/",
-                    "wallfinder/src/main/java/wallfinder/lab/session/",
-                    "wallfinder/src/main/java/wallfinder/lab/study/",
                     "wallfinder/src/main/java/wallfinder/lab/trial/",
                     "wallfinder/src/main/java/wallfinder/load/",
-                    "wallfinder/src/main/java/wallfinder/observation/",
-                    "wallfinder/src/main/java/wallfinder/report/",
-                    "wallfinder/src/main/java/wallfinder/sandbox/",
                     "wallfinder/src/main/java/wallfinder/synthetic/",
-                    "wallfinder/src/test/java/wallfinder/cli/",
-                    "wallfinder/src/test/java/wallfinder/experiment/",
-                    "wallfinder/src/test/java/wallfinder/lab/",
                     "wallfinder/src/test/java/wallfinder/load/",
-                    "wallfinder/src/test/java/wallfinder/report/",
-                    "wallfinder/src/test/java/wallfinder/sandbox/",
-                    "wallfinder/src/test/java/wallfinder/synthetic/",
-                    "wallfinder/src/test/resources/wallfinder/lab/");
+                    "wallfinder/src/test/java/wallfinder/record/",
+                    "wallfinder/src/test/java/wallfinder/synthetic/");
 
     private static final Pattern WORDS =
             Pattern.compile(
@@ -133,9 +110,13 @@ class PlainEnglishTest {
         return found;
     }
 
-    /// A line without its comment sign, its identifiers split into words.
+    /// A line without quotations and its comment sign, with its identifiers split into words.
     private static String words(String line) {
-        return line.replaceFirst("^\\s*(///?|#+|\\*|--)\\s+", "")
+        String own = line;
+        for (String quoted : QUOTED.keySet()) {
+            own = own.replace(quoted, "");
+        }
+        return own.replaceFirst("^\\s*(///?|#+|\\*|--)\\s+", "")
                 .replaceAll("([a-z0-9])([A-Z])", "$1 $2")
                 .replace('_', ' ');
     }

@@ -92,11 +92,8 @@ class HeldInSandboxTest extends PlantedTest {
                             command: python3 $mirror.py --every 0.1 --backlog {room}
                             ready: { log: ready }
                             knobs: { room: { value: 4, moves: accept-queue, max: 4096 } }
-                        load:
-                          hold: tcp://{server}:8081
-                          connections: 160
-                          interval: 100ms
-                          duration: 1s
+                        load: { hold: "tcp://{server}:8081", connections: 160, interval: 100ms,
+                          duration: 1s }
                         repeat: 2
                         """,
                         "accept-queue",

@@ -28,10 +28,8 @@ class PlantedChurnTest extends PlantedTest {
               reuse: { value: %d, moves: connection-churn, max: 1 }
         sandbox:
           client: { net.ipv4.ip_local_port_range: "32768 33023" }
-        load:
-          command: python3 $churn.py {server} 8081 %d {reuse}
-          measure: { requests: 'answered: (\\d+)', errors: 'errors: (\\d+)' }
-          duration: 30s
+        load: { command: "python3 $churn.py {server} 8081 %d {reuse}",
+          measure: { requests: 'answered: (\\d+)', errors: 'errors: (\\d+)' }, duration: 30s }
         repeat: 2
         """
                 .formatted(service, keep, requests);
@@ -95,9 +93,8 @@ class PlantedChurnTest extends PlantedTest {
         return run.control(
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081 --latency 20
-                    ready: { log: ready }
+                  planted: { command: python3 $server.py --port 8081 --latency 20,
+                    ready: { log: ready } }
                 sandbox:
                   server: { net.ipv4.tcp_max_tw_buckets: 100 }
                   client: { net.ipv4.tcp_max_tw_buckets: 100 }

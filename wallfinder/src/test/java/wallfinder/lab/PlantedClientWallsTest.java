@@ -46,10 +46,8 @@ class PlantedClientWallsTest extends PlantedTest {
                   planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
                 sandbox:
                   client: { %s: "%s" }
-                load:
-                  command: python3 $connect.py {server} 8081 300 6
-                  measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
-                  duration: 20s
+                load: { command: "python3 $connect.py {server} 8081 300 6",
+                  measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }, duration: 20s }
                 """
                         .formatted(RANGE, range),
                 0);
@@ -78,9 +76,8 @@ class PlantedClientWallsTest extends PlantedTest {
                 run.experiment(
                         """
                         services:
-                          planted:
-                            command: python3 $server.py --port 8081 --latency 100
-                            ready: { log: ready }
+                          planted: { command: python3 $server.py --port 8081 --latency 100,
+                            ready: { log: ready } }
                         load: { url: "http://{server}:8081/" }
                         """);
         SandboxSpec spec = new SandboxSpec(Map.of(), Map.of(RANGE, range));

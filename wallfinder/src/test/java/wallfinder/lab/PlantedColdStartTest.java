@@ -28,10 +28,7 @@ class PlantedColdStartTest extends PlantedTest {
                             ready: { log: ready }
                             knobs:
                               %s
-                        load:
-                          url: http://{server}:9096/
-                          connections: 32
-                          duration: 2s
+                        load: { url: "http://{server}:9096/", connections: 32, duration: 2s }
                         repeat: 5
                         """
                                 .formatted(command, knob));

@@ -59,11 +59,8 @@ class PlantedConnectionsTest extends PlantedTest {
                             command: python3 $server.py --port 9090 --latency 30 --workers 4
                             ready: { log: ready }
                           front: { command: python3 $front.py 8081 9090 60, ready: { log: ready } }
-                        load:
-                          url: http://{server}:8081/
-                          connections: 40
-                          warmup: 0s
-                          duration: 3s
+                        load: { url: "http://{server}:8081/", connections: 40, warmup: 0s,
+                          duration: 3s }
                         """,
                         40);
         PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER);
@@ -82,9 +79,8 @@ class PlantedConnectionsTest extends PlantedTest {
         return run.control(
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081 --latency 20
-                    ready: { log: ready }
+                  planted: { command: python3 $server.py --port 8081 --latency 20,
+                    ready: { log: ready } }
                 load:
                   command: "{clientJvm}/bin/java $PoolClient.java {server} 8081 %d %d 6"
                   jvm: 25

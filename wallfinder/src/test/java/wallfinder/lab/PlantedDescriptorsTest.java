@@ -23,10 +23,8 @@ class PlantedDescriptorsTest extends PlantedTest {
     private static String hundred(int descriptors, int backlog) {
         return """
         services:
-          planted:
-            command: python3 $server.py --port 8081 --latency 20 --backlog %d
-            nofile: %d
-            ready: { log: ready }
+          planted: { command: "python3 $server.py --port 8081 --latency 20 --backlog %d",
+            nofile: %d, ready: { log: ready } }
         sandbox:
           server: { net.core.somaxconn: 4096 }
         load: { url: "http://{server}:8081/", connections: 100, warmup: 0s, duration: 3s }
@@ -49,16 +47,9 @@ class PlantedDescriptorsTest extends PlantedTest {
                         WALL,
                         """
                         services:
-                          planted:
-                            command: %s
-                            nofile: 64
-                            ready: tcp://{server}:8082
-                        load:
-                          url: http://{server}:8082/
-                          connections: 100
-                          timeout: 500ms
-                          warmup: 0s
-                          duration: 2s
+                          planted: { command: "%s", nofile: 64, ready: "tcp://{server}:8082" }
+                        load: { url: "http://{server}:8082/", connections: 100, timeout: 500ms,
+                          warmup: 0s, duration: 2s }
                         """
                                 .formatted(Nginx.service(folder, 8082)),
                         100);
@@ -98,13 +89,9 @@ class PlantedDescriptorsTest extends PlantedTest {
                 WALL,
                 """
                 services:
-                  behind:
-                    command: python3 $server.py --port 9090 --latency 50
-                    ready: { log: ready }
-                  planted:
-                    command: %s
-                    nofile: %d
-                    ready: tcp://{server}:8081
+                  behind: { command: python3 $server.py --port 9090 --latency 50,
+                    ready: { log: ready } }
+                  planted: { command: "%s", nofile: %d, ready: "tcp://{server}:8081" }
                 load: { url: "http://{server}:8081/", connections: 40, warmup: 0s, duration: 2s }
                 """
                         .formatted(nginx, descriptors),
@@ -137,13 +124,8 @@ class PlantedDescriptorsTest extends PlantedTest {
                               --latency 20
                             nofile: 48
                             ready: { log: ready }
-                        load:
-                          url: http://{server}:8081/
-                          connections: 24
-                          keepalive: false
-                          arrival: lockstep
-                          warmup: 0s
-                          duration: 2s
+                        load: { url: "http://{server}:8081/", connections: 24, keepalive: false,
+                          arrival: lockstep, warmup: 0s, duration: 2s }
                         """,
                         24);
         PlantedRun.assertNamed(trial, "accept-queue", End.SERVER);
@@ -156,16 +138,10 @@ class PlantedDescriptorsTest extends PlantedTest {
                 run.firstRung(
                         """
                         services:
-                          front:
-                            command: python3 $server.py --port 9081 --latency 100
-                            nofile: 64
-                            ready: { log: ready }
-                        load:
-                          url: http://{server}:9081/
-                          connections: 100
-                          timeout: 500ms
-                          warmup: 0s
-                          duration: 2s
+                          front: { command: python3 $server.py --port 9081 --latency 100,
+                            nofile: 64, ready: { log: ready } }
+                        load: { url: "http://{server}:9081/", connections: 100, timeout: 500ms,
+                          warmup: 0s, duration: 2s }
                         repeat: 2
                         """,
                         WALL,
@@ -184,10 +160,8 @@ class PlantedDescriptorsTest extends PlantedTest {
                 """
                 services:
                   planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
-                load:
-                  command: prlimit --nofile=%d python3 $connect.py {server} 8081 300 6
-                  measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
-                  duration: 20s
+                load: { command: "prlimit --nofile=%d python3 $connect.py {server} 8081 300 6",
+                  measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }, duration: 20s }
                 """
                         .formatted(descriptors),
                 0);

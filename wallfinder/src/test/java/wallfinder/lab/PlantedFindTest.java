@@ -65,13 +65,8 @@ class PlantedFindTest extends PlantedTest {
                               queueLength: { value: 64, moves: accept-queue, max: 65535 }
                         sandbox:
                           server: { net.core.somaxconn: 64 }
-                        load:
-                          url: http://{server}:9091/
-                          connections: 300
-                          keepalive: false
-                          arrival: lockstep
-                          warmup: 0s
-                          duration: 2s
+                        load: { url: "http://{server}:9091/", connections: 300, keepalive: false,
+                          arrival: lockstep, warmup: 0s, duration: 2s }
                         repeat: 3
                         """);
         RunRecord.Rung rung = result.ladder().getFirst();
@@ -106,11 +101,8 @@ class PlantedFindTest extends PlantedTest {
                               queueLength: { value: 64, moves: accept-queue, max: 65535 }
                         sandbox:
                           server: { net.core.somaxconn: 4096 }
-                        load:
-                          url: http://{server}:9092/
-                          connections: 48
-                          warmup: 0s
-                          duration: 1s
+                        load: { url: "http://{server}:9092/", connections: 48, warmup: 0s,
+                          duration: 1s }
                         try: [queueLength]
                         repeat: 3
                         """);
@@ -138,9 +130,8 @@ class PlantedFindTest extends PlantedTest {
                 find(
                         """
                         services:
-                          front:
-                            command: python3 $server.py --port 9093 --cpu 1
-                            ready: { log: ready }
+                          front: { command: python3 $server.py --port 9093 --cpu 1,
+                            ready: { log: ready } }
                         load: { url: "http://{server}:9093/", connections: 8, warmup: 0s, duration: 1s }
                         repeat: 2
                         """);
@@ -157,14 +148,10 @@ class PlantedFindTest extends PlantedTest {
                 find(
                         """
                         services:
-                          front:
-                            command: python3 $server.py --port 9094 --workers 2 --latency 20
-                            ready: { log: ready }
-                        load:
-                          url: http://{server}:9094/
-                          connections: 16
-                          warmup: 0s
-                          duration: 1s
+                          front: { command: python3 $server.py --port 9094 --workers 2 --latency 20,
+                            ready: { log: ready } }
+                        load: { url: "http://{server}:9094/", connections: 16, warmup: 0s,
+                          duration: 1s }
                         repeat: 2
                         """);
         assertThat(result.ladder()).hasSize(1);
@@ -187,11 +174,8 @@ class PlantedFindTest extends PlantedTest {
                             ready: { log: ready }
                             knobs:
                               lanes: { value: 2, moves: server-concurrency, max: 128 }
-                        load:
-                          url: http://{server}:9095/
-                          connections: 16
-                          warmup: 0s
-                          duration: 1s
+                        load: { url: "http://{server}:9095/", connections: 16, warmup: 0s,
+                          duration: 1s }
                         repeat: 2
                         """);
         assertThat(result.ladder()).as(describe(result)).hasSize(1);
@@ -215,14 +199,10 @@ class PlantedFindTest extends PlantedTest {
                 run.find(
                         """
                         services:
-                          front:
-                            command: python3 $server.py --port 9096 --latency 20
-                            ready: { log: ready }
-                        load:
-                          url: http://{server}:9096/
-                          connections: 32
-                          warmup: 0s
-                          duration: 1s
+                          front: { command: python3 $server.py --port 9096 --latency 20,
+                            ready: { log: ready } }
+                        load: { url: "http://{server}:9096/", connections: 32, warmup: 0s,
+                          duration: 1s }
                         repeat: 2
                         """);
         assertThat(result.ended()).isEqualTo(Find.INTERRUPTED);
@@ -246,11 +226,8 @@ class PlantedFindTest extends PlantedTest {
                             ready: { log: ready }
                             knobs:
                               lanes: { value: 4, moves: server-concurrency, max: 128 }
-                        load:
-                          url: http://{server}:9092/
-                          connections: 48
-                          warmup: 0s
-                          duration: 1s
+                        load: { url: "http://{server}:9092/", connections: 48, warmup: 0s,
+                          duration: 1s }
                         repeat: 2
                         """,
                         false);

@@ -65,11 +65,8 @@ class PlantedMemoryTest extends PlantedTest {
                             jvm: 25
                             memory: 300m
                             ready: tcp://{server}:8082
-                        load:
-                          url: http://{server}:8082/
-                          connections: 48
-                          warmup: 0s
-                          duration: 2s
+                        load: { url: "http://{server}:8082/", connections: 48, warmup: 0s,
+                          duration: 2s }
                         """,
                         48);
         PlantedRun.assertHeadline(trial, WALL, End.SERVER, "cgroup[].oomKills");

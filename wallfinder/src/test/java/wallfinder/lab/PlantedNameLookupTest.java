@@ -22,12 +22,8 @@ class PlantedNameLookupTest extends PlantedTest {
     private static String experiment(String names, String resolver, String options) {
         return """
         services:
-          names:
-            command: python3 $names.py %s
-            ready: { log: ready }
-          planted:
-            command: python3 $lookup.py --port 8081 %s
-            ready: { log: ready }
+          names: { command: "python3 $names.py %s", ready: { log: ready } }
+          planted: { command: "python3 $lookup.py --port 8081 %s", ready: { log: ready } }
         sandbox:
           server: { resolver: "%s" }
         load: { url: "http://{server}:8081/", connections: 16, warmup: 0s, duration: 3s }
@@ -69,16 +65,12 @@ class PlantedNameLookupTest extends PlantedTest {
                         WALL,
                         """
                         services:
-                          planted:
-                            command: python3 $lookup.py --port 8081 --latency 20
-                            ready: { log: ready }
+                          planted: { command: python3 $lookup.py --port 8081 --latency 20,
+                            ready: { log: ready } }
                         sandbox:
                           server: { resolver: 127.0.0.1 }
-                        load:
-                          url: http://{server}:8081/
-                          connections: 16
-                          warmup: 0s
-                          duration: 2s
+                        load: { url: "http://{server}:8081/", connections: 16, warmup: 0s,
+                          duration: 2s }
                         """,
                         16);
         PlantedRun.assertNamedThoughBusy(trial, WALL, End.SERVER, KernelCounter.UNREACHABLE.text());
@@ -113,22 +105,16 @@ class PlantedNameLookupTest extends PlantedTest {
                 run.firstRung(
                         """
                         services:
-                          slow:
-                            command: python3 $names.py --address 127.0.0.2 --delay 400
-                            ready: { log: ready }
-                          quick:
-                            command: python3 $names.py --address 127.0.0.3
-                            ready: { log: ready }
-                          planted:
-                            command: python3 $lookup.py --port 8081 --workers 1
-                            ready: { log: ready }
+                          slow: { command: python3 $names.py --address 127.0.0.2 --delay 400,
+                            ready: { log: ready } }
+                          quick: { command: python3 $names.py --address 127.0.0.3,
+                            ready: { log: ready } }
+                          planted: { command: python3 $lookup.py --port 8081 --workers 1,
+                            ready: { log: ready } }
                         sandbox:
                           server: { resolver: 127.0.0.2 127.0.0.3 }
-                        load:
-                          url: http://{server}:8081/
-                          connections: 4
-                          warmup: 0s
-                          duration: 1500ms
+                        load: { url: "http://{server}:8081/", connections: 4, warmup: 0s,
+                          duration: 1500ms }
                         repeat: 2
                         """,
                         WALL,

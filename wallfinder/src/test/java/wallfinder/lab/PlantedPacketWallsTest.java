@@ -26,15 +26,9 @@ class PlantedPacketWallsTest extends PlantedTest {
         return """
         services:
           planted: { command: python3 $server.py --port 8081 --latency 20, ready: { log: ready } }
-          others:
-            command: python3 $conntrack.py %s
-            ready: { log: ready }
-        load:
-          url: http://{server}:8081/
-          connections: 40
-          timeouts: { connect: 1500ms }
-          warmup: 0s
-          duration: 2s
+          others: { command: "python3 $conntrack.py %s", ready: { log: ready } }
+        load: { url: "http://{server}:8081/", connections: 40, timeouts: { connect: 1500ms },
+          warmup: 0s, duration: 2s }
         """
                 .formatted(filled);
     }
@@ -71,10 +65,8 @@ class PlantedPacketWallsTest extends PlantedTest {
         services:
           planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
           rules: { command: python3 $rules.py 3000, ready: { log: ready } }
-        load:
-          command: python3 $flood.py {server} 8081 %d %d
-          measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
-          duration: 30s
+        load: { command: "python3 $flood.py {server} 8081 %d %d",
+          measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }, duration: 30s }
         """
                 .formatted(burst, tries);
     }

@@ -26,13 +26,8 @@ class PlantedServerWallsTest extends PlantedTest {
             ready: { log: ready }
         sandbox:
           server: { net.core.somaxconn: 4096 }
-        load:
-          url: http://{server}:8081/
-          connections: 24
-          keepalive: false
-          arrival: lockstep
-          warmup: 0s
-          duration: 2s
+        load: { url: "http://{server}:8081/", connections: 24, keepalive: false, arrival: lockstep,
+          warmup: 0s, duration: 2s }
         """
                 .formatted(backlog);
     }
@@ -118,9 +113,8 @@ class PlantedServerWallsTest extends PlantedTest {
     private static String workers(String options) {
         return """
         services:
-          planted:
-            command: python3 $workers.py --port 8081 --latency 5 %s
-            ready: { log: ready }
+          planted: { command: "python3 $workers.py --port 8081 --latency 5 %s",
+            ready: { log: ready } }
         load: { url: "http://{server}:8081/", connections: 24, warmup: 0s, duration: 3s }
         """
                 .formatted(options);

@@ -22,15 +22,11 @@ class PlantedSynQueueTest extends PlantedTest {
     private static String halfOpen(int connections, String service, int cookies) {
         return """
         services:
-          planted:
-            command: %s
-            ready: tcp://{server}:8081
+          planted: { command: "%s", ready: "tcp://{server}:8081" }
         sandbox:
           server: { net.ipv4.tcp_syncookies: %d }
-        load:
-          command: python3 $halfopen.py {server} 8081 %d 20
-          measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
-          duration: 30s
+        load: { command: "python3 $halfopen.py {server} 8081 %d 20",
+          measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }, duration: 30s }
         repeat: 2
         """
                 .formatted(service, cookies, connections);

@@ -62,12 +62,8 @@ class PlantedThreadLimitTest extends PlantedTest {
                             jvm: 25
                             pids: 45
                             ready: tcp://{server}:8082
-                        load:
-                          url: http://{server}:8082/
-                          connections: 100
-                          timeout: 500ms
-                          warmup: 0s
-                          duration: 2s
+                        load: { url: "http://{server}:8082/", connections: 100, timeout: 500ms,
+                          warmup: 0s, duration: 2s }
                         """,
                         100);
         PlantedRun.assertHeadline(trial, WALL, End.SERVER, "cgroup[].forksRefused");

@@ -69,30 +69,29 @@ public final class SimulatedTrials {
     }
 
     public static Diagnosis none() {
-        return new Diagnosis(Verdict.NONE, null, List.of(), List.of(), null, List.of());
+        return diagnosis(Verdict.NONE, null, null);
     }
 
     public static Diagnosis unnamed() {
-        return new Diagnosis(Verdict.UNNAMED, null, List.of(), List.of(), "it stopped", List.of());
+        return diagnosis(Verdict.UNNAMED, null, "it stopped");
     }
 
     public static Diagnosis named(Harm harm) {
-        return new Diagnosis(
+        return diagnosis(
                 Verdict.NAMED,
                 new Judgement.Binds(new AcceptQueue(), End.SERVER, harm, List.of()),
-                List.of(),
-                List.of(),
-                null,
-                List.of());
+                null);
     }
 
     public static Diagnosis invalid() {
-        return new Diagnosis(
+        return diagnosis(
                 Verdict.INVALID,
                 new Judgement.Binds(new LoadGenerator(), End.CLIENT, Harm.THROUGHPUT, List.of()),
-                List.of(),
-                List.of(),
-                null,
-                List.of());
+                null);
+    }
+
+    public static Diagnosis diagnosis(
+            Verdict verdict, Judgement.@Nullable Binds headline, @Nullable String seen) {
+        return new Diagnosis(verdict, headline, List.of(), List.of(), seen, List.of());
     }
 }

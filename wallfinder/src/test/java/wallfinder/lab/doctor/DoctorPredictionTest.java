@@ -118,16 +118,13 @@ class DoctorPredictionTest extends PlantedTest {
         String yaml =
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081 --backlog 4096
-                    ready: { log: ready }
+                  planted: { command: python3 $server.py --port 8081 --backlog 4096,
+                    ready: { log: ready } }
                 sandbox:
                   server: { net.core.somaxconn: 4096 }
                   client: { net.ipv4.ip_local_port_range: "%s" }
-                load:
-                  command: python3 $connect.py {server} 8081 1200 6
-                  measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }
-                  duration: 20s
+                load: { command: "python3 $connect.py {server} 8081 1200 6",
+                  measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }, duration: 20s }
                 """
                         .formatted(range);
         Limit limit = predicted(yaml, false, "ephemeral-ports", End.CLIENT, "connections");
@@ -141,10 +138,8 @@ class DoctorPredictionTest extends PlantedTest {
         String yaml =
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081 --latency 50 --backlog 1024
-                    nofile: %d
-                    ready: { log: ready }
+                  planted: { command: python3 $server.py --port 8081 --latency 50 --backlog 1024,
+                    nofile: %d, ready: { log: ready } }
                 sandbox:
                   server: { net.core.somaxconn: 4096 }
                 load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 2s }
@@ -182,13 +177,8 @@ class DoctorPredictionTest extends PlantedTest {
                     ready: { log: ready }
                 sandbox:
                   server: { net.core.somaxconn: 4096 }
-                load:
-                  url: http://{server}:8081/
-                  connections: %d
-                  keepalive: false
-                  arrival: lockstep
-                  warmup: 0s
-                  duration: 2s
+                load: { url: "http://{server}:8081/", connections: %d, keepalive: false,
+                  arrival: lockstep, warmup: 0s, duration: 2s }
                 """
                         .formatted(backlog, 2 * backlog);
         Limit limit = predicted(yaml, false, "accept-queue", End.SERVER, "connections at once");
@@ -252,9 +242,8 @@ class DoctorPredictionTest extends PlantedTest {
         String yaml =
                 """
                 services:
-                  behind:
-                    command: python3 $server.py --port 9090 --latency 40
-                    ready: { log: ready }
+                  behind: { command: python3 $server.py --port 9090 --latency 40,
+                    ready: { log: ready } }
                   planted:
                     command: python3 $front.py 8081 9090 {wires}
                     ready: { log: ready }
@@ -275,16 +264,11 @@ class DoctorPredictionTest extends PlantedTest {
         String yaml =
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081 --latency 50 --backlog 1024
-                    ready: { log: ready }
+                  planted: { command: python3 $server.py --port 8081 --latency 50 --backlog 1024,
+                    ready: { log: ready } }
                   others: { command: python3 $conntrack.py -%d, ready: { log: ready } }
-                load:
-                  url: http://{server}:8081/
-                  connections: %d
-                  timeouts: { connect: 1500ms }
-                  warmup: 0s
-                  duration: 2s
+                load: { url: "http://{server}:8081/", connections: %d,
+                  timeouts: { connect: 1500ms }, warmup: 0s, duration: 2s }
                 """
                         .formatted(left, 2 * left);
         Limit limit = predicted(yaml, false, "conntrack-table", End.SERVER, "connections");

@@ -30,6 +30,11 @@ class DoctorTest extends PlantedTest {
         return Gets.of("http://127.0.0.1/", connections, true, Duration.ofSeconds(1));
     }
 
+    private static Doctor.Asked asked(long pid, int port, LoadSpec.Http plan, boolean hold) {
+        List<InetAddress> anySource = List.of();
+        return new Doctor.Asked(pid, port, plan, false, hold, 1, true, anySource, 0, true, false);
+    }
+
     /// Starts the service and asks `doctor` about its process.
     private Doctor.Findings findings(String yaml, int connections) throws Exception {
         Experiment experiment = run.experiment(yaml);
@@ -37,19 +42,7 @@ class DoctorTest extends PlantedTest {
         try (RunLock lock = RunLock.hold(run.context().lock().runId() + "-host");
                 Sandbox sandbox = Sandbox.open(spec, lock, folder, CpuPlan.split(1))) {
             Service service = Sandboxes.start(sandbox, experiment.services().getFirst());
-            return Doctor.host(
-                    new Doctor.Asked(
-                            service.pid(),
-                            0,
-                            plan(connections),
-                            false,
-                            false,
-                            1,
-                            true,
-                            List.of(),
-                            0,
-                            true,
-                            false));
+            return Doctor.host(asked(service.pid(), 0, plan(connections), false));
         }
     }
 
@@ -67,13 +60,8 @@ class DoctorTest extends PlantedTest {
                 findings(
                         """
                         services:
-                          planted:
-                            command: python3 $server.py --port 8081 --backlog 33
-                            nofile: 99
-                            pids: 50
-                            memory: 200m
-                            cpus: 0.5
-                            ready: { log: ready }
+                          planted: { command: python3 $server.py --port 8081 --backlog 33,
+                            nofile: 99, pids: 50, memory: 200m, cpus: 0.5, ready: { log: ready } }
                         sandbox:
                           server: { net.ipv4.tcp_max_tw_buckets: 777, net.core.somaxconn: 100 }
                         load: { url: "http://{server}:8081/" }
@@ -101,9 +89,8 @@ class DoctorTest extends PlantedTest {
                 findings(
                         """
                         services:
-                          planted:
-                            command: python3 $server.py --port 8081 --backlog 4096
-                            ready: { log: ready }
+                          planted: { command: python3 $server.py --port 8081 --backlog 4096,
+                            ready: { log: ready } }
                         sandbox:
                           server: { net.core.somaxconn: 64 }
                         load: { url: "http://{server}:8081/" }
@@ -131,21 +118,7 @@ class DoctorTest extends PlantedTest {
                         .start();
         try {
             assertThat(service.inputReader().readLine()).isEqualTo("ready");
-            List<InetAddress> anySource = List.of();
-            Doctor.Findings findings =
-                    Doctor.host(
-                            new Doctor.Asked(
-                                    service.pid(),
-                                    8081,
-                                    plan(5_000),
-                                    false,
-                                    true,
-                                    1,
-                                    true,
-                                    anySource,
-                                    0,
-                                    true,
-                                    false));
+            Doctor.Findings findings = Doctor.host(asked(service.pid(), 8081, plan(5_000), true));
             Limit table = limit(findings, "socket-table", "tcp_ehash_entries");
             assertThat(table.limit()).isEqualTo(4_096);
             assertThat(table.fits()).isFalse();
@@ -166,10 +139,7 @@ class DoctorTest extends PlantedTest {
                 findings(
                         """
                         services:
-                          planted:
-                            command: %s
-                            nofile: 300
-                            ready: http://{server}:8081/
+                          planted: { command: "%s", nofile: 300, ready: "http://{server}:8081/" }
                         load: { url: "http://{server}:8081/" }
                         """
                                 .formatted(nginx),

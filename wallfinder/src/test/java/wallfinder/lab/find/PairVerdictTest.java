@@ -40,6 +40,11 @@ final class PairVerdictTest {
         };
     }
 
+    private static void assertDecided(boolean kept, PairVerdict verdict) {
+        assertThat(verdict.kept()).isEqualTo(kept);
+        assertThat(verdict.decided()).isTrue();
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {5_000, 10_000})
     void without_errors_nothing_is_kept_whether_the_rate_falls_or_not(int after) {
@@ -50,18 +55,14 @@ final class PairVerdictTest {
 
     @Test
     void fewer_errors_at_half_the_rate_are_not_kept() {
-        PairVerdict verdict =
-                verdict(Harm.ERRORS, PAIRS, several(10_000, 500, 5), several(5_000, 0, 5));
-        assertThat(verdict.kept()).isFalse();
-        assertThat(verdict.decided()).isTrue();
+        assertDecided(
+                false, verdict(Harm.ERRORS, PAIRS, several(10_000, 500, 5), several(5_000, 0, 5)));
     }
 
     @Test
     void fewer_errors_at_the_same_rate_are_kept_after_three_pairs() {
-        PairVerdict verdict =
-                verdict(Harm.ERRORS, 3, several(10_000, 500, 5), several(10_000, 0, 5));
-        assertThat(verdict.kept()).isTrue();
-        assertThat(verdict.decided()).isTrue();
+        assertDecided(
+                true, verdict(Harm.ERRORS, 3, several(10_000, 500, 5), several(10_000, 0, 5)));
     }
 
     @Test
@@ -76,10 +77,7 @@ final class PairVerdictTest {
 
     @Test
     void one_reset_among_many_more_answers_does_not_reject_a_gain() {
-        PairVerdict verdict =
-                verdict(Harm.THROUGHPUT, 3, several(300, 0, 5), several(10_000, 1, 5));
-        assertThat(verdict.kept()).isTrue();
-        assertThat(verdict.decided()).isTrue();
+        assertDecided(true, verdict(Harm.THROUGHPUT, 3, several(300, 0, 5), several(10_000, 1, 5)));
     }
 
     @Test
@@ -91,9 +89,7 @@ final class PairVerdictTest {
 
     @Test
     void no_gain_is_decided_without_the_remaining_pairs() {
-        PairVerdict verdict = verdict(Harm.THROUGHPUT, 3, several(1_000, 0, 5), several(700, 0, 5));
-        assertThat(verdict.kept()).isFalse();
-        assertThat(verdict.decided()).isTrue();
+        assertDecided(false, verdict(Harm.THROUGHPUT, 3, several(1_000, 0, 5), several(700, 0, 5)));
     }
 
     @Test
@@ -104,9 +100,7 @@ final class PairVerdictTest {
         for (LoadOutcome outcome : several(1_000, 0, 8)) {
             longer.add(outcome, outcome(1_000, 0, 80));
         }
-        PairVerdict verdict = PairVerdict.of(longer, Harm.LATENCY, PAIRS, new Random(1));
-        assertThat(verdict.kept()).isFalse();
-        assertThat(verdict.decided()).isTrue();
+        assertDecided(false, PairVerdict.of(longer, Harm.LATENCY, PAIRS, new Random(1)));
     }
 
     @ParameterizedTest

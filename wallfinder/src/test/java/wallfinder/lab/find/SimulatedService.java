@@ -171,7 +171,7 @@ record SimulatedService(
                         new ServerConcurrency(), End.SERVER, Harm.THROUGHPUT, new ArrayList<>());
         Diagnosis diagnosis =
                 wall
-                        ? new Diagnosis(Verdict.NAMED, binds, List.of(), List.of(), null, List.of())
+                        ? SimulatedTrials.diagnosis(Verdict.NAMED, binds, null)
                         : SimulatedTrials.none();
         return SimulatedTrials.trial(name, load, diagnosis, null);
     }

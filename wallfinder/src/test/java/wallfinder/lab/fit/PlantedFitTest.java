@@ -28,10 +28,8 @@ class PlantedFitTest extends PlantedTest {
     private static String forty(String fit) {
         return """
         services:
-          planted:
-            command: python3 $server.py --port 8081 --latency 100 --memory 2048
-            memory: 256m
-            ready: { log: ready }
+          planted: { command: python3 $server.py --port 8081 --latency 100 --memory 2048,
+            memory: 256m, ready: { log: ready } }
         load: { url: "http://{server}:8081/", connections: 40, warmup: 0s, duration: 1s }
         fit: %s
         objective: errors < 1%%

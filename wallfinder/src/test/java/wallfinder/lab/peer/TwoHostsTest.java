@@ -181,12 +181,8 @@ class TwoHostsTest extends PlantedTest {
                 command: >-
                   python3 $server.py --port 8081 --backlog=4 --accept-pause 50 --latency 20
                 ready: { log: ready }
-            load:
-              url: http://{server}:8081/
-              connections: 32
-              keepalive: false
-              duration: 4s
-              warmup: 0s
+            load: { url: "http://{server}:8081/", connections: 32, keepalive: false, duration: 4s,
+              warmup: 0s }
             """;
 
     @Test
@@ -201,15 +197,9 @@ class TwoHostsTest extends PlantedTest {
                 "cpu-quota",
                 """
                 services:
-                  planted:
-                    command: python3 $server.py --port 8081 --cpu 5
-                    cpus: 0.1
-                    ready: { log: ready }
-                load:
-                  url: http://{server}:8081/
-                  connections: 8
-                  duration: 4s
-                  warmup: 0s
+                  planted: { command: python3 $server.py --port 8081 --cpu 5, cpus: 0.1,
+                    ready: { log: ready } }
+                load: { url: "http://{server}:8081/", connections: 8, duration: 4s, warmup: 0s }
                 """);
     }
 
@@ -219,15 +209,8 @@ class TwoHostsTest extends PlantedTest {
                 "cpu-quota",
                 """
                 services:
-                  planted:
-                    command: %s
-                    cpus: 0.02
-                    ready: tcp://{server}:8082
-                load:
-                  url: http://{server}:8082/
-                  connections: 16
-                  duration: 4s
-                  warmup: 0s
+                  planted: { command: "%s", cpus: 0.02, ready: "tcp://{server}:8082" }
+                load: { url: "http://{server}:8082/", connections: 16, duration: 4s, warmup: 0s }
                 """
                         .formatted(Nginx.service(folder, 8082)));
     }

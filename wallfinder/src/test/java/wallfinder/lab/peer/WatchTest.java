@@ -166,10 +166,7 @@ class WatchTest extends PlantedTest {
                 watched(
                         """
                         services:
-                          planted:
-                            command: %s
-                            cpus: 0.02
-                            ready: tcp://{server}:8082
+                          planted: { command: "%s", cpus: 0.02, ready: "tcp://{server}:8082" }
                         load: { url: "http://{server}:8082/", connections: 16 }
                         """
                                 .formatted(Nginx.service(folder, 8082)),
@@ -204,10 +201,8 @@ class WatchTest extends PlantedTest {
                 watched(
                         """
                         services:
-                          planted:
-                            command: python3 $server.py --port 8081 --latency 20
-                            nofile: 64
-                            ready: { log: ready }
+                          planted: { command: python3 $server.py --port 8081 --latency 20,
+                            nofile: 64, ready: { log: ready } }
                         load: { url: "http://{server}:8081/", connections: 100 }
                         """,
                         WatchTest::byPid);
@@ -220,10 +215,8 @@ class WatchTest extends PlantedTest {
                 watched(
                         """
                         services:
-                          planted:
-                            command: python3 $threads.py 8081 50
-                            pids: 30
-                            ready: { log: ready }
+                          planted: { command: python3 $threads.py 8081 50, pids: 30,
+                            ready: { log: ready } }
                         load: { url: "http://{server}:8081/", connections: 48 }
                         """,
                         WatchTest::byPid);

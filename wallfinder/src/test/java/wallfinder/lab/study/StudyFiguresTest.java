@@ -56,10 +56,8 @@ class StudyFiguresTest {
                 """
                 name: given
                 services:
-                  web:
-                    command: serve {pool}
-                    ready: { log: ready }
-                    knobs: { pool: { value: 1, moves: server-concurrency } }
+                  web: { command: "serve {pool}", ready: { log: ready },
+                    knobs: { pool: { value: 1, moves: server-concurrency } } }
                 load: { url: "http://{server}:1/" }
                 repeat: 3
                 matrix: { %s }

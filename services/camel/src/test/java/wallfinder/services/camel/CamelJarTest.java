@@ -35,8 +35,7 @@ class CamelJarTest {
             HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
 
     @Test
-    void the_requested_number_of_threads_answers_health_on_the_oldest_jvm()
-            throws Exception {
+    void the_requested_number_of_threads_answers_health_on_the_oldest_jvm() throws Exception {
         Process process =
                 started(
                         oldestJvm(),

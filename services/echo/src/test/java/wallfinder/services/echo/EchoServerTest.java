@@ -57,8 +57,7 @@ class EchoServerTest {
     /// server.
     @ParameterizedTest
     @EnumSource
-    void a_late_reader_gets_all_bytes_and_delays_nobody(Mode mode)
-            throws Exception {
+    void a_late_reader_gets_all_bytes_and_delays_nobody(Mode mode) throws Exception {
         String much = "0123456789abcdef".repeat(1 << 19);
         try (Program server = Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
             int port = port(server);
@@ -128,8 +127,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LEAN", "RAW"})
-    void another_thread_starts_when_all_descriptors_are_used(Mode mode)
-            throws Exception {
+    void another_thread_starts_when_all_descriptors_are_used(Mode mode) throws Exception {
         try (Program server =
                 Program.started(FEW_DESCRIPTORS, of(mode), "127.0.0.1", "0", "1", "512")) {
             List<Peer> crowd = Peer.crowd(500, port(server));
@@ -144,8 +142,7 @@ class EchoServerTest {
 
     @ParameterizedTest
     @EnumSource
-    void received_messages_are_answered_before_the_server_stops(Mode mode)
-            throws Exception {
+    void received_messages_are_answered_before_the_server_stops(Mode mode) throws Exception {
         String much = "0123456789abcdef".repeat(1 << 14);
         try (Program server = Program.started(of(mode), "127.0.0.1", "0", "1", "64", "16384")) {
             try (Peer peer = Peer.of(port(server))) {

@@ -90,8 +90,7 @@ class WebfluxTest {
                 "--server=tomcat",
                 "--server=jetty"
             })
-    void each_server_answers_and_has_the_requested_accept_queue(String server)
-            throws Exception {
+    void each_server_answers_and_has_the_requested_accept_queue(String server) throws Exception {
         assumeTrue(ListenQueue.visible(), "ss (package iproute2) is not installed");
         assumeTrue(
                 !server.endsWith("io_uring") || IoUring.isAvailable(), "this host has no io_uring");
