@@ -11,10 +11,10 @@ import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
 
-/// When requests come: by the answers (closed, lockstep), or by the clock (rate, poisson, stages).
+/// When requests go: after answers (closed, lockstep), or by the clock (rate, poisson, stages).
 ///
-/// A stage is the same here and in an experiment: with one rate it is a step, with two a ramp.
-/// (k6's `--stage 30s:1k` is always a ramp, from where the stage before it ended.)
+/// A stage with one rate is a step, with two rates a ramp, as in an experiment. (k6's `--stage
+/// 30s:1k` is always a ramp, which begins at the end of the stage before it.)
 final class ArrivalOptions {
     private static final double RATE_MAX = 10_000_000;
     private static final int STAGES_MAX = 1_000;
@@ -25,15 +25,15 @@ final class ArrivalOptions {
             names = {"-R", "--rate"},
             paramLabel = "N",
             description =
-                    "Requests a second, sent when they are due, whatever the answers do (an open"
-                            + " loop). Without it each connection sends when it is answered.")
+                    "Requests a second, sent when they are due, even if answers are slow (an open"
+                            + " loop). Without it each connection waits for its answer.")
     @Nullable String rate;
 
     @Option(
             names = "--poisson",
             description =
-                    "With --rate: requests come independently of each other, as those of many"
-                            + " people do, and not evenly.")
+                    "With --rate: requests are due at random times, independently of each other, as"
+                            + " those of many people are (a Poisson process).")
     boolean poisson;
 
     @Option(
@@ -41,19 +41,19 @@ final class ArrivalOptions {
             paramLabel = "TIME:RATE[-RATE]",
             split = ",",
             description =
-                    "Rates one after the other, as in 30s:1k,1m:1k-5k,10s:0: a step keeps its rate"
-                            + " from its start, a ramp goes evenly from the first rate to the"
-                            + " second. -d is their length, if it is not given; may be repeated.")
+                    "Rates one after the other, as in 30s:1k,1m:1k-5k,10s:0. A step keeps its rate;"
+                            + " a ramp goes evenly from the first rate to the second. Without -d"
+                            + " the load takes as long as the stages. May be repeated.")
     List<String> stages = List.of();
 
     @Option(
             names = "--lockstep",
             description =
-                    "All connections send at once; the next batch goes when the last answer is in.")
+                    "All connections send at once. The next batch goes when the last answer is in.")
     boolean lockstep;
 
     Arrival arrival() {
-        refuseTwo();
+        refuseContradictions();
         if (!stages.isEmpty()) {
             if (stages.size() > STAGES_MAX) {
                 throw unusable("--stages", "there are more than " + STAGES_MAX);
@@ -65,7 +65,7 @@ final class ArrivalOptions {
             if (perSecond <= 0 || perSecond > RATE_MAX) {
                 throw new UsageException(
                         "--rate " + rate + " cannot be used",
-                        "it is not above 0 and at most 10 million",
+                        "a rate must be above 0 and at most 10 million",
                         "give another number, as in 5k");
             }
             return poisson
@@ -75,18 +75,18 @@ final class ArrivalOptions {
         return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
     }
 
-    private void refuseTwo() {
+    private void refuseContradictions() {
         if (rate == null && poisson) {
             throw new UsageException(
                     "--poisson cannot be used alone",
-                    "it says how requests are spread that come at a rate",
+                    "it needs a rate",
                     "add the rate, as in -R 5k --poisson");
         }
         if (lockstep && (rate != null || !stages.isEmpty())) {
             throw new UsageException(
                     "%s and --lockstep cannot be used together"
                             .formatted(rate == null ? "--stages" : "--rate"),
-                    "a rate sends by the clock, lockstep by the answers",
+                    "a rate sends by the clock, lockstep after the answers",
                     "leave one of them out");
         }
         if (rate != null && !stages.isEmpty()) {
@@ -101,11 +101,11 @@ final class ArrivalOptions {
         String what = "--stages " + text;
         Matcher parts = STAGE.matcher(text.strip());
         if (!parts.matches()) {
-            throw unusable(what, "it is no TIME:RATE and no TIME:RATE-RATE");
+            throw unusable(what, "it is neither TIME:RATE nor TIME:RATE-RATE");
         }
         Duration length = as(what, parts.group(1), Quantity::duration);
         if (length.isZero() || length.isNegative() || length.compareTo(STAGE_MAX) > 0) {
-            throw unusable(what, "its time is not above 0 and at most 30 days");
+            throw unusable(what, "its time is not above 0, or more than 30 days");
         }
         double from = rate(what, parts.group(2));
         String to = parts.group(3);

@@ -33,12 +33,12 @@ final class Console implements Progress {
         }
     }
 
-    /// Whether results may be coloured: a terminal, and no NO_COLOR.
+    /// Whether results may be bold: the output is a terminal, and NO_COLOR is not set.
     static boolean colours() {
         return isTerminal(1) && System.getenv("NO_COLOR") == null;
     }
 
-    /// Where Wallfinder is installed.
+    /// The folder in which Wallfinder is installed.
     static Path home() {
         return Path.of(System.getProperty("wallfinder.home", ".")).toAbsolutePath().normalize();
     }

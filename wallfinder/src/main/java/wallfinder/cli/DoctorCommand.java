@@ -17,7 +17,6 @@ import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
-import wallfinder.experiment.Quantity;
 import wallfinder.experiment.Targets;
 import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
@@ -29,25 +28,20 @@ import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
 
-/// Tells every limit that a plan meets, before any load.
+/// Lists every limit that a plan meets, before any load.
 @Command(
         name = "doctor",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        abbreviateSynopsis = true,
-        parameterListHeading = "%n",
-        optionListHeading = "%nOptions:%n",
         description = {
-            "Tells every limit that a plan meets on this host, which is hit first, at which number,"
-                    + " who sets it and what would move it. Sends no load and changes nothing.",
+            "Lists every limit that a plan meets on this host: which comes first, at which number, who"
+                    + " sets it, and what would move it. Sends no load and changes nothing.",
             "",
             "With tcp://HOST:PORT[-PORT] the plan is to hold -c connections.",
             "",
-            "The service is named by a URL, a port or a process; without one, only this host as a"
-                    + " client is looked at. With an EXPERIMENT.yaml, its services are started in"
-                    + " its sandbox, and its load is the plan."
+            "A URL, a port or a process names the service. Without one, doctor checks only this host"
+                    + " as a client. With an EXPERIMENT.yaml, it starts the services in a sandbox;"
+                    + " the load of the experiment is the plan."
         },
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:the plan fits",
             "1:the plan does not fit",
@@ -58,13 +52,19 @@ final class DoctorCommand implements Callable<Integer> {
     private static final int PORT_MAX = 65_535;
     private static final int COUNT_MAX = 10_000_000;
 
-    @Parameters(arity = "0..1", paramLabel = "URL|EXPERIMENT.yaml", description = "What to ask.")
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "URL|EXPERIMENT.yaml",
+            description = "The service or the plan.")
     private String subject = "";
 
     @Option(names = "--pid", paramLabel = "N", description = "The service's process.")
     private @Nullable String pid;
 
-    @Option(names = "--port", paramLabel = "N", description = "The port that it listens on.")
+    @Option(
+            names = "--port",
+            paramLabel = "N",
+            description = "The port on which the service listens.")
     private @Nullable String port;
 
     @Option(
@@ -79,9 +79,7 @@ final class DoctorCommand implements Callable<Integer> {
             description = "The plan: requests a second.")
     private @Nullable String rate;
 
-    @Option(
-            names = "--no-keepalive",
-            description = "The plan: a connection for each request, so that -R opens as many.")
+    @Option(names = "--no-keepalive", description = "The plan: each request opens a connection.")
     private boolean noKeepalive;
 
     @Option(names = "--lockstep", description = "The plan: all connections come at once.")
@@ -98,7 +96,7 @@ final class DoctorCommand implements Callable<Integer> {
             names = {"-t", "--threads"},
             paramLabel = "N",
             description =
-                    "The plan: engine threads (default: 1; of held connections as many as the"
+                    "The plan: engine threads (default: 1; for held connections as many as the"
                             + " descriptors need).")
     private @Nullable String threads;
 
@@ -112,15 +110,15 @@ final class DoctorCommand implements Callable<Integer> {
             names = "--concurrency",
             paramLabel = "N",
             description =
-                    "How many requests the service works on at a time, where you know it: the size"
-                            + " of its pool.")
+                    "How many requests the service handles at a time, if you know it: the size of"
+                            + " its pool.")
     private @Nullable String concurrency;
 
     @Option(
             names = "--probe",
             description =
-                    "Learn what a request costs: one connection asks for three to seven seconds,"
-                            + " then 16 for one. Needs a URL or an experiment.")
+                    "Measure what a request costs: one connection sends requests for three to seven"
+                            + " seconds, then 16 for one second. Needs a URL or an experiment.")
     private boolean probe;
 
     @Option(names = "--json", paramLabel = "FILE", description = "Also write run.json to FILE.")
@@ -131,7 +129,7 @@ final class DoctorCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    /// Filled by picocli.
+    /// picocli sets the fields.
     @SuppressWarnings("NullAway.Init")
     DoctorCommand() {}
 
@@ -144,27 +142,25 @@ final class DoctorCommand implements Callable<Integer> {
         if (probe && (!url || subject.startsWith("tcp:"))) {
             throw new UsageException(
                     "--probe cannot be used here",
-                    "there is no URL of HTTP to ask",
+                    "it needs the URL of an HTTP service",
                     "give one, as in http://127.0.0.1:8080/");
         }
         HoldSpec.Target held = subject.startsWith("tcp:") ? HoldSpec.target(subject) : null;
         Doctor.Findings findings =
                 Doctor.host(
                         new Doctor.Asked(
-                                pid == null ? 0 : Bounded.count("--pid", pid, COUNT_MAX),
-                                port == null ? 0 : Bounded.count("--port", port, PORT_MAX),
+                                Bounded.count("--pid", pid, COUNT_MAX, 0),
+                                Bounded.count("--port", port, PORT_MAX, 0),
                                 plan(url(held), held != null),
                                 url,
                                 held != null,
                                 held == null ? 1 : held.ports(),
                                 connections != null,
                                 Origin.parse(source, null).sources(),
-                                concurrency == null
-                                        ? 0
-                                        : Bounded.count("--concurrency", concurrency, COUNT_MAX),
+                                Bounded.count("--concurrency", concurrency, COUNT_MAX, 0),
                                 !serverCloses,
                                 probe));
-        return told(url ? Results.name(subject) : name(), findings);
+        return print(url ? Results.name(subject) : name(), findings);
     }
 
     private String name() {
@@ -183,10 +179,10 @@ final class DoctorCommand implements Callable<Integer> {
                         new Console(false))) {
             findings = DoctorOfSandbox.experiment(experiment, probe, session.context());
         }
-        return told(experiment.name(), findings);
+        return print(experiment.name(), findings);
     }
 
-    private int told(String name, Doctor.Findings findings) throws IOException {
+    private int print(String name, Doctor.Findings findings) throws IOException {
         RunRecord record = Doctor.record(Results.commandLine(spec), name, findings);
         System.out.print(new Terminal(Console.colours()).doctor(record));
         System.out.flush();
@@ -196,7 +192,7 @@ final class DoctorCommand implements Callable<Integer> {
         return findings.fits() ? ExitCode.DONE : ExitCode.OBJECTIVE_MISSED;
     }
 
-    /// How the service's address stands in a plan of HTTP; held connections have no more of it.
+    /// The URL of the plan. For held connections it has only the address of the service.
     private String url(HoldSpec.@Nullable Target held) {
         if (held == null) {
             return subject.contains("://") ? subject : "http://127.0.0.1/";
@@ -205,23 +201,16 @@ final class DoctorCommand implements Callable<Integer> {
         return "http://" + host + ":" + held.port() + "/";
     }
 
-    private int threads(boolean held, int connections) {
-        if (threads != null) {
-            return Bounded.count("--threads", threads, COUNT_MAX);
-        }
-        return held ? Doctor.threadsToHold(connections) : 1;
-    }
-
     private LoadSpec.Http plan(String url, boolean held) {
-        int count =
-                connections == null ? 1 : Bounded.count("--connections", connections, COUNT_MAX);
+        int count = Bounded.count("--connections", connections, COUNT_MAX, 1);
+        int threadsDefault = held ? Doctor.threadsToHold(count) : 1;
         Targets targets = asked.requests(url);
         return new LoadSpec.Http(
                 targets.url(),
                 targets.requests(),
                 asked.cookies,
                 count,
-                threads(held, count),
+                Bounded.count("--threads", threads, COUNT_MAX, threadsDefault),
                 !noKeepalive,
                 arrival(),
                 LoadSpec.Http.DURATION_MAX,
@@ -234,18 +223,9 @@ final class DoctorCommand implements Callable<Integer> {
     }
 
     private Arrival arrival() {
-        if (rate == null) {
-            return lockstep ? new Arrival.Lockstep() : new Arrival.Closed();
-        }
-        double perSecond = Quantity.number(rate);
-        if (perSecond <= 0 || lockstep) {
-            throw new UsageException(
-                    "--rate " + rate + " cannot be used",
-                    lockstep
-                            ? "with --lockstep the answers decide when to send"
-                            : "it is not above 0",
-                    "give another plan, as in -R 5k");
-        }
-        return new Arrival.Rate(perSecond);
+        ArrivalOptions arrivals = new ArrivalOptions();
+        arrivals.rate = rate;
+        arrivals.lockstep = lockstep;
+        return arrivals.arrival();
     }
 }

@@ -5,8 +5,7 @@ import picocli.CommandLine.Option;
 import wallfinder.experiment.Objective;
 import wallfinder.lab.trial.Origin;
 
-/// Where a load comes from on this host, and what it must reach: the same for requests and for held
-/// connections.
+/// Where a load comes from on this host, and its objective: for requests and for held connections.
 final class DriverOptions {
     @Option(
             names = "--source",
@@ -26,8 +25,8 @@ final class DriverOptions {
             names = "--objective",
             paramLabel = "EXPRESSION",
             description =
-                    "What must hold, such as 'p99 < 50ms, errors < 1%%, rate > 5k'; exit code 1 if"
-                            + " it does not.")
+                    "What the service must reach, such as 'p99 < 50ms, errors < 1%%, rate > 5k'."
+                            + " Exit code 1 if it does not.")
     @Nullable String objective;
 
     Origin origin() {

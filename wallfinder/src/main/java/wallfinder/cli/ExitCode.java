@@ -1,6 +1,6 @@
 package wallfinder.cli;
 
-/// The exit codes, as docs/results.md promises them.
+/// The exit codes that docs/results.md documents.
 final class ExitCode {
     static final int DONE = 0;
     static final int OBJECTIVE_MISSED = 1;

@@ -16,7 +16,7 @@ final class ExplainCommand implements Callable<Integer> {
     @Parameters(
             paramLabel = "WALL",
             arity = "0..1",
-            description = "The wall's id, such as accept-queue; without it, all ids.")
+            description = "The wall's id, such as accept-queue. Without it, explain lists all ids.")
     private String wall = "";
 
     @Override

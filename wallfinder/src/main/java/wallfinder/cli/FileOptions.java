@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import wallfinder.lab.session.Session;
 import wallfinder.linux.EnvironmentException;
 
-/// Where the results of a measurement go, with or without a load.
+/// Where the results of a measurement go.
 final class FileOptions {
     @Option(names = "--json", paramLabel = "FILE", description = "Also write run.json to FILE.")
     @Nullable Path json;
@@ -18,13 +18,10 @@ final class FileOptions {
             description = "The run's folder (default: runs/<time>-<name>).")
     @Nullable Path out;
 
-    @Option(
-            names = "--quiet",
-            description = "No progress and no summary: only files and the exit code.")
+    @Option(names = "--quiet", description = "Print no progress and no summary.")
     boolean quiet;
 
-    /// @throws EnvironmentException if a file that is asked for cannot be written: that is told
-    ///   before anything is measured
+    /// @throws EnvironmentException if `--json` cannot be written, before anything is measured
     Session.Options session(String engine) {
         checkWritable("--json", json);
         return new Session.Options(Console.home(), out, engine);

@@ -7,9 +7,7 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.ExperimentFile;
 import wallfinder.lab.find.Find;
@@ -17,40 +15,34 @@ import wallfinder.lab.find.UrlLoad;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
+import wallfinder.report.Terminal;
 
-/// Raises the load to the wall, names it, moves it, proves it, and goes on to the next.
+/// Raises the load to the wall, names it, moves it, proves that, and continues to the next wall.
 @Command(
         name = "find",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        abbreviateSynopsis = true,
-        parameterListHeading = "%n",
-        optionListHeading = "%nOptions:%n",
         description = {
-            "Raises the load to the wall and names it.",
+            "Raises the load until it reaches a wall, and names the wall.",
             "",
-            "With an EXPERIMENT.yaml: in a sandbox of its own; applies remedies, verifies each by"
-                    + " interleaved repeats, and goes on to the next wall. The experiment says how"
-                    + " it is driven; the options from -c to --objective are for a URL.",
+            "With an EXPERIMENT.yaml, find starts the services in a sandbox, applies remedies,"
+                    + " verifies each by interleaved pairs of trials, and continues to the next"
+                    + " wall. The experiment sets the load; the options from -c to --objective are"
+                    + " for a URL.",
             "",
-            "With a URL: names the first wall and prints what would move it; nothing is changed."
+            "With a URL, find names the first wall and prints what would move it. It changes nothing."
         })
 final class FindCommand implements Callable<Integer> {
-    /// A service that runs for long is warm after the first seconds of it.
+    /// A service that has been running for long is warm sooner.
     private static final Duration WARMUP_DEFAULT = Duration.ofSeconds(60);
 
-    @Parameters(paramLabel = "EXPERIMENT.yaml|URL", description = "What to find the walls of.")
+    @Parameters(
+            paramLabel = "EXPERIMENT.yaml|URL",
+            description = "The experiment, or the URL of a running service.")
     private String subject = "";
 
     @Mixin private LoadOptions load = new LoadOptions();
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
-
-    @Spec private CommandSpec spec;
-
-    /// Filled by picocli.
-    @SuppressWarnings("NullAway.Init")
-    FindCommand() {}
 
     @Override
     public Integer call() throws IOException {
@@ -61,10 +53,10 @@ final class FindCommand implements Callable<Integer> {
         Experiment experiment = ExperimentFile.read(Path.of(subject));
         Find.check(experiment);
         Console console = new Console(output.files.quiet);
-        try (Session session = output.open(spec, experiment.name(), console)) {
+        try (Session session = output.open(experiment.name(), console)) {
             Find find = new Find(session.context());
             Find.Result result = find.run(experiment);
-            return told(session, console, result, experiment.text());
+            return finish(session, console, result, experiment.text());
         }
     }
 
@@ -74,17 +66,17 @@ final class FindCommand implements Callable<Integer> {
         var objective = load.driver.objective();
         Origin origin = load.origin();
         UrlLoad.check(http);
-        try (Session session = output.open(spec, Results.name(http.url()), console)) {
+        try (Session session = output.open(Results.name(http.url()), console)) {
             Find.Result result = new UrlLoad(http, origin, objective, session.context()).find();
-            return told(session, console, result, null);
+            return finish(session, console, result, null);
         }
     }
 
-    private int told(Session session, Console console, Find.Result result, @Nullable String text)
+    private int finish(Session session, Console console, Find.Result result, @Nullable String text)
             throws IOException {
         console.live("");
         RunRecord record = session.record(result.trials(), result.ladder(), result.ended(), text);
-        new Results(session, output).tellFind(record, judgement.why);
+        new Results(session, output, judgement.why).write(record, Terminal::find);
         if (result.failure() != null) {
             throw result.failure();
         }

@@ -6,64 +6,52 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import wallfinder.experiment.FitPlan;
 import wallfinder.lab.fit.Fit;
 import wallfinder.lab.session.Session;
 import wallfinder.record.RunRecord;
+import wallfinder.report.Terminal;
 
 /// Finds the smallest memory limit of a service.
 @Command(
         name = "fit",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        abbreviateSynopsis = true,
-        parameterListHeading = "%n",
-        optionListHeading = "%nOptions:%n",
         description = {
             "Finds the smallest memory limit at which a service meets the experiment's objective, for"
-                    + " each candidate under `fit` (the JVM's defaults, computed options, your own):"
-                    + " one run with a generous limit predicts it, three passes there and three"
-                    + " knock-outs one step below prove it.",
+                    + " each candidate under `fit` (the JVM's defaults, computed options, your own)."
+                    + " A trial with a generous limit predicts it. Three passes at the limit and"
+                    + " three knock-outs one step below prove it.",
             "",
-            "Each knock-out is told with its kind and its evidence: killed for memory, a full heap,"
-                    + " a collector or a page cache that thrashes, not ready in time. Needs root, or"
-                    + " a cgroup that is delegated."
+            "Prints the kind and the evidence of each knock-out: killed for memory, a full heap, a"
+                    + " collector or a page cache that thrashes, not ready in time. Needs root or a"
+                    + " delegated cgroup."
         },
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:a smallest limit was found, of one candidate at least",
+            "0:a smallest limit was found for at least one candidate",
             "1:no candidate is OK, not even with its generous limit",
             "2:the command line or the experiment is wrong",
             "3:the environment does not allow it, or no candidate could be measured",
             "130:interrupted; what was measured so far is kept"
         })
 final class FitCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "EXPERIMENT.yaml", description = "What to fit.")
+    @Parameters(paramLabel = "EXPERIMENT.yaml", description = "An experiment with `fit`.")
     private String subject = "";
 
     @Mixin private OutputOptions output = new OutputOptions();
-
-    @Spec private CommandSpec spec;
-
-    /// Filled by picocli.
-    @SuppressWarnings("NullAway.Init")
-    FitCommand() {}
 
     @Override
     public Integer call() throws IOException {
         FitPlan plan = Fit.read(Path.of(subject));
         Console console = new Console(output.files.quiet);
-        try (Session session = output.open(spec, plan.name(), console)) {
+        try (Session session = output.open(plan.name(), console)) {
             Fit.Result result = new Fit(plan, session.context()).run();
             console.live("");
-            return told(session, plan, result);
+            return finish(session, plan, result);
         }
     }
 
-    private int told(Session session, FitPlan plan, Fit.Result result) throws IOException {
+    private int finish(Session session, FitPlan plan, Fit.Result result) throws IOException {
         if (result.failure() != null && result.trials().isEmpty()) {
             throw result.failure();
         }
@@ -71,7 +59,7 @@ final class FitCommand implements Callable<Integer> {
                 session.record(result.trials(), List.of(), result.ended(), plan.text())
                         .with(result.frontier())
                         .with(result.fit());
-        new Results(session, output).tellFit(record);
+        new Results(session, output, false).write(record, Terminal::fit);
         if (result.failure() != null) {
             throw result.failure();
         }

@@ -5,33 +5,27 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.hold.Hold;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.trial.Origin;
 import wallfinder.record.RunRecord;
+import wallfinder.report.Terminal;
 
-/// Opens connections and keeps them.
+/// Opens connections and holds them.
 @Command(
         name = "hold",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        abbreviateSynopsis = true,
-        parameterListHeading = "%n",
-        optionListHeading = "%nOptions:%n",
         description = {
-            "Opens TCP connections, keeps them, exchanges messages over them and checks every byte.",
+            "Opens TCP connections, holds them, exchanges messages over them and checks every byte.",
             "",
-            "The server is to send back what it is sent; with --idle and --push nothing is sent."
+            "The server must echo the messages. With --idle and --push the client sends none."
         },
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:all connections were alive at the end, and every answer was right",
-            "1:that was not so, or the objective was missed",
+            "1:a connection or an answer failed, or the objective was missed",
             "2:the command line is wrong",
             "3:the environment does not allow it",
             "4:the result is invalid: the generator was the wall",
@@ -47,12 +41,6 @@ final class HoldCommand implements Callable<Integer> {
     @Mixin private JudgementOptions judgement = new JudgementOptions();
     @Mixin private OutputOptions output = new OutputOptions();
 
-    @Spec private CommandSpec spec;
-
-    /// Filled by picocli.
-    @SuppressWarnings("NullAway.Init")
-    HoldCommand() {}
-
     @Override
     public Integer call() throws IOException {
         HoldSpec held = options.spec(target);
@@ -60,18 +48,18 @@ final class HoldCommand implements Callable<Integer> {
         Origin origin = options.driver.origin();
         if (output.engine.equals("io_uring")) {
             throw new UsageException(
-                    "--engine io_uring cannot be used", "hold drives by epoll", "leave it out");
+                    "--engine io_uring cannot be used", "hold uses epoll", "leave it out");
         }
         Hold.Means means = options.means();
         if (!means.synthetic()) {
             Hold.check(held, target);
         }
         Console console = new Console(output.files.quiet);
-        try (Session session = output.open(spec, Results.name(target), console);
+        try (Session session = output.open(Results.name(target), console);
                 Hold hold = new Hold(held, means, origin, objective, session.context())) {
             RunRecord.Trial trial = hold.run();
             RunRecord record = session.record(List.of(trial), List.of(), null, null);
-            new Results(session, output).tellLoad(record, judgement.why);
+            new Results(session, output, judgement.why).write(record, Terminal::load);
             return Results.exitCode(session, trial);
         }
     }

@@ -9,7 +9,7 @@ import wallfinder.experiment.Quantity;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.hold.Hold;
 
-/// How connections are opened, and what goes over them.
+/// How connections are opened, and the messages over them.
 final class HoldOptions {
     private static final int CONNECTIONS_MAX = 50_000_000;
     private static final int SYNTHETIC_BYTES_MAX = 65_535;
@@ -28,7 +28,7 @@ final class HoldOptions {
             paramLabel = "TIME",
             defaultValue = "10s",
             description =
-                    "How long to hold, from when every connection stands or has failed (default:"
+                    "How long to hold, once every connection is open or has failed (default:"
                             + " ${DEFAULT-VALUE}).")
     String duration = "10s";
 
@@ -41,14 +41,14 @@ final class HoldOptions {
     @Option(
             names = "--connect-rate",
             paramLabel = "N",
-            description = "Connects a second (default: as fast as they are answered).")
+            description = "Connects a second (default: as fast as the server answers).")
     @Nullable String connectRate;
 
     @Option(
             names = "--warmup",
             paramLabel = "TIME",
             defaultValue = "0s",
-            description = "Spread the connects evenly over this time instead.")
+            description = "Instead of a rate: spread the connects over this time.")
     String warmup = "0s";
 
     @Option(
@@ -56,7 +56,7 @@ final class HoldOptions {
             paramLabel = "N",
             defaultValue = "128",
             description =
-                    "Connections that may be on their way at a time: connecting, or without their"
+                    "How many connections may open at a time: connecting, or waiting for their"
                             + " first answer (default: ${DEFAULT-VALUE}).")
     String connectConcurrency = "128";
 
@@ -64,9 +64,7 @@ final class HoldOptions {
             names = "--connect-timeout",
             paramLabel = "TIME",
             defaultValue = "10s",
-            description =
-                    "A connection that takes longer to stand has timed out (default:"
-                            + " ${DEFAULT-VALUE}).")
+            description = "A connect that takes longer has timed out (default: ${DEFAULT-VALUE}).")
     String connectTimeout = "10s";
 
     @Option(
@@ -74,15 +72,15 @@ final class HoldOptions {
             paramLabel = "TIME",
             defaultValue = "1s",
             description =
-                    "From one message of a connection to its next (default: ${DEFAULT-VALUE}); 0s:"
-                            + " the next when the answer is in.")
+                    "Time between two messages of a connection (default: ${DEFAULT-VALUE}). With 0s"
+                            + " it sends the next one when the answer is in.")
     String interval = "1s";
 
     @Option(
             names = "--jitter",
             paramLabel = "TIME",
             defaultValue = "0s",
-            description = "Each interval is longer or shorter by up to this.")
+            description = "Each interval is longer or shorter by up to this time.")
     String jitter = "0s";
 
     @Option(
@@ -109,8 +107,8 @@ final class HoldOptions {
             names = "--keepalive-interval",
             paramLabel = "TIME",
             description =
-                    "The kernel probes a connection that was silent for so long (default: off; with"
-                            + " --idle 60s).")
+                    "The kernel probes a connection that has been silent for this time (default:"
+                            + " off; with --idle 60s).")
     @Nullable String keepalive;
 
     @Option(
@@ -118,16 +116,16 @@ final class HoldOptions {
             paramLabel = "WHAT",
             defaultValue = "count",
             description =
-                    "What a connection that fails does: count (nothing more), stop (end the whole"
+                    "What a connection that fails leads to: count (nothing more), stop (end the"
                             + " run) or reconnect (default: ${DEFAULT-VALUE}).")
     HoldSpec.OnError onError = HoldSpec.OnError.COUNT;
 
     @Option(
             names = "--synthetic",
             description =
-                    "Speak TCP here instead of opening sockets, over a TUN device that gets the"
-                            + " target's address: for servers whose far end would not fit. Run"
-                            + " it and the server in a network namespace (unshare -n).")
+                    "Speak TCP in user space instead of opening sockets, over a TUN device with the"
+                            + " target's address: for more connections than this host has sockets"
+                            + " for. Run hold and the server in a network namespace (unshare -n).")
     boolean synthetic;
 
     @Option(
@@ -149,7 +147,7 @@ final class HoldOptions {
                 to.port(),
                 to.ports(),
                 count,
-                threads == null ? 0 : Bounded.count("--threads", threads, THREADS_MAX),
+                Bounded.count("--threads", threads, THREADS_MAX, 0),
                 messages(),
                 opening(count),
                 keepalive(),
@@ -161,7 +159,7 @@ final class HoldOptions {
         if (idle && push) {
             throw new UsageException(
                     "--idle and --push cannot be used together",
-                    "the one reads nothing, the other reads what comes",
+                    "--idle expects no data, --push reads data",
                     "leave one of them out");
         }
         return new HoldSpec.Messages(
@@ -177,7 +175,7 @@ final class HoldOptions {
         if (connectRate != null && !spread.isZero()) {
             throw new UsageException(
                     "--connect-rate and --warmup cannot be used together",
-                    "each of them tells how fast to connect",
+                    "both set how fast to connect",
                     "leave one of them out");
         }
         double perSecond =
@@ -200,9 +198,7 @@ final class HoldOptions {
         if (synthetic && Quantity.bytes(size) > SYNTHETIC_BYTES_MAX) {
             throw new UsageException(
                     "--size " + size + " cannot be used with --synthetic",
-                    "the messages of synthetic peers have "
-                            + SYNTHETIC_BYTES_MAX
-                            + " bytes at most",
+                    "a message of a synthetic peer has at most " + SYNTHETIC_BYTES_MAX + " bytes",
                     "give a smaller --size");
         }
         return new Hold.Means(synthetic, Quantity.bytes(memoryFloor));

@@ -3,6 +3,7 @@ package wallfinder.cli;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -14,17 +15,17 @@ import wallfinder.lab.serve.Jvms;
 import wallfinder.record.JvmRow;
 import wallfinder.report.JvmTable;
 
-/// What there is to know of JVMs.
+/// The JVMs of this host, and the options for a JVM in a container.
 @Command(
         name = "jvm",
         mixinStandardHelpOptions = true,
-        description = "Tells of the JVMs of this host.",
+        description = "Lists the JVMs of this host, and computes options for one in a container.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {JvmCommand.ListCommand.class, JvmCommand.OptionsCommand.class})
 final class JvmCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
-    /// Made by picocli.
+    /// picocli sets the fields.
     @SuppressWarnings("NullAway.Init")
     JvmCommand() {}
 
@@ -34,16 +35,16 @@ final class JvmCommand implements Callable<Integer> {
         return ExitCode.USAGE;
     }
 
-    /// Lists them.
+    /// Lists the JVMs.
     @Command(
             name = "list",
             mixinStandardHelpOptions = true,
             description =
                     "Lists the JVMs that `jvm:` of an experiment can name: those in JAVA_HOME, on"
-                            + " the PATH, in /usr/lib/jvm, /opt, sdkman's and Python's folders,"
-                            + " those that bin/get-jvm got, and those that run; and whether each"
-                            + " has its archive of classes (CDS), without which start and memory"
-                            + " do not compare.")
+                            + " the PATH, in /usr/lib/jvm, in /opt and in the folders of sdkman"
+                            + " and Python, those from bin/get-jvm, and those that are running."
+                            + " Shows whether each has its archive of classes (CDS). Without it"
+                            + " start-up times and memory cannot be compared.")
     static final class ListCommand implements Callable<Integer> {
         @Option(names = "--json", description = "Print them as JSON.")
         private boolean json;
@@ -56,29 +57,29 @@ final class JvmCommand implements Callable<Integer> {
         }
     }
 
-    /// Has the start script of images compute them.
+    /// Prints the options that the start script of images computes.
     @Command(
             name = "options",
             mixinStandardHelpOptions = true,
             sortOptions = false,
             description = {
                 "Prints the options that a JVM should have in a container, as launcher/run-java"
-                        + " computes them when it starts an application there: for this one, or for"
-                        + " one that is told here.",
+                        + " computes them at the start of an application: for this container, or"
+                        + " for the limits that are given here.",
                 "",
-                "Exit code 1: the heap would be too small for what is known to be in it."
+                "Exit code 1: the heap would be too small for the memory that the application needs."
             })
     static final class OptionsCommand implements Callable<Integer> {
         @Option(
                 names = "--memory",
                 paramLabel = "SIZE",
-                description = "The limit of memory, as in 256m (default: that of our cgroup).")
+                description = "The memory limit, as in 256m (default: that of our cgroup).")
         private @Nullable String memory;
 
         @Option(
                 names = "--cpus",
                 paramLabel = "N",
-                description = "The limit of CPUs, as in 1.5 (default: that of our cgroup).")
+                description = "The CPU limit, as in 1.5 (default: that of our cgroup).")
         private @Nullable String cpus;
 
         @Option(
@@ -90,7 +91,7 @@ final class JvmCommand implements Callable<Integer> {
         @Option(
                 names = "--threads",
                 paramLabel = "N",
-                description = "How many threads it has under load (default: a guess).")
+                description = "How many threads run under load (default: a guess).")
         private @Nullable String threads;
 
         @Option(
@@ -99,7 +100,9 @@ final class JvmCommand implements Callable<Integer> {
                 description = "The JVM: a major version, such as 17, or a path (default: our own).")
         private @Nullable String jvm;
 
-        @Option(names = "--explain", description = "Tell the reason for each, with its arithmetic.")
+        @Option(
+                names = "--explain",
+                description = "Print the reason for each option, with its arithmetic.")
         private boolean explain;
 
         @Override
@@ -109,22 +112,24 @@ final class JvmCommand implements Callable<Integer> {
 
         private List<String> plan() {
             List<String> plan = new ArrayList<>();
-            if (memory != null) {
-                plan.add("--limit=" + Quantity.bytes(memory));
-            }
-            if (cpus != null) {
-                plan.add("--cpus=" + Quantity.cpus(cpus));
-            }
-            if (classes != null) {
-                plan.add("--classes=" + Quantity.count(classes));
-            }
-            if (threads != null) {
-                plan.add("--threads=" + Quantity.count(threads));
-            }
+            add(plan, "--limit=", memory, Quantity::bytes);
+            add(plan, "--cpus=", cpus, Quantity::cpus);
+            add(plan, "--classes=", classes, Quantity::count);
+            add(plan, "--threads=", threads, Quantity::count);
             if (explain) {
                 plan.add("--explain");
             }
             return plan;
+        }
+
+        private static void add(
+                List<String> plan,
+                String option,
+                @Nullable String value,
+                Function<String, Object> quantity) {
+            if (value != null) {
+                plan.add(option + quantity.apply(value));
+            }
         }
     }
 }

@@ -12,7 +12,7 @@ import wallfinder.experiment.Timeouts;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.trial.Origin;
 
-/// How a URL is driven; the names are wrk's where it has them.
+/// The load on a URL. Options that wrk has, too, have its names.
 final class LoadOptions {
     private static final int COUNT_MAX = 1_000_000;
     private static final Duration DURATION_DEFAULT = Duration.ofSeconds(10);
@@ -43,7 +43,7 @@ final class LoadOptions {
             names = {"-n", "--requests"},
             paramLabel = "N",
             description =
-                    "End after this many exchanges, each of them measured; -d is then the longest"
+                    "End after this many exchanges, and measure all of them. -d then limits the"
                             + " time, if it is given.")
     @Nullable String requests;
 
@@ -66,14 +66,14 @@ final class LoadOptions {
     @Option(
             names = "--connect-timeout",
             paramLabel = "TIME",
-            description = "A connection that takes longer to stand is an error.")
+            description = "A connect that takes longer is an error.")
     @Nullable String connectTimeout;
 
     @Option(
             names = "--first-byte-timeout",
             paramLabel = "TIME",
             description =
-                    "An answer whose first byte comes later, from when the request was sent, is an"
+                    "An answer whose first byte takes longer, from when the request was sent, is an"
                             + " error.")
     @Nullable String firstByteTimeout;
 
@@ -81,7 +81,7 @@ final class LoadOptions {
             names = "--unix-socket",
             paramLabel = "PATH",
             description =
-                    "Connect to this unix socket, whatever the URL's host and port (@NAME: an"
+                    "Connect to this unix socket instead of the URL's host and port (@NAME: an"
                             + " abstract one).")
     @Nullable String unix;
 
@@ -90,7 +90,7 @@ final class LoadOptions {
             paramLabel = "TIME",
             description =
                     "Drive until the service is warm, at most this long, before measuring"
-                            + " (default: 0s, for find 60s).")
+                            + " (default: 0s; find: 60s).")
     @Nullable String warmup;
 
     @Mixin DriverOptions driver = new DriverOptions();
@@ -101,11 +101,7 @@ final class LoadOptions {
     boolean latency;
 
     /// @param url empty if none was given
-    LoadSpec.Http spec(String url) {
-        return spec(url, Duration.ZERO);
-    }
-
-    /// @param warmupDefault if the user does not say how long to warm the service
+    /// @param warmupDefault the warm-up without the option
     LoadSpec.Http spec(String url, Duration warmupDefault) {
         Targets targets = asked.requests(url);
         Arrival arrival = arrivals.arrival();
@@ -129,12 +125,8 @@ final class LoadOptions {
     private Timeouts timeouts() {
         Duration whole = Bounded.duration("--timeout", timeout);
         return new Timeouts(
-                connectTimeout == null
-                        ? whole
-                        : Bounded.duration("--connect-timeout", connectTimeout),
-                firstByteTimeout == null
-                        ? whole
-                        : Bounded.duration("--first-byte-timeout", firstByteTimeout),
+                Bounded.duration("--connect-timeout", connectTimeout, whole),
+                Bounded.duration("--first-byte-timeout", firstByteTimeout, whole),
                 whole);
     }
 
@@ -156,7 +148,7 @@ final class LoadOptions {
         if (count < 1 || count == LoadSpec.Http.NO_REQUESTS_MAX) {
             throw new UsageException(
                     "--requests " + requests + " cannot be used",
-                    "it is not 1 or more",
+                    "it must be 1 or more",
                     "give another number");
         }
         return count;

@@ -20,8 +20,8 @@ import wallfinder.lab.session.Session;
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
         description =
-                "Pushes a network service to where it stops, names the wall with evidence, moves"
-                        + " it, measures again, and tells what the next wall is.",
+                "Raises the load on a network service until a limit stops it (the wall), names the wall"
+                        + " with evidence, moves it, and measures up to the next one.",
         commandListHeading = "%nCommands:%n",
         optionListHeading = "%n",
         synopsisSubcommandLabel = "COMMAND",
@@ -35,8 +35,8 @@ import wallfinder.lab.session.Session;
             "130:interrupted; what was measured so far is kept"
         })
 public final class Main implements Callable<Integer> {
-    /// In the order of the help. They are not named in the annotation: to read the options of one
-    /// takes a tenth of the whole start, and only one is needed.
+    /// In the order of the help. The annotation does not list them, because reading the options of
+    /// one command takes a tenth of the start.
     private static final Map<String, Class<?>> COMMANDS = new LinkedHashMap<>();
 
     static {
@@ -54,17 +54,16 @@ public final class Main implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    /// Made by picocli.
+    /// picocli sets the fields.
     @SuppressWarnings("NullAway.Init")
     Main() {}
 
     public static void main(String[] arguments) {
-        // Figures are written the same way everywhere, whatever the user's language.
+        // Figures look the same in every language of the user.
         Locale.setDefault(Locale.ROOT);
         Session.exit(execute(arguments));
     }
 
-    /// The names of all commands.
     public static Set<String> commands() {
         return Collections.unmodifiableSet(COMMANDS.keySet());
     }
@@ -73,7 +72,7 @@ public final class Main implements Callable<Integer> {
         return commandLine(arguments).execute(arguments);
     }
 
-    /// Knows the command that the arguments begin with, or all commands if that is none.
+    /// Reads the options of the command in the arguments, or of all commands if there is none.
     static CommandLine commandLine(String... arguments) {
         CommandLine main = new CommandLine(new Main());
         Class<?> one = arguments.length == 0 ? null : COMMANDS.get(arguments[0]);
@@ -82,19 +81,32 @@ public final class Main implements Callable<Integer> {
         } else {
             main.addSubcommand(arguments[0], one);
         }
+        main.getSubcommands().values().forEach(Main::formatHelp);
         CommandLine serve = main.getSubcommands().get("serve");
         if (serve != null) {
             serve.setStopAtPositional(true); // the rest is for the service
+            serve.getCommandSpec()
+                    .usageMessage()
+                    .optionListHeading("%nOptions, before the name:%n");
         }
         PrintWriter errors = new PrintWriter(System.err, true, StandardCharsets.UTF_8);
         return main.setErr(errors)
                 .setAbbreviatedOptionsAllowed(false)
-                // @FILE is the body's, not a file of arguments.
+                // @FILE is the file of a body, not of arguments.
                 .setExpandAtFiles(false)
                 .setCaseInsensitiveEnumValuesAllowed(true)
                 .setExecutionStrategy(new CommandLine.RunLast())
                 .setExecutionExceptionHandler(Failures::handle)
                 .setParameterExceptionHandler(Failures::usage);
+    }
+
+    private static void formatHelp(CommandLine command) {
+        CommandLine.Model.UsageMessageSpec help = command.getCommandSpec().usageMessage();
+        help.sortOptions(false).abbreviateSynopsis(true);
+        help.parameterListHeading("%n").optionListHeading("%nOptions:%n");
+        if (!help.exitCodeList().isEmpty()) {
+            help.exitCodeListHeading("%nExit codes:%n");
+        }
     }
 
     @Override

@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 import wallfinder.lab.session.Session;
-import wallfinder.linux.EnvironmentException;
 
-/// Where results go, and what drives the load. Shared by all commands that drive one.
+/// Where results go, and which engine drives the load: for all commands with a load.
 final class OutputOptions {
     @Mixin FileOptions files = new FileOptions();
 
@@ -25,15 +25,23 @@ final class OutputOptions {
             description = "auto, io_uring or epoll (default: ${DEFAULT-VALUE}).")
     String engine = "auto";
 
-    /// @throws EnvironmentException if a file that is asked for cannot be written: that is told
-    ///   before anything is measured
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
+
+    /// picocli sets the command.
+    @SuppressWarnings("NullAway.Init")
+    OutputOptions() {}
+
     Session.Options session() {
         FileOptions.checkWritable("--hlog", hlog);
         return files.session(engine);
     }
 
-    /// Opens the run of a command.
-    Session open(CommandSpec spec, String name, Console console) {
-        return Session.open(Results.commandLine(spec), name, session(), console);
+    Session open(String name, Console console) {
+        return Session.open(commandLine(), name, session(), console);
+    }
+
+    String commandLine() {
+        return Results.commandLine(command);
     }
 }

@@ -11,9 +11,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/// What the build lets the JVM watch to make its cache (JEP 483): the commands as they are used, on
-/// a server of its own on the loopback. It is no command of the program; all that it writes goes to
-/// the working directory.
+/// The training run from which the build makes the JVM's cache (JEP 483): the usual commands with a
+/// small server on the loopback. It writes only to the working directory.
 final class Rehearsal {
     private static final Duration LONGEST = Duration.ofSeconds(60);
     private static final byte[] ANSWER =
@@ -55,7 +54,7 @@ final class Rehearsal {
                 Thread.ofPlatform().daemon().start(() -> answer(socket));
             }
         } catch (IOException e) {
-            // The rehearsal is over.
+            // The rehearsal closed the server.
         }
     }
 
@@ -67,7 +66,7 @@ final class Rehearsal {
                 socket.getOutputStream().write(ANSWER);
             }
         } catch (IOException e) {
-            // The client has gone.
+            // The client closed.
         }
     }
 }

@@ -14,7 +14,7 @@ import wallfinder.experiment.Template;
 import wallfinder.experiment.UsageException;
 import wallfinder.experiment.WebUrl;
 
-/// What is asked of a URL; the names are curl's and wrk's where they have them.
+/// The requests to a URL. Options that curl or wrk have, too, have their names.
 final class RequestOptions {
     @Option(
             names = {"-H", "--header"},
@@ -31,21 +31,19 @@ final class RequestOptions {
     @Option(
             names = {"-b", "--body"},
             paramLabel = "TEXT|@FILE",
-            description = "The request's body, or the file that holds it.")
+            description = "The request's body, or the file with the body.")
     @Nullable String body;
 
     @Option(
             names = "--targets",
             paramLabel = "FILE",
             description =
-                    "Several requests, by turns and by weight; see docs/targets.md. The URL then"
-                            + " says only where they go, and may be left out if the first of them"
-                            + " is a whole one.")
+                    "A file of several requests with weights (docs/targets.md). The URL then has"
+                            + " only the server, and may be left out if the first request has a"
+                            + " whole URL.")
     @Nullable Path targets;
 
-    @Option(
-            names = "--cookies",
-            description = "Each connection keeps the cookies that it is given.")
+    @Option(names = "--cookies", description = "Each connection keeps its cookies.")
     boolean cookies;
 
     @Option(
@@ -54,14 +52,12 @@ final class RequestOptions {
             description = "wrk's; refused.")
     @Nullable String script;
 
-    /// What is asked, and where.
-    ///
     /// @param url empty if none was given
     Targets requests(String url) {
         if (script != null) {
             throw new UsageException(
                     "-s " + script + " cannot be used",
-                    "wrk's Lua scripts are not run here",
+                    "Wallfinder does not run the Lua scripts of wrk",
                     "use -m, -H and -b for one request, or --targets FILE for several by turns"
                             + " (docs/targets.md)");
         }
@@ -69,13 +65,11 @@ final class RequestOptions {
         if (targets == null) {
             return new Targets(url, List.of(one(url, common)));
         }
-        for (String alone : List.of("-m", "-b")) {
-            if ((alone.equals("-m") ? method : body) != null) {
-                throw new UsageException(
-                        alone + " and --targets cannot be used together",
-                        "each target has its own method and body",
-                        "leave one of them out");
-            }
+        if (method != null || body != null) {
+            throw new UsageException(
+                    (method != null ? "-m" : "-b") + " and --targets cannot be used together",
+                    "each target has its own method and body",
+                    "leave one of them out");
         }
         Targets read = TargetsFile.read(targets, url.isEmpty() ? null : url);
         return new Targets(

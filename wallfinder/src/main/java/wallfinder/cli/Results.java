@@ -2,6 +2,7 @@ package wallfinder.cli;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -13,58 +14,46 @@ import wallfinder.record.RunJson;
 import wallfinder.record.RunRecord;
 import wallfinder.report.Terminal;
 
-/// Tells what a run gave: first on the standard output, so that nothing is lost, then in files.
+/// Prints the results of a run and writes its files.
 final class Results {
     private final Session session;
     private final OutputOptions output;
+    private final boolean why;
 
-    Results(Session session, OutputOptions output) {
+    /// How the terminal shows the record of a command.
+    interface View {
+        String text(Terminal terminal, RunRecord record, Path folder);
+    }
+
+    /// @param why whether the terminal lists the walls that are ruled out
+    Results(Session session, OutputOptions output, boolean why) {
         this.session = session;
         this.output = output;
+        this.why = why;
     }
 
-    void tellLoad(RunRecord record, boolean why) throws IOException {
-        print(terminal(why).load(record, session.folder()));
-        keep(record);
+    /// Writes files outside of the run's folder last, because they may fail.
+    void write(RunRecord record, View view) throws IOException {
+        print(record, view);
+        session.keep(record);
+        writeFiles(record);
     }
 
-    void tellFind(RunRecord record, boolean why) throws IOException {
-        print(terminal(why).find(record, session.folder()));
-        keep(record);
-    }
-
-    void tellStudy(RunRecord record) throws IOException {
-        print(terminal(false).study(record, session.folder()));
-        keep(record);
-    }
-
-    void tellFit(RunRecord record) throws IOException {
-        print(terminal(false).fit(record, session.folder()));
-        keep(record);
-    }
-
-    void tellWatch(RunRecord record, Watch.Result watched, boolean why) throws IOException {
-        print(terminal(why).watch(record, session.folder()));
+    void writeWatch(RunRecord record, Watch.Result watched) throws IOException {
+        print(record, Terminal::watch);
         session.keep(record, watched.peer());
-        if (output.files.json != null) {
-            RunJson.write(record, output.files.json);
-        }
+        writeFiles(record);
     }
 
-    private static Terminal terminal(boolean why) {
-        return new Terminal(Console.colours(), why);
-    }
-
-    private void print(String text) {
+    private void print(RunRecord record, View view) {
         if (!output.files.quiet) {
-            System.out.print(text);
+            Terminal terminal = new Terminal(Console.colours(), why);
+            System.out.print(view.text(terminal, record, session.folder()));
             System.out.flush();
         }
     }
 
-    /// The run's own folder first: a file elsewhere may fail, and nothing may be lost by that.
-    private void keep(RunRecord record) throws IOException {
-        session.keep(record);
+    private void writeFiles(RunRecord record) throws IOException {
         if (output.files.json != null) {
             RunJson.write(record, output.files.json);
         }
@@ -86,7 +75,7 @@ final class Results {
                 : ExitCode.DONE;
     }
 
-    /// The command line as it was given.
+    /// The command line as the user typed it.
     static String commandLine(CommandSpec spec) {
         List<String> words = new ArrayList<>();
         words.add("wallfinder");
@@ -100,7 +89,7 @@ final class Results {
             String authority = URI.create(WebUrl.split(url).base()).getRawAuthority();
             return authority == null ? "load" : authority;
         } catch (IllegalArgumentException e) {
-            return "load"; // told as a wrong URL when it is parsed
+            return "load"; // the parser reports a wrong URL
         }
     }
 }

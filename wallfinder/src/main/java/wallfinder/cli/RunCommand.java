@@ -7,45 +7,39 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.session.Session;
 import wallfinder.lab.study.Study;
 import wallfinder.record.RunRecord;
+import wallfinder.report.Terminal;
 
 /// Measures each cell of an experiment's matrix and compares them.
 @Command(
         name = "run",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        abbreviateSynopsis = true,
-        parameterListHeading = "%n",
-        optionListHeading = "%nOptions:%n",
         description = {
             "Measures each combination of the values under `matrix`, each trial in a fresh sandbox,"
-                    + " in rounds whose order turns, and compares them: figures with intervals,"
-                    + " verdicts, effects, the best cell.",
+                    + " and compares them: figures with intervals, verdicts, effects, the best"
+                    + " cell. The order of the cells changes from round to round.",
             "",
-            "Each trial is kept as soon as it is measured: --resume goes on where a run ended."
+            "Keeps each trial as soon as it is measured, so that --resume can continue the run."
         },
-        exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
-            "0:all cells were measured, skipped or failed as told",
-            "1:the objective was missed in some cell",
+            "0:all cells were measured, or skipped or failed with a message",
+            "1:a cell missed the objective",
             "2:the command line or the experiment is wrong",
             "3:the environment does not allow it, or no cell could be measured",
-            "4:the generator was the wall in all trials of some cell",
+            "4:the generator was the wall in all trials of a cell",
             "130:interrupted; what was measured so far is kept"
         })
 final class RunCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "EXPERIMENT.yaml",
-            description = "What to measure; without a matrix it is one cell.")
+            description = "The experiment. Without a matrix it is one cell.")
     private String subject = "";
 
     @Option(
@@ -54,17 +48,11 @@ final class RunCommand implements Callable<Integer> {
             fallbackValue = "",
             paramLabel = "DIR",
             description =
-                    "Go on with the run in DIR (default: the newest of this experiment under runs):"
-                            + " what was measured is kept, what failed is tried once more.")
+                    "Continue the run in DIR (default: the newest of this experiment under runs)."
+                            + " Keeps what was measured, and repeats what failed.")
     private @Nullable String resume;
 
     @Mixin private OutputOptions output = new OutputOptions();
-
-    @Spec private CommandSpec spec;
-
-    /// Filled by picocli.
-    @SuppressWarnings("NullAway.Init")
-    RunCommand() {}
 
     @Override
     public Integer call() throws IOException {
@@ -82,11 +70,11 @@ final class RunCommand implements Callable<Integer> {
         Session.Options options = options(matrix);
         Console console = new Console(output.files.quiet);
         try (Session session =
-                Session.open(Results.commandLine(spec), matrix.name(), options, console)) {
+                Session.open(output.commandLine(), matrix.name(), options, console)) {
             Study study = new Study(matrix, resume != null, session.context());
             Study.Result result = study.run();
             console.live("");
-            return told(session, matrix, result);
+            return finish(session, matrix, result);
         }
     }
 
@@ -98,8 +86,8 @@ final class RunCommand implements Callable<Integer> {
         if (options.out() != null) {
             throw new UsageException(
                     "--resume and --out cannot be used together",
-                    "a run that goes on stays where it is",
-                    "leave --out away");
+                    "a resumed run stays in its folder",
+                    "leave --out out");
         }
         Path folder =
                 resume.isEmpty() ? Study.newest(Path.of("runs"), matrix.name()) : Path.of(resume);
@@ -107,14 +95,14 @@ final class RunCommand implements Callable<Integer> {
         return new Session.Options(options.home(), folder, options.engine());
     }
 
-    private int told(Session session, Matrix matrix, Study.Result result) throws IOException {
+    private int finish(Session session, Matrix matrix, Study.Result result) throws IOException {
         if (result.failure() != null) {
             throw result.failure();
         }
         RunRecord record =
                 session.record(result.trials(), List.of(), result.ended(), matrix.text())
                         .with(result.study());
-        new Results(session, output).tellStudy(record);
+        new Results(session, output, false).write(record, Terminal::study);
         if (session.interrupted()) {
             return ExitCode.INTERRUPTED;
         }

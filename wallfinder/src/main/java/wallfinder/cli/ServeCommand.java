@@ -10,18 +10,15 @@ import picocli.CommandLine.Parameters;
 import wallfinder.lab.serve.Serve;
 import wallfinder.linux.EnvironmentException;
 
-/// Starts one of the services of `services/` by hand.
+/// Starts one of the services in `services/`.
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        parameterListHeading = "%n",
-        optionListHeading = "%nOptions, before the name:%n",
         description = {
-            "Starts one of the services that come along, in the foreground until Ctrl-C; it is"
-                    + " built first where that was not done yet.",
+            "Starts one of the services in services/, in the foreground until Ctrl-C. Builds it first"
+                    + " if necessary.",
             "",
-            "What stands after the name is the service's own; its README tells its options."
+            "The options after the name are those of the service; its README lists them."
         })
 final class ServeCommand implements Callable<Integer> {
     private static final int TERMINATED = 143;
@@ -36,14 +33,14 @@ final class ServeCommand implements Callable<Integer> {
             index = "0",
             arity = "0..1",
             paramLabel = "NAME",
-            description = "The service; without it, all that there are.")
+            description = "The service. Without it, serve lists all services.")
     private @Nullable String name;
 
     @Parameters(
             index = "1..*",
             arity = "0..*",
             paramLabel = "OPTION",
-            description = "What the service is told, such as --port=8080.")
+            description = "An option of the service, such as --port=8080.")
     private List<String> options = List.of();
 
     @Override
@@ -56,12 +53,12 @@ final class ServeCommand implements Callable<Integer> {
         int code = serve.run(name, jvm, options);
         return switch (code) {
             case ExitCode.DONE, ExitCode.USAGE, ExitCode.INTERRUPTED -> code;
-            case TERMINATED -> ExitCode.INTERRUPTED; // somebody has ended it, in order
+            case TERMINATED -> ExitCode.INTERRUPTED; // by SIGTERM
             default ->
                     throw new EnvironmentException(
                             "the service " + name + " has ended",
-                            "with exit code " + code + "; what it said is above",
-                            "correct what it complained about");
+                            "with exit code " + code + "; its output is above",
+                            "correct what its output says");
         };
     }
 }

@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import wallfinder.experiment.TlsSpec;
 
-/// How an https URL is spoken to; the names are curl's where it has them.
+/// TLS for an https URL. Options that curl has, too, have its names.
 final class TlsOptions {
     @Option(
             names = "--cacert",
             paramLabel = "FILE",
             description =
-                    "Trust the certificates of this PEM file (default: those of the system, or else"
+                    "Trust the certificates in this PEM file (default: those of the system, or else"
                             + " of the JDK).")
     @Nullable String ca;
 
@@ -35,7 +35,7 @@ final class TlsOptions {
     @Option(
             names = "--tls",
             paramLabel = "VERSION",
-            description = "Speak only this version: 1.2 or 1.3.")
+            description = "Use only this version: 1.2 or 1.3.")
     @Nullable String version;
 
     @Option(

@@ -11,27 +11,23 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
-import wallfinder.experiment.Quantity;
-import wallfinder.experiment.UsageException;
 import wallfinder.lab.peer.Watch;
 import wallfinder.lab.peer.WatchSubject;
 import wallfinder.lab.session.Session;
 import wallfinder.record.RunRecord;
 
-/// Watches a service that runs, without a load of its own.
+/// Watches a running service that others drive.
 @Command(
         name = "watch",
         mixinStandardHelpOptions = true,
-        sortOptions = false,
-        abbreviateSynopsis = true,
-        optionListHeading = "%nOptions:%n",
         description = {
-            "Watches a service under the load it has and names its wall. No load of its own,"
-                    + " nothing is changed.",
+            "Watches a running service that others drive, and names its wall. Sends no load and"
+                    + " changes nothing.",
             "",
-            "A limit that stops the service most of the time is named; whom it harms is not known,"
-                    + " for no client is seen. Drive it from another host with load --peer FILE"
-                    + " to join both ends: FILE is the observation.json in the run's folder."
+            "Names a limit that stops the service for most of the time. The harm is unknown, because"
+                    + " watch sees no client. To join both ends, drive the service from another"
+                    + " host with load --peer FILE: FILE is the observation.json in the run's"
+                    + " folder."
         })
 final class WatchCommand implements Callable<Integer> {
     private static final int PORT_MAX = 65_535;
@@ -39,20 +35,19 @@ final class WatchCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
 
-    /// One of them.
+    /// What to watch: exactly one of these.
     private static final class Subject {
         @Option(
                 names = "--pid",
                 paramLabel = "N",
-                description =
-                        "A process and its descendants; also one in a container of this host.")
+                description = "A process and its descendants, also in a container of this host.")
         @Nullable Long pid;
 
         @Option(
                 names = "--port",
                 paramLabel = "N",
-                description = "Whoever listens on this TCP port here.")
-        @Nullable Integer port;
+                description = "The process that listens on this TCP port.")
+        @Nullable String port;
 
         @Option(
                 names = "--cgroup",
@@ -66,7 +61,8 @@ final class WatchCommand implements Callable<Integer> {
     @Option(
             names = {"-d", "--duration"},
             paramLabel = "TIME",
-            description = "How long, such as 30s (default: until Ctrl-C, or the service's end).")
+            description =
+                    "How long, such as 30s (default: until Ctrl-C or the end of the service).")
     private @Nullable String duration;
 
     @Mixin private JudgementOptions judgement = new JudgementOptions();
@@ -74,19 +70,13 @@ final class WatchCommand implements Callable<Integer> {
 
     @Spec private CommandSpec spec;
 
-    /// Filled by picocli.
+    /// picocli sets the fields.
     @SuppressWarnings("NullAway.Init")
     WatchCommand() {}
 
     @Override
     public Integer call() throws IOException {
-        Duration length = duration == null ? null : Quantity.duration(duration);
-        if (length != null && length.isZero()) {
-            throw new UsageException(
-                    "-d " + duration + " cannot be used",
-                    "nothing is seen in no time",
-                    "give some seconds, or leave it out and end it by Ctrl-C");
-        }
+        Duration length = duration == null ? null : Bounded.duration("--duration", duration);
         WatchSubject asked = subject();
         OutputOptions output = new OutputOptions();
         output.files = files;
@@ -99,7 +89,7 @@ final class WatchCommand implements Callable<Integer> {
             Watch.Result result = watch.run(length, session.context());
             console.live("");
             RunRecord record = session.record(List.of(result.trial()), List.of(), null, null);
-            new Results(session, output).tellWatch(record, result, judgement.why);
+            new Results(session, output, judgement.why).writeWatch(record, result);
             return session.interrupted() ? ExitCode.INTERRUPTED : ExitCode.DONE;
         }
     }
@@ -108,16 +98,8 @@ final class WatchCommand implements Callable<Integer> {
         if (subject.pid != null) {
             return new WatchSubject.OfPid(subject.pid);
         }
-        Integer port = subject.port;
-        if (port == null) {
-            return new WatchSubject.OfCgroup(String.valueOf(subject.cgroup));
-        }
-        if (port < 1 || port > PORT_MAX) {
-            throw new UsageException(
-                    "--port " + port + " cannot be used",
-                    "ports are numbers from 1 to " + PORT_MAX,
-                    "see the ports that are listened on with ss -ltnp");
-        }
-        return new WatchSubject.OfPort(port);
+        return subject.port == null
+                ? new WatchSubject.OfCgroup(String.valueOf(subject.cgroup))
+                : new WatchSubject.OfPort(Bounded.count("--port", subject.port, PORT_MAX));
     }
 }

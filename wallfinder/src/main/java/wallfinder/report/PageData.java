@@ -3,11 +3,10 @@ package wallfinder.report;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.SequencedSet;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.observation.Counter;
 import wallfinder.observation.End;
@@ -18,7 +17,6 @@ import wallfinder.observation.Timeline;
 import wallfinder.record.CitedSeries;
 import wallfinder.record.Rounded;
 import wallfinder.record.RunRecord;
-import wallfinder.record.RunRecord.Rung;
 import wallfinder.record.RunRecord.Trial;
 
 /// The data of the page's chart: for each interval between two samples the rate, the mean response
@@ -63,16 +61,14 @@ final class PageData {
 
     /// The counters of the ladder come first, because the page is about the ladder.
     private static List<Counter> counters(RunRecord run) {
-        List<Trial> trials = new ArrayList<>();
-        for (Rung rung : run.ladder()) {
-            trials.add(run.trials().get(rung.trial()));
-        }
-        trials.addAll(run.trials());
-        SequencedSet<Counter> cited = new LinkedHashSet<>();
-        for (Trial trial : trials) {
-            CitedSeries.of(trial).forEach(series -> cited.add(series.counter()));
-        }
-        return cited.stream().limit(COUNTERS_MAX).toList();
+        return Stream.concat(
+                        run.ladder().stream().map(rung -> run.trials().get(rung.trial())),
+                        run.trials().stream())
+                .flatMap(trial -> CitedSeries.of(trial).stream())
+                .map(series -> series.counter())
+                .distinct()
+                .limit(COUNTERS_MAX)
+                .toList();
     }
 
     private static Map<String, @Nullable Object> counter(Counter counter) {

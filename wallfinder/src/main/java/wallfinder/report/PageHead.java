@@ -50,7 +50,9 @@ final class PageHead {
                             ? ""
                             : " Moved by %s: %s."
                                     .formatted(applied.remedy().text(), RemedyText.gain(applied));
-            sentence(run.trials().get(rung.trial()), moved, html);
+            Trial trial = run.trials().get(rung.trial());
+            html.raw("<p class=\"result\"><strong>").text(VerdictText.verdict(trial));
+            html.raw("</strong>: ").text(PageTrials.figures(trial) + moved).raw("</p>\n");
         }
     }
 
@@ -62,13 +64,6 @@ final class PageHead {
         if (binds != null) {
             PageLadder.advice(binds.wall().advice(binds, trial.observation()), html);
         }
-    }
-
-    private static void sentence(Trial trial, String moved, Html html) {
-        html.raw("<p class=\"result\"><strong>")
-                .text(VerdictText.verdict(trial))
-                .raw("</strong>: ");
-        html.text(PageTrials.figures(trial) + moved).raw("</p>\n");
     }
 
     private static String fact(String name, Object value) {

@@ -70,18 +70,14 @@ final class PageLadder {
             html.element("p", "", "After it: " + effects + ". Price: " + remedy.remedy().price());
         }
         for (Applied without : rung.without()) {
-            html.element("p", "attempt", "Not moved by " + attempt(without));
+            html.element("p", "attempt", "Not moved by " + RemedyText.attempt(without));
         }
         for (Applied tried : rung.tried()) {
-            html.element("p", "attempt", "Also tried: " + attempt(tried));
+            html.element("p", "attempt", "Also tried: " + RemedyText.attempt(tried));
         }
         if (remedy == null) {
             advice(rung.advice(), html);
         }
-    }
-
-    private static String attempt(Applied applied) {
-        return applied.remedy().text() + ": " + RemedyText.gain(applied);
     }
 
     /// The changes that would move the wall of a service outside of a sandbox.

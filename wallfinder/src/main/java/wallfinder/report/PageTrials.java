@@ -2,10 +2,10 @@ package wallfinder.report;
 
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
+import wallfinder.experiment.Matrix;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.NumberText;
@@ -77,7 +77,7 @@ final class PageTrials {
         html.element("td", "", LoadText.errors(load));
         html.element("td", "", LoadText.brief(load));
         html.raw("<td><details><summary>").text(brief(trial.diagnosis())).raw("</summary>\n");
-        html.element("p", "quiet", factors(trial.factors()));
+        html.element("p", "quiet", Matrix.describe(trial.factors()));
         judgement(trial, html);
         for (Caveat caveat : trial.allCaveats()) {
             html.element("p", "caveat", caveat.id() + ": " + caveat.advice());
@@ -90,12 +90,6 @@ final class PageTrials {
                 .wallId()
                 .map(wall -> diagnosis.verdict().word() + ": " + wall)
                 .orElse(diagnosis.verdict().word());
-    }
-
-    private static String factors(Map<String, String> factors) {
-        return factors.entrySet().stream()
-                .map(factor -> factor.getKey() + " = " + factor.getValue())
-                .collect(Collectors.joining(", "));
     }
 
     /// The verdict, its evidence, what else binds, and what was ruled out.

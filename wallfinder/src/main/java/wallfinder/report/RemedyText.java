@@ -30,6 +30,10 @@ final class RemedyText {
                 : applied.text();
     }
 
+    static String attempt(Applied applied) {
+        return applied.remedy().text() + ": " + gain(applied);
+    }
+
     /// `467.0/s -> 3,567.0/s`.
     static String medians(Applied applied) {
         return NumberText.format(

@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.RatioInterval;
+import wallfinder.experiment.Matrix;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.record.NumberText;
 import wallfinder.record.RunRecord;
@@ -198,10 +199,6 @@ record StudyTable(RunRecord run, StudyRecord study) {
                 };
     }
 
-    private static String ratio(@Nullable RatioInterval ratio) {
-        return ratio(ratio, "");
-    }
-
     private static boolean close(RatioInterval ratio) {
         return ratio.low() >= 1 / CLOSE_MAX && ratio.high() <= CLOSE_MAX;
     }
@@ -299,10 +296,7 @@ record StudyTable(RunRecord run, StudyRecord study) {
 
     /// ` (jvm 25, poolSize 8)`; empty for the only cell of a study without a matrix.
     private static String factors(Cell cell) {
-        String factors =
-                cell.factors().entrySet().stream()
-                        .map(factor -> factor.getKey() + " " + factor.getValue())
-                        .collect(Collectors.joining(", "));
+        String factors = Matrix.describe(cell.factors());
         return factors.isEmpty() ? "" : " (" + factors + ")";
     }
 
@@ -316,15 +310,15 @@ record StudyTable(RunRecord run, StudyRecord study) {
         List<String> details = new ArrayList<>();
         String load = changesLoad(effect) ? "(another load) " : "";
         if (effect.connects() != null) {
-            details.add(load + "connects " + ratio(effect.connects()));
+            details.add(load + "connects " + ratio(effect.connects(), ""));
         }
         details.add(
                 load
                         + (held() ? "messages " : "throughput ")
-                        + ratio(effect.throughput())
+                        + ratio(effect.throughput(), "")
                         + extremes(effect.where(), Where::throughput));
         if (effect.p99() != null) {
-            details.add("p99 " + ratio(effect.p99()) + extremes(effect.where(), Where::p99));
+            details.add("p99 " + ratio(effect.p99(), "") + extremes(effect.where(), Where::p99));
         }
         return details;
     }
@@ -359,9 +353,9 @@ record StudyTable(RunRecord run, StudyRecord study) {
         return apart
                 ? "; it depends: %s with %s, %s with %s"
                         .formatted(
-                                ratio(least),
+                                ratio(least, ""),
                                 known.getFirst().text(),
-                                ratio(most),
+                                ratio(most, ""),
                                 known.getLast().text())
                 : "";
     }

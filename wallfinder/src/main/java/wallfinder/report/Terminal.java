@@ -158,13 +158,17 @@ public record Terminal(boolean ansi, boolean why) {
     }
 
     private static void requests(LoadOutcome load, long inFlight, PlainText lines) {
+        String rate = LoadText.rate(load) + "/s";
+        if (load.bad() > 0) {
+            rate += " good, " + NumberText.count(load.bad()) + " bad";
+        }
         lines.add(
                 "  requests   ",
                 NumberText.format(
                         "%s answered in %s: %s; %,d under way at the end",
                         NumberText.count(load.answered()),
                         NumberText.seconds(load.seconds()),
-                        good(load),
+                        rate,
                         inFlight));
     }
 
@@ -198,12 +202,6 @@ public record Terminal(boolean ansi, boolean why) {
             lines.add("  phases     ", phases);
         }
         lines.add("  generator  ", LoadText.generator(load.generator(), load.seconds()));
-    }
-
-    /// `400.0/s`, or `400.0/s good, 12 bad`.
-    private static String good(LoadOutcome load) {
-        String rate = LoadText.rate(load) + "/s";
-        return load.bad() == 0 ? rate : rate + " good, " + NumberText.count(load.bad()) + " bad";
     }
 
     private static List<List<String>> times(LoadOutcome load) {
@@ -405,28 +403,25 @@ public record Terminal(boolean ansi, boolean why) {
         }
         also(diagnosis, lines);
         if (rung.remedy() != null) {
-            applied("  moved by ", rung.remedy(), lines);
+            Applied applied = rung.remedy();
+            lines.add("  moved by ", applied.remedy().text());
+            lines.add("    throughput ", RemedyText.gain(applied));
+            lines.add("    ", RemedyText.sideEffects(applied));
+            lines.faint("    ", "price: " + applied.remedy().price());
             String started = RemedyText.startedUnderLoad(rung);
             if (!started.isEmpty()) {
                 lines.add("  note: ", started);
             }
         }
-        rung.without().forEach(applied -> attempt("  not moved by ", applied, lines));
-        rung.tried().forEach(applied -> attempt("  also tried ", applied, lines));
+        rung.without().forEach(other -> attempt("  not moved by ", other, lines));
+        rung.tried().forEach(other -> attempt("  also tried ", other, lines));
         if (rung.remedy() == null) {
             advice(rung.advice(), lines);
         }
     }
 
-    private static void applied(String lead, Applied applied, PlainText lines) {
-        lines.add(lead, applied.remedy().text());
-        lines.add("    throughput ", RemedyText.gain(applied));
-        lines.add("    ", RemedyText.sideEffects(applied));
-        lines.faint("    ", "price: " + applied.remedy().price());
-    }
-
     private static void attempt(String lead, Applied applied, PlainText lines) {
-        lines.add(lead, applied.remedy().text() + ": " + RemedyText.gain(applied));
+        lines.add(lead, RemedyText.attempt(applied));
         if (applied.before().errors() > 0) {
             lines.add("    ", RemedyText.sideEffects(applied));
         }

@@ -113,20 +113,22 @@ final class VerdictText {
     /// The doubts of all trials by their ids, each once, with the number of trials that it
     /// concerns.
     static SequencedMap<String, String> doubts(RunRecord run) {
-        SequencedMap<String, String> first = new LinkedHashMap<>();
-        Map<String, Integer> more = new HashMap<>();
+        SequencedMap<String, String> doubts = new LinkedHashMap<>();
+        Map<String, Integer> trials = new HashMap<>();
         for (Trial trial : run.trials()) {
             for (Caveat caveat : trial.allCaveats()) {
-                if (first.putIfAbsent(caveat.id(), caveat.advice()) != null) {
-                    more.merge(caveat.id(), 1, Integer::sum);
-                }
+                doubts.putIfAbsent(caveat.id(), caveat.advice());
+                trials.merge(caveat.id(), 1, Integer::sum);
             }
         }
-        more.forEach((id, times) -> {
-            String again =
-                    " (and in " + NumberText.plural(times, "more trial", "more trials") + ")";
-            first.computeIfPresent(id, (_, advice) -> advice + again);
+        doubts.replaceAll((id, advice) -> {
+            int more = trials.getOrDefault(id, 1) - 1;
+            return more == 0
+                    ? advice
+                    : "%s (and in %s)"
+                            .formatted(
+                                    advice, NumberText.plural(more, "more trial", "more trials"));
         });
-        return first;
+        return doubts;
     }
 }

@@ -19,7 +19,7 @@ import wallfinder.record.NumberText;
 final class WatchedLevels {
     private WatchedLevels() {}
 
-    /// `0.35 of 2 CPUs; at most: 23 of 1,024 descriptors, 4 threads, port 8080: 3 of 128 waited`.
+    /// `0.35 of 2 CPUs; at most 23 of 1,024 descriptors, 4 threads, 3 of 128 waited at port 8080`.
     static String summary(Observation observation) {
         Timeline timeline = observation.timeline();
         double seconds = observation.load().seconds();

@@ -164,7 +164,11 @@ class TargetsPageTest {
     @Test
     void a_script_for_wrk_is_refused_with_a_pointer_to_the_page() throws Exception {
         program.run("load", url(), "-s", "post.lua")
-                .failed(2, "wrk's Lua scripts are not run here", "--targets", "docs/targets.md");
+                .failed(
+                        2,
+                        "Wallfinder does not run the Lua scripts of wrk",
+                        "--targets",
+                        "docs/targets.md");
         assertThat(Program.ROOT.resolve("docs/targets.md")).exists();
         assertThat(got).isEmpty();
     }
