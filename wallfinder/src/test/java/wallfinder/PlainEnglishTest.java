@@ -51,9 +51,6 @@ class PlainEnglishTest {
                     "wallfinder/src/main/java/wallfinder/cli/",
                     "wallfinder/src/main/java/wallfinder/lab/fit/",
                     "wallfinder/src/main/java/wallfinder/lab/trial/",
-                    "wallfinder/src/main/java/wallfinder/load/",
-                    "wallfinder/src/main/java/wallfinder/synthetic/",
-                    "wallfinder/src/test/java/wallfinder/load/",
                     "wallfinder/src/test/java/wallfinder/record/",
                     "wallfinder/src/test/java/wallfinder/synthetic/");
 
