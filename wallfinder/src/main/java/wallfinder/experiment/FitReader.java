@@ -144,7 +144,7 @@ final class FitReader {
                 throw element.error(
                         "neither the command nor the environment of %s contains %s"
                                 .formatted(service, file),
-                        "Write it exactly as it is written there");
+                        "Copy it exactly from there");
             }
             files.add(file);
         }

@@ -111,7 +111,7 @@ public record Template(List<Part> parts) {
         return wrong(
                 whole,
                 "there is no variable '" + name + "'",
-                Nearest.advice(nearest, known) + ". To send it as it stands, write \\" + whole);
+                Nearest.advice(nearest, known) + ". To send it unchanged, write \\" + whole);
     }
 
     private static UsageException wrong(String whole, String why, String todo) {

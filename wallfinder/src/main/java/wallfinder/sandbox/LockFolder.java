@@ -62,7 +62,7 @@ final class LockFolder {
             throw new EnvironmentException(
                     "lock files cannot be created in " + folder,
                     "it is not a folder that only this user may write to",
-                    "remove it, or set XDG_RUNTIME_DIR to a folder of your own");
+                    "remove it, or set XDG_RUNTIME_DIR to a private folder");
         }
     }
 

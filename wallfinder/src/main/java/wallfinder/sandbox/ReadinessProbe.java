@@ -60,7 +60,7 @@ final class ReadinessProbe {
         throw new UsageException(
                 "the readiness URL \"" + text + "\" cannot be used",
                 "it is not of the form http://HOST:PORT/PATH",
-                "write it so; {server} stands for the server's address");
+                "use this form; {server} is the server's address");
     }
 
     private static void checkPort(String port) {
