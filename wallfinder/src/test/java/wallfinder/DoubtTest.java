@@ -16,8 +16,9 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.Doubt;
 
 class DoubtTest {
-    private static final Pattern ADVICE =
-            Pattern.compile("\\n {4}([A-Z_]+)\\(\\s*\"[a-z-]+\",\\s*\"([^\"]*)\"\\)");
+    private static final Path DOUBTS =
+            Tree.ROOT.resolve("wallfinder/src/main/java/wallfinder/observation/Doubt.java");
+    private static final Pattern ADVICE = Pattern.compile("\\n {4}([A-Z_]+)\\(\\s*\"([^\"]*)\"\\)");
     private static final Pattern FIGURE = Pattern.compile("%[,.\\d]*[sdf]");
     private static final Pattern RAISED =
             Pattern.compile("Doubt\\.([A-Z_]+)\\s*\\.(caveat|about)\\(");
@@ -30,7 +31,7 @@ class DoubtTest {
                         .map(DoubtTest::text)
                         .collect(Collectors.joining());
         Map<String, Long> figures = new HashMap<>();
-        ADVICE.matcher(sources)
+        ADVICE.matcher(text(DOUBTS))
                 .results()
                 .forEach(advice -> {
                     long count = FIGURE.matcher(advice.group(2)).results().count();
