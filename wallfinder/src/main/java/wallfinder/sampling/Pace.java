@@ -17,6 +17,10 @@ final class Pace {
     /// host is slow or the code is not compiled yet. This pays for a few readings of 2.5 ms.
     private static final long CREDIT_NANOS = 8_000_000;
 
+    /// The same for a task that needs many readings. In a JVM that has just started, a walk over a
+    /// few sockets takes 20 ms of CPU time once, then 1 to 2 ms, and 0.1 ms after it was compiled.
+    private static final long CREDIT_OF_OFTEN_NANOS = 40_000_000;
+
     private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX);
     private static final Bounds OFTEN = new Bounds(SECOND / 10, 5 * SECOND, SHARE_MAX);
     private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX);
@@ -41,7 +45,7 @@ final class Pace {
 
     /// @param cpuClock the CPU time of the thread
     /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time twice in a
-    ///   row
+    ///   row; nothing is in advance then
     /// @param creditNanosMax CPU time that the task may take in advance at the beginning, and may
     ///   save up later
     Pace(
@@ -91,7 +95,11 @@ final class Pace {
     /// At each sample while that is cheap, otherwise as [#rarelyIfExpensive]. With few connections
     /// many readings are needed, because a single one depends on chance.
     static Pace oftenIfCheap(LongSupplier clock, long expensiveNanos) {
-        return within(clock, OFTEN, SELDOM, expensiveNanos);
+        return oftenIfCheap(clock, THREADS::getCurrentThreadCpuTime, expensiveNanos);
+    }
+
+    static Pace oftenIfCheap(LongSupplier clock, LongSupplier cpuClock, long expensiveNanos) {
+        return new Pace(clock, cpuClock, OFTEN, SELDOM, expensiveNanos, CREDIT_OF_OFTEN_NANOS);
     }
 
     void force() {
@@ -111,7 +119,9 @@ final class Pace {
         costNanos = cpuClock.getAsLong() - cpuNanos;
         creditNanos += now.shareMax * (start - lastNanos);
         creditNanos = Math.min(creditNanos, creditNanosMax) - costNanos;
-        now = wasExpensive && costNanos >= expensiveNanos ? ifExpensive : bounds;
+        boolean staysExpensive = wasExpensive && costNanos >= expensiveNanos;
+        now = staysExpensive ? ifExpensive : bounds;
+        creditNanos = staysExpensive ? Math.min(creditNanos, 0) : creditNanos;
         creditNanos = Math.max(creditNanos, -now.shareMax * now.nanosMax);
         long pause = (long) (-creditNanos / now.shareMax);
         nextNanos = start + Math.clamp(pause, now.nanosMin, now.nanosMax);

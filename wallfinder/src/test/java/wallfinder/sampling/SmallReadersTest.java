@@ -270,6 +270,35 @@ class SmallReadersTest {
         assertThat(pace.run(() -> {})).isFalse();
     }
 
+    /// As in a JVM that has just started: the first reading of 20 ms, then 1.5 ms each. One at the
+    /// beginning and one at the end do not show whether connections are always in use.
+    @Test
+    void a_reading_that_is_not_compiled_yet_is_due_at_each_sample_of_a_short_run() {
+        long[] nanos = {0};
+        long[] cpu = {0};
+        Pace pace = Pace.oftenIfCheap(() -> nanos[0], () -> cpu[0], 4_000_000);
+        int ran = 0;
+        for (int sample = 0; sample < 12; sample++) {
+            nanos[0] = sample * 100_000_000L;
+            long cost = sample == 0 ? 20_000_000 : 1_500_000;
+            ran += pace.run(() -> cpu[0] += cost) ? 1 : 0;
+        }
+        assertThat(ran).isEqualTo(12);
+    }
+
+    @Test
+    void an_expensive_reading_loses_its_advance_at_the_second_time() {
+        long[] nanos = {0};
+        long[] cpu = {0};
+        Pace pace = Pace.oftenIfCheap(() -> nanos[0], () -> cpu[0], 4_000_000);
+        int ran = 0;
+        for (int sample = 0; sample < 100; sample++) {
+            nanos[0] = sample * 100_000_000L;
+            ran += pace.run(() -> cpu[0] += 10_000_000) ? 1 : 0;
+        }
+        assertThat(ran).isEqualTo(3);
+    }
+
     private static Pace pace(long[] nanos, long expensiveNanos) {
         return pace(nanos, expensiveNanos, 0);
     }
