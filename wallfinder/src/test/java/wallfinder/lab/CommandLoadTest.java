@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
 import wallfinder.experiment.WallId;
@@ -33,8 +32,7 @@ class CommandLoadTest extends PlantedTest {
               client: { net.ipv4.ip_local_port_range: "32768 32791", net.ipv4.tcp_tw_reuse: 2 }
             load:
               command: "{jvm}/bin/java -XX:TieredStopAtLevel=1 -cp %1$s StreamClient http://{server}:8081/ 4 28 60 {march}"
-              knobs:
-                march: { value: some, to: [all], moves: connection-churn }
+              knobs: { march: { value: some, to: [all], moves: connection-churn } }
               measure: { requests: 'calls: (\\d+)', seconds: 'in ([\\d.]+) s', errors: 'failed: (\\d+)' }
               duration: 30s
             try: [net.ipv4.tcp_tw_reuse]
@@ -49,8 +47,7 @@ class CommandLoadTest extends PlantedTest {
         RunRecord.Rung rung =
                 run.firstRung(STREAMS.formatted(folder), "connection-churn", End.CLIENT);
         assertThat(rung.without()).isEmpty();
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(new Change(new Setting.OfKnob("load", "march"), "some", "all"));
+        PlantedRun.assertChanged(rung, new Setting.OfKnob("load", "march"), "some", "all");
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().after().errors()).isZero();
         assertThat(rung.remedy().masks()).isNull();

@@ -27,8 +27,7 @@ class HeldInSandboxTest extends PlantedTest {
             """
             services:
               planted: { command: python3 $mirror.py --ports 2 %s, ready: { log: ready } }
-            sandbox:
-              client: { net.ipv4.ip_local_port_range: "%s" }
+            sandbox: { client: { net.ipv4.ip_local_port_range: "%s" } }
             load: { hold: "tcp://{server}:8081-8082", interval: 2s, duration: 1s, %s }
             """;
 

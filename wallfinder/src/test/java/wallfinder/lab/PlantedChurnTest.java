@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
@@ -24,10 +23,8 @@ class PlantedChurnTest extends PlantedTest {
           planted:
             command: %s
             ready: tcp://{server}:8081
-            knobs:
-              reuse: { value: %d, moves: connection-churn, max: 1 }
-        sandbox:
-          client: { net.ipv4.ip_local_port_range: "32768 33023" }
+            knobs: { reuse: { value: %d, moves: connection-churn, max: 1 } }
+        sandbox: { client: { net.ipv4.ip_local_port_range: "32768 33023" } }
         load: { command: "python3 $churn.py {server} 8081 %d {reuse}",
           measure: { requests: 'answered: (\\d+)', errors: 'errors: (\\d+)' }, duration: 30s }
         repeat: 2
@@ -82,8 +79,7 @@ class PlantedChurnTest extends PlantedTest {
     void find_makes_the_client_keep_its_connections_before_it_changes_a_sysctl() throws Exception {
         RunRecord.Rung rung = run.firstRung(requests(PYTHON, 600, 0), WALL, End.CLIENT);
         assertThat(rung.without()).isEmpty();
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(new Change(new Setting.OfKnob("planted", "reuse"), "0", "1"));
+        PlantedRun.assertChanged(rung, new Setting.OfKnob("planted", "reuse"), "0", "1");
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().after().errors()).isZero();
     }

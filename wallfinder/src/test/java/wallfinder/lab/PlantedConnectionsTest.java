@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
@@ -24,8 +23,7 @@ class PlantedConnectionsTest extends PlantedTest {
           front:
             command: python3 $front.py 8081 9090 {pool}
             ready: { log: ready }
-            knobs:
-              pool: { value: %d, moves: client-connections, max: 64 }
+            knobs: { pool: { value: %d, moves: client-connections, max: 64 } }
         load: { url: "http://{server}:8081/", connections: 40, warmup: 0s, duration: 3s }
         repeat: 2
         """
@@ -70,8 +68,7 @@ class PlantedConnectionsTest extends PlantedTest {
     @Tag("long")
     void find_enlarges_the_pool_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(front(4), WALL, End.SERVER);
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(new Change(new Setting.OfKnob("front", "pool"), "4", "40"));
+        PlantedRun.assertChanged(rung, new Setting.OfKnob("front", "pool"), "4", "40");
         assertThat(rung.remedy().kept()).isTrue();
     }
 

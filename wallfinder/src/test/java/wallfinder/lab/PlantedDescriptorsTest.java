@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Limits;
@@ -25,8 +24,7 @@ class PlantedDescriptorsTest extends PlantedTest {
         services:
           planted: { command: "python3 $server.py --port 8081 --latency 20 --backlog %d",
             nofile: %d, ready: { log: ready } }
-        sandbox:
-          server: { net.core.somaxconn: 4096 }
+        sandbox: { server: { net.core.somaxconn: 4096 } }
         load: { url: "http://{server}:8081/", connections: 100, warmup: 0s, duration: 3s }
         """
                 .formatted(backlog, descriptors);
@@ -146,9 +144,8 @@ class PlantedDescriptorsTest extends PlantedTest {
                         """,
                         WALL,
                         End.SERVER);
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(
-                        new Change(new Setting.OfLimit("front", Limits.Kind.NOFILE), "64", "256"));
+        PlantedRun.assertChanged(
+                rung, new Setting.OfLimit("front", Limits.Kind.NOFILE), "64", "256");
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().kept()).isTrue();
     }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Limits;
@@ -76,10 +75,8 @@ class PlantedMemoryTest extends PlantedTest {
     @Tag("long")
     void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(forty("64m"), WALL, End.SERVER);
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(
-                        new Change(
-                                new Setting.OfLimit("planted", Limits.Kind.MEMORY), "64m", "256m"));
+        PlantedRun.assertChanged(
+                rung, new Setting.OfLimit("planted", Limits.Kind.MEMORY), "64m", "256m");
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().kept()).isTrue();
     }

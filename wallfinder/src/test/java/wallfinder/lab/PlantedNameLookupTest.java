@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
@@ -24,8 +23,7 @@ class PlantedNameLookupTest extends PlantedTest {
         services:
           names: { command: "python3 $names.py %s", ready: { log: ready } }
           planted: { command: "python3 $lookup.py --port 8081 %s", ready: { log: ready } }
-        sandbox:
-          server: { resolver: "%s" }
+        sandbox: { server: { resolver: "%s" } }
         load: { url: "http://{server}:8081/", connections: 16, warmup: 0s, duration: 3s }
         repeat: 2
         """
@@ -67,8 +65,7 @@ class PlantedNameLookupTest extends PlantedTest {
                         services:
                           planted: { command: python3 $lookup.py --port 8081 --latency 20,
                             ready: { log: ready } }
-                        sandbox:
-                          server: { resolver: 127.0.0.1 }
+                        sandbox: { server: { resolver: 127.0.0.1 } }
                         load: { url: "http://{server}:8081/", connections: 16, warmup: 0s,
                           duration: 2s }
                         """,
@@ -111,20 +108,15 @@ class PlantedNameLookupTest extends PlantedTest {
                             ready: { log: ready } }
                           planted: { command: python3 $lookup.py --port 8081 --workers 1,
                             ready: { log: ready } }
-                        sandbox:
-                          server: { resolver: 127.0.0.2 127.0.0.3 }
+                        sandbox: { server: { resolver: 127.0.0.2 127.0.0.3 } }
                         load: { url: "http://{server}:8081/", connections: 4, warmup: 0s,
                           duration: 1500ms }
                         repeat: 2
                         """,
                         WALL,
                         End.SERVER);
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(
-                        new Change(
-                                new Setting.OfResolver(true),
-                                "127.0.0.2 127.0.0.3",
-                                "127.0.0.3 127.0.0.2"));
+        PlantedRun.assertChanged(
+                rung, new Setting.OfResolver(true), "127.0.0.2 127.0.0.3", "127.0.0.3 127.0.0.2");
         assertThat(rung.remedy().kept()).isTrue();
     }
 
@@ -135,8 +127,7 @@ class PlantedNameLookupTest extends PlantedTest {
                         """
                         services:
                           planted: { command: python3 $server.py --port 8081, ready: { log: ready } }
-                        sandbox:
-                          client: { resolver: "198.18.0.99 timeout:1 attempts:1" }
+                        sandbox: { client: { resolver: "198.18.0.99 timeout:1 attempts:1" } }
                         load:
                           command: python3 $asks.py backend.test 8081 5
                           measure: { requests: 'opened: (\\d+)', errors: 'errors: (\\d+)' }

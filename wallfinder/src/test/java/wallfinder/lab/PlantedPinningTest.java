@@ -8,7 +8,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;
@@ -93,10 +92,8 @@ class PlantedPinningTest extends PlantedTest {
     void find_takes_a_newer_java_and_proves_the_gain() throws Exception {
         String old = java21();
         RunRecord.Rung rung = run.firstRung(waiting(old, "synchronized"), WALL, End.SERVER);
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(
-                        new Change(
-                                new Setting.OfJvm("planted", JvmOption.Kind.VERSION), old, "25"));
+        PlantedRun.assertChanged(
+                rung, new Setting.OfJvm("planted", JvmOption.Kind.VERSION), old, "25");
         assertThat(rung.remedy().kept()).isTrue();
     }
 }

@@ -2,6 +2,8 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import wallfinder.experiment.Setting;
+import wallfinder.diagnosis.Change;
 import wallfinder.observation.Key;
 import wallfinder.observation.Caveat;
 import wallfinder.lab.trial.Origin;
@@ -324,6 +326,11 @@ public final class PlantedRun implements AutoCloseable {
 
     private static List<String> ruledOut(Diagnosis diagnosis) {
         return diagnosis.ruledOut().stream().map(ruledOut -> ruledOut.wall().id().word()).toList();
+    }
+
+    /// The kept remedy makes this one change.
+    static void assertChanged(RunRecord.Rung rung, Setting setting, String from, String to) {
+        assertThat(rung.remedy().remedy().changes()).containsExactly(new Change(setting, from, to));
     }
 
     /// The ids of the diagnosis's doubts.

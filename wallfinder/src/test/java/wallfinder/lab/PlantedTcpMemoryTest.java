@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.experiment.Limits;
 import wallfinder.experiment.Setting;
 import wallfinder.observation.CgroupFigure;
@@ -40,8 +39,7 @@ class PlantedTcpMemoryTest extends PlantedTest {
             command: python3 $reads.py --port 8081 --latency 50
             tcpMemory: %s
             ready: { log: ready }
-        sandbox:
-          server: { net.ipv4.tcp_rmem: "4096 131072 131072" }
+        sandbox: { server: { net.ipv4.tcp_rmem: "4096 131072 131072" } }
         load:
           url: http://{server}:8081/
           method: POST
@@ -77,12 +75,8 @@ class PlantedTcpMemoryTest extends PlantedTest {
     @Tag("long")
     void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(bodies("512k"), WALL, End.SERVER);
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(
-                        new Change(
-                                new Setting.OfLimit("planted", Limits.Kind.TCP_MEMORY),
-                                "512k",
-                                "8m"));
+        PlantedRun.assertChanged(
+                rung, new Setting.OfLimit("planted", Limits.Kind.TCP_MEMORY), "512k", "8m");
         assertThat(rung.remedy().kept()).isTrue();
     }
 }

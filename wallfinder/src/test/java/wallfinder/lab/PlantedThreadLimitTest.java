@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Limits;
@@ -73,9 +72,8 @@ class PlantedThreadLimitTest extends PlantedTest {
     @Tag("long")
     void find_raises_the_limit_and_proves_the_gain() throws Exception {
         RunRecord.Rung rung = run.firstRung(threads(30), WALL, End.SERVER);
-        assertThat(rung.remedy().remedy().changes())
-                .containsExactly(
-                        new Change(new Setting.OfLimit("planted", Limits.Kind.PIDS), "30", "128"));
+        PlantedRun.assertChanged(
+                rung, new Setting.OfLimit("planted", Limits.Kind.PIDS), "30", "128");
         assertThat(rung.remedy().before().errors()).isPositive();
         assertThat(rung.remedy().kept()).isTrue();
     }

@@ -140,8 +140,7 @@ class DoctorPredictionTest extends PlantedTest {
                 services:
                   planted: { command: python3 $server.py --port 8081 --latency 50 --backlog 1024,
                     nofile: %d, ready: { log: ready } }
-                sandbox:
-                  server: { net.core.somaxconn: 4096 }
+                sandbox: { server: { net.core.somaxconn: 4096 } }
                 load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 2s }
                 """
                         .formatted(nofile, 2 * nofile);
@@ -175,8 +174,7 @@ class DoctorPredictionTest extends PlantedTest {
                   planted:
                     command: python3 $server.py --port 8081 --backlog %d --accept-pause 300
                     ready: { log: ready }
-                sandbox:
-                  server: { net.core.somaxconn: 4096 }
+                sandbox: { server: { net.core.somaxconn: 4096 } }
                 load: { url: "http://{server}:8081/", connections: %d, keepalive: false,
                   arrival: lockstep, warmup: 0s, duration: 2s }
                 """
@@ -205,8 +203,7 @@ class DoctorPredictionTest extends PlantedTest {
                   planted:
                     command: python3 $server.py --port 8081 --workers {lanes} --latency 40
                     ready: { log: ready }
-                    knobs:
-                      lanes: { value: %d, moves: server-concurrency, max: 64 }
+                    knobs: { lanes: { value: %d, moves: server-concurrency, max: 64 } }
                 load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 3s }
                 """
                         .formatted(workers, 4 * workers);
@@ -247,8 +244,7 @@ class DoctorPredictionTest extends PlantedTest {
                   planted:
                     command: python3 $front.py 8081 9090 {wires}
                     ready: { log: ready }
-                    knobs:
-                      wires: { value: %d, moves: client-connections, max: 64 }
+                    knobs: { wires: { value: %d, moves: client-connections, max: 64 } }
                 load: { url: "http://{server}:8081/", connections: %d, warmup: 0s, duration: 3s }
                 """
                         .formatted(connections, 4 * connections);

@@ -91,8 +91,7 @@ class DoctorTest extends PlantedTest {
                         services:
                           planted: { command: python3 $server.py --port 8081 --backlog 4096,
                             ready: { log: ready } }
-                        sandbox:
-                          server: { net.core.somaxconn: 64 }
+                        sandbox: { server: { net.core.somaxconn: 64 } }
                         load: { url: "http://{server}:8081/" }
                         """,
                         10);

@@ -52,8 +52,7 @@ record SimulatedService(
                           web:
                             command: "web --size={size}"
                             ready: tcp://{server}:80
-                            knobs:
-                              size: { value: 8, moves: server-concurrency, max: 16 }
+                            knobs: { size: { value: 8, moves: server-concurrency, max: 16 } }
                         load: { url: "http://{server}:80/", connections: 64, duration: 5s }
                         repeat: 5
                         """);

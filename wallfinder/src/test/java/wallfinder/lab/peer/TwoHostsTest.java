@@ -208,8 +208,7 @@ class TwoHostsTest extends PlantedTest {
         assertSameVerdict(
                 "cpu-quota",
                 """
-                services:
-                  planted: { command: "%s", cpus: 0.02, ready: "tcp://{server}:8082" }
+                services: { planted: { command: "%s", cpus: 0.02, ready: "tcp://{server}:8082" } }
                 load: { url: "http://{server}:8082/", connections: 16, duration: 4s, warmup: 0s }
                 """
                         .formatted(Nginx.service(folder, 8082)));

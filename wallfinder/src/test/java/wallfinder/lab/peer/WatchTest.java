@@ -98,8 +98,7 @@ class WatchTest extends PlantedTest {
             command: >-
               python3 $server.py --port 8081 --backlog=%d --accept-pause 20 --latency 20
             ready: { log: ready }
-        sandbox:
-          server: { net.core.somaxconn: 4096 }
+        sandbox: { server: { net.core.somaxconn: 4096 } }
         load: { url: "http://{server}:8081/", connections: 24, keepalive: false, arrival: lockstep }
         """
                 .formatted(backlog);

@@ -20,8 +20,7 @@ class WarmUpTest {
         Files.writeString(
                 file,
                 """
-                services:
-                  web: { command: "true", ready: "tcp://{server}:8080" }
+                services: { web: { command: "true", ready: "tcp://{server}:8080" } }
                 load: { url: "http://{server}:8080/", connections: 64, arrival: %s }
                 """
                         .formatted(arrival));
