@@ -2,8 +2,8 @@ package wallfinder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
-import static wallfinder.LauncherProject.process;
 import static wallfinder.LauncherProject.output;
+import static wallfinder.LauncherProject.process;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,7 +3,6 @@ package wallfinder.lab;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import wallfinder.Tree;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import wallfinder.Tree;
 import wallfinder.diagnosis.Wall;
 import wallfinder.diagnosis.Walls;
 import wallfinder.experiment.Arrival;

@@ -2,12 +2,12 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import wallfinder.Tree;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import wallfinder.Tree;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.study.Study;
 

@@ -3,11 +3,11 @@ package wallfinder.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import wallfinder.Tree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import wallfinder.Tree;
 import wallfinder.diagnosis.Harm;
 import wallfinder.experiment.JvmOption;
 import wallfinder.experiment.Setting;

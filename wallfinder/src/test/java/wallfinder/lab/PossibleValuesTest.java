@@ -2,7 +2,6 @@ package wallfinder.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import wallfinder.observation.End;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,6 +19,7 @@ import wallfinder.diagnosis.Evidence;
 import wallfinder.diagnosis.Judgement;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.Counter;
+import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;

@@ -2,8 +2,6 @@ package wallfinder.lab;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.util.stream.Stream;
-import wallfinder.Tree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -20,11 +18,13 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.Tree;
 import wallfinder.lab.study.RecordJson;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;

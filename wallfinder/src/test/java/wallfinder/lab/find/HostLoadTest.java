@@ -3,7 +3,6 @@ package wallfinder.lab.find;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import wallfinder.lab.PlantedTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -25,6 +24,7 @@ import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.Nginx;
 import wallfinder.lab.PlantedRun;
+import wallfinder.lab.PlantedTest;
 import wallfinder.lab.trial.Origin;
 import wallfinder.linux.Affinity;
 import wallfinder.observation.ListenFigure;

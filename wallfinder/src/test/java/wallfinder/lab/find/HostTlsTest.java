@@ -2,7 +2,6 @@ package wallfinder.lab.find;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import wallfinder.lab.PlantedTest;
 import java.io.IOException;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -14,6 +13,7 @@ import wallfinder.experiment.Gets;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.lab.Nginx;
+import wallfinder.lab.PlantedTest;
 import wallfinder.load.Certificates;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;

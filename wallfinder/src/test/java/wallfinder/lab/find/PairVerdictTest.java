@@ -2,12 +2,12 @@ package wallfinder.lab.find;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.junit.jupiter.params.provider.ValueSource;
 import java.util.Random;
 import org.HdrHistogram.Histogram;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Harm;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;

@@ -3,7 +3,6 @@ package wallfinder.lab.find;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import wallfinder.lab.PlantedTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +14,7 @@ import wallfinder.experiment.LoadSpec;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.PlantedRun;
+import wallfinder.lab.PlantedTest;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.load.UnixServer;
 import wallfinder.observation.LoadOutcome;

@@ -3,7 +3,6 @@ package wallfinder.lab.fit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import wallfinder.Tree;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -12,6 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import wallfinder.Tree;
 import wallfinder.experiment.Experiment;
 import wallfinder.experiment.UsageException;
 import wallfinder.lab.PlantedRun;

@@ -2,7 +2,6 @@ package wallfinder.lab.hold;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import wallfinder.lab.PlantedTest;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -20,6 +19,7 @@ import wallfinder.experiment.Gets;
 import wallfinder.experiment.HoldSpec;
 import wallfinder.experiment.LoadSpec;
 import wallfinder.lab.PlantedRun;
+import wallfinder.lab.PlantedTest;
 import wallfinder.lab.doctor.Doctor;
 import wallfinder.lab.trial.Origin;
 import wallfinder.observation.End;

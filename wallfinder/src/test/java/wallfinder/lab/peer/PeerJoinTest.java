@@ -2,11 +2,11 @@ package wallfinder.lab.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import wallfinder.lab.SimulatedTrials;
 import java.util.List;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import wallfinder.lab.SimulatedTrials;
 import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;

@@ -2,8 +2,6 @@ package wallfinder.lab.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import wallfinder.lab.RecordedObservation;
-import wallfinder.Tree;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -19,6 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import wallfinder.Tree;
+import wallfinder.lab.RecordedObservation;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.SampleLoad;
 

@@ -3,7 +3,6 @@ package wallfinder.lab.study;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import wallfinder.lab.SimulatedTrials;
 import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import wallfinder.diagnosis.RatioInterval.Effect;
 import wallfinder.experiment.Matrix;
 import wallfinder.experiment.UsageException;
+import wallfinder.lab.SimulatedTrials;
 import wallfinder.observation.JvmFacts;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
