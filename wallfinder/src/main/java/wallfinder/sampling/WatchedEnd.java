@@ -1,9 +1,9 @@
 package wallfinder.sampling;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.End;
@@ -106,7 +106,11 @@ public sealed interface WatchedEnd {
 
     @SafeVarargs
     private static List<Reader> joined(List<Reader>... parts) {
-        return Stream.of(parts).flatMap(List::stream).toList();
+        List<Reader> all = new ArrayList<>();
+        for (List<Reader> part : parts) {
+            all.addAll(part);
+        }
+        return all;
     }
 
     private static int[] numbers(List<Integer> ports) {
