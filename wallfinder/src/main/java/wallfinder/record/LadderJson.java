@@ -67,6 +67,8 @@ final class LadderJson {
         RatioInterval p99 = applied.p99().inverse();
         json.put("p99Gain", Rounded.to(4, p99.ratio()));
         json.put("p99GainInterval", interval(p99));
+        json.put("p99MicrosBefore", Rounded.to(1, applied.before().p99Nanos() / 1e3));
+        json.put("p99MicrosAfter", Rounded.to(1, applied.after().p99Nanos() / 1e3));
         json.put("throughputBefore", Rounded.to(3, applied.before().perSecond()));
         json.put("throughputAfter", Rounded.to(3, applied.after().perSecond()));
         json.put("errorsBefore", applied.before().errors());

@@ -217,9 +217,10 @@ public record RunRecord(
 
     /// One arm of a comparison.
     ///
-    /// @param perSecond the median of their throughputs
+    /// @param perSecond the median of the trials' throughputs
+    /// @param p99Nanos the median of their 99th percentiles of the response time
     /// @param requests their requests; for held connections, their number
-    public record Side(double perSecond, long errors, long requests) {
+    public record Side(double perSecond, double p99Nanos, long errors, long requests) {
         /// The share of failed requests.
         public double errorShare() {
             return requests > 0 ? (double) errors / requests : 0;

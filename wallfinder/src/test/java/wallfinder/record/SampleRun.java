@@ -130,8 +130,8 @@ public final class SampleRun {
                         raise,
                         new RatioInterval(4.1, 2.5, 4.8, 5),
                         new RatioInterval(0.08, 0.06, 0.11, 5),
-                        new Side(100, 0, 10_000),
-                        new Side(410, 0, 10_000),
+                        new Side(100, 77e6, 0, 10_000),
+                        new Side(410, 6.2e6, 0, 10_000),
                         true),
                 List.of(
                         new Applied(
@@ -145,16 +145,16 @@ public final class SampleRun {
                                         "none"),
                                 new RatioInterval(0.87, 0.85, 0.88, 5),
                                 new RatioInterval(1.2, 1.1, 1.3, 5),
-                                new Side(100, 0, 10_000),
-                                new Side(410, 2, 10_000),
+                                new Side(100, 77e6, 0, 10_000),
+                                new Side(410, 92e6, 2, 10_000),
                                 false)),
                 List.of(
                         new Applied(
                                 alone,
                                 new RatioInterval(1.0, 0.99, 1.02, 5),
                                 new RatioInterval(1.0, 0.9, 1.1, 5),
-                                new Side(100, 0, 10_000),
-                                new Side(410, 0, 10_000),
+                                new Side(100, 77e6, 0, 10_000),
+                                new Side(410, 6.2e6, 0, 10_000),
                                 false)),
                 List.of());
     }

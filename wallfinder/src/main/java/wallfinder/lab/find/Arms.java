@@ -102,13 +102,19 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
     }
 
     static RunRecord.Side side(List<LoadOutcome> outcomes) {
-        double[] sorted = outcomes.stream().mapToDouble(Arms::speed).sorted().toArray();
-        int middle = sorted.length / 2;
-        double median =
-                sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         return new RunRecord.Side(
-                median,
+                median(outcomes, Arms::speed),
+                median(outcomes, load -> load.responseNanos().getValueAtPercentile(99)),
                 outcomes.stream().mapToLong(LoadOutcome::failed).sum(),
                 outcomes.stream().mapToLong(Arms::requests).sum());
+    }
+
+    private static double median(
+            List<LoadOutcome> outcomes, ToDoubleFunction<LoadOutcome> figure) {
+        double[] sorted = outcomes.stream().mapToDouble(figure).sorted().toArray();
+        int middle = sorted.length / 2;
+        return sorted.length % 2 == 1
+                ? sorted[middle]
+                : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }
