@@ -81,7 +81,7 @@ public final class Main implements Callable<Integer> {
         } else {
             main.addSubcommand(arguments[0], one);
         }
-        main.getSubcommands().values().forEach(Main::formatHelp);
+        main.getSubcommands().values().forEach(Main::complete);
         CommandLine serve = main.getSubcommands().get("serve");
         if (serve != null) {
             serve.setStopAtPositional(true); // the rest is for the service
@@ -100,7 +100,10 @@ public final class Main implements Callable<Integer> {
                 .setParameterExceptionHandler(Failures::usage);
     }
 
-    private static void formatHelp(CommandLine command) {
+    /// What all commands have in common.
+    private static void complete(CommandLine command) {
+        command.getSubcommands().values().forEach(Main::complete);
+        command.getCommandSpec().versionProvider(new Version());
         CommandLine.Model.UsageMessageSpec help = command.getCommandSpec().usageMessage();
         help.sortOptions(false).abbreviateSynopsis(true);
         help.parameterListHeading("%n").optionListHeading("%nOptions:%n");

@@ -8,6 +8,7 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.locks.LockSupport;
@@ -69,7 +70,7 @@ final class AttachSocket implements AutoCloseable {
             return false;
         }
         try {
-            Files.createFile(trigger);
+            createTrigger();
             try {
                 made = Processes.signal(pid, SIGQUIT, this::catchesQuit) && appears();
                 return made;
@@ -78,6 +79,15 @@ final class AttachSocket implements AutoCloseable {
             }
         } catch (IOException e) {
             return false; // this user may not write to the JVM's /tmp
+        }
+    }
+
+    /// A process that was killed while it attached left the file behind.
+    private void createTrigger() throws IOException {
+        try {
+            Files.createFile(trigger);
+        } catch (FileAlreadyExistsException e) {
+            // It serves as well.
         }
     }
 

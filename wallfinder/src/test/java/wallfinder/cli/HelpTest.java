@@ -1,8 +1,10 @@
 package wallfinder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
@@ -28,6 +30,19 @@ class HelpTest {
                         .isGreaterThan(WIDTH - 1);
             }
         }
+    }
+
+    @Test
+    void each_command_prints_the_version() {
+        Main.commandLine().getSubcommands().values().forEach(HelpTest::assertVersion);
+    }
+
+    private static void assertVersion(CommandLine command) {
+        assertThat(command.getCommandSpec().version())
+                .as(command.getCommandName())
+                .first().asInstanceOf(STRING)
+                .startsWith("wallfinder ");
+        command.getSubcommands().values().forEach(HelpTest::assertVersion);
     }
 
     /// Whether a line continues the sentence of the line before, both flush left.

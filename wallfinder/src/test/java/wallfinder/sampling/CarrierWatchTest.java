@@ -82,6 +82,16 @@ class CarrierWatchTest {
     }
 
     @Test
+    void a_file_that_a_killed_attach_left_behind_does_not_stop_the_next_one() throws Exception {
+        Process process = pinned();
+        Path leftover = Files.createFile(Path.of("/tmp/.attach_pid" + process.pid()));
+        try (CarrierWatch watch = new CarrierWatch((int) process.pid(), () -> true)) {
+            Readings.waitFor("a look", () -> watch.seen().looks() >= 1);
+        }
+        assertThat(leftover).doesNotExist();
+    }
+
+    @Test
     void a_jvm_among_the_processes_of_a_service_is_asked() throws Exception {
         Process process = pinned();
         try (ProcessReader processes = new ProcessReader(End.SERVER, "x", process::pid);
