@@ -17,7 +17,7 @@ import wallfinder.observation.Series;
 /// the last packet of the handshake; the client repeats it after 1 s, 3 s, 7 s
 /// (`tcp_v4_syn_recv_sock`, net/ipv4/tcp_ipv4.c; `sk_acceptq_is_full`, include/net/sock.h).
 public record AcceptQueue() implements Wall {
-    /// If repeated handshakes take less of the load's time, they do not bend the rate.
+    /// Repeated handshakes that take a smaller share of the load's time do not limit the rate.
     private static final double LOST_SHARE = 0.1;
 
     /// The queue must explain this share of the repeated SYNs. It need not explain all: a SYN that
@@ -28,7 +28,8 @@ public record AcceptQueue() implements Wall {
     /// (`tcp_check_req`, net/ipv4/tcp_minisocks.c).
     private static final String ABORT = "net.ipv4.tcp_abort_on_overflow";
 
-    /// The client's errors then: it takes the connection for established until it uses it.
+    /// The errors that the client then gets: it considers the connection established until it uses
+    /// it.
     private static final List<ErrorKind> RESETS =
             List.of(ErrorKind.CONNECT_RESET, ErrorKind.RESET, ErrorKind.CLOSED);
 
@@ -78,7 +79,7 @@ public record AcceptQueue() implements Wall {
                         .filter(harm -> harm != Harm.ERRORS || together(observation, harm));
     }
 
-    /// Only errors have a date: a repeated handshake shows in the other figures when it ends.
+    /// Only errors occur at a known time: the other figures show a repeated handshake when it ends.
     private static boolean together(Observation observation, Harm harm) {
         return !observation.facts().ownCounters()
                 || HarmTiming.together(
@@ -89,7 +90,7 @@ public record AcceptQueue() implements Wall {
                         HarmTiming.REPEATED_NANOS);
     }
 
-    /// Connections that the client lost by resets, if the kernel resets when a queue is full.
+    /// Connections that the client lost to resets, if the kernel resets them when a queue is full.
     private static long resets(Observation observation) {
         boolean aborts =
                 EvidenceFigures.sysctl(observation, ABORT, End.SERVER) > 0
@@ -100,7 +101,8 @@ public record AcceptQueue() implements Wall {
                 : 0;
     }
 
-    /// The SYNs that the client repeated, by its counter, or else slow or failed connects.
+    /// The SYNs that the client repeated, from its counter. Without one: the slow or failed
+    /// connects.
     private static double repeated(Observation observation, Symptoms symptoms) {
         double syns = observation.timeline().growth(KernelCounter.SYN_RETRANS, End.CLIENT);
         long timeouts = observation.load().errors(ErrorKind.CONNECT_TIMEOUT);
@@ -134,7 +136,7 @@ public record AcceptQueue() implements Wall {
                 : new Judgement.Near(this, End.SERVER, evidence, says);
     }
 
-    /// The harm of repeated handshakes.
+    /// The harm that repeated handshakes do.
     static Optional<Harm> harm(Observation observation, Symptoms symptoms) {
         return switch (observation.load()) {
             case LoadOutcome.Command _ -> harmOfCommand(observation, symptoms);
@@ -238,8 +240,8 @@ public record AcceptQueue() implements Wall {
                 .formatted(limit.last(), seen, drops);
     }
 
-    /// Clients repeat a dropped handshake after seconds. If nobody accepts, the queue is full all
-    /// the time and overflows seldom.
+    /// Clients repeat a dropped handshake only after seconds. If nobody accepts, the queue is
+    /// always full but seldom overflows.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         double lasted = 0;

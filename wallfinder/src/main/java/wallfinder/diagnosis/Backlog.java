@@ -16,7 +16,7 @@ final class Backlog {
     private static final String SOMAXCONN = "net.core.somaxconn";
     private static final String PRICE = "kernel memory only while connections wait to be accepted";
 
-    /// The kernel's default since Linux 5.4; a remedy raises the length at least to this.
+    /// The kernel's default since Linux 5.4; a remedy raises the length to at least this.
     private static final long LENGTH_MIN = 4096;
 
     private Backlog() {}

@@ -13,7 +13,7 @@ final class BadAnswers {
 
     private BadAnswers() {}
 
-    /// `answers 500 to 12 % of the requests`, the most frequent first.
+    /// `answers 500 to 12 % of the requests`; the most frequent status comes first.
     static String describe(LoadOutcome load) {
         List<String> phrases = new ArrayList<>();
         load.answers().badStatuses().entrySet().stream()

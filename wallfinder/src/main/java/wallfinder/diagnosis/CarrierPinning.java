@@ -12,20 +12,20 @@ import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// Virtual threads wait without leaving the threads that carry them. There are as many carriers as
-/// CPUs, so other virtual threads cannot run and the CPU is idle. Before Java 24 a `synchronized`
-/// block around the wait is enough (JEP 491).
+/// Virtual threads wait without leaving the threads that carry them. There are only as many
+/// carriers as CPUs, so other virtual threads cannot run while the CPU is idle. Before Java 24 a
+/// `synchronized` block around the wait causes this (JEP 491).
 ///
-/// It is a case of [ServerConcurrency] with a known cause. The proof is carriers that stand still
-/// with a virtual thread on them.
+/// This is a case of [ServerConcurrency] with a known cause. The proof is carriers that do not run
+/// while a virtual thread is mounted on them.
 public record CarrierPinning() implements Wall {
-    /// A single sample may be an accident.
+    /// A single sample may be chance.
     private static final double LOOKS_MIN = 2;
 
     /// With a fifth of the carriers free, a ready virtual thread soon finds one.
     private static final double HELD_SHARE = 0.8;
 
-    /// If half of the carriers stand still, twice as many such threads would occupy all.
+    /// If half of the carriers are blocked, twice as many such threads would occupy all of them.
     private static final double NEAR_SHARE = 0.5;
 
     @Override
@@ -79,7 +79,7 @@ public record CarrierPinning() implements Wall {
                 .findFirst();
     }
 
-    /// @param each the number of carriers, the mean over all looks
+    /// @param each the number of carriers, averaged over all looks
     private record Carriers(String service, End end, double looks, double each, double held) {
         double heldShare() {
             return Symptoms.share(held, each * looks);

@@ -14,20 +14,21 @@ import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// A client has a fixed number of connections. Each of them always waits for an answer, while more
-/// callers wait for a connection. The rate is that number divided by the time of one answer,
-/// whatever the server can do.
+/// A client has a fixed number of connections. Each connection always waits for an answer, while
+/// more callers wait for a connection. The rate is the number of connections divided by the time of
+/// one answer, whatever the server can do.
 ///
-/// A service is also a client of what it calls. The pool is then on the server's end, and the load
-/// shows that there were more callers. Of a separate client only its threads show that.
+/// A service is also a client of the services that it calls. The pool is then on the server's end,
+/// and the load shows that there were more callers. For a separate client, only its threads show
+/// that.
 public record ClientConnections() implements Wall {
-    /// An exhausted pool keeps its size, but a connection may be replaced.
+    /// An exhausted pool keeps its size, but the client may replace a connection.
     private static final double STEADY_SHARE = 0.8;
 
     /// A connection is idle for a moment between an answer and the next request.
     private static final double BUSY_SHARE = 0.8;
 
-    /// In an exhausted pool of threads, each waits for the network on its own connection.
+    /// In an exhausted pool of threads, each thread waits for the network on its own connection.
     private static final double OWN_CONNECTION_SHARE = 0.5;
 
     @Override
@@ -54,7 +55,7 @@ public record ClientConnections() implements Wall {
                 : new Judgement.Clear(this, summary + ", but " + not);
     }
 
-    /// Connections that this end opened, all of them always in use.
+    /// Connections that this end opened and that are all in use all the time.
     private record Pool(Series connected, Series busy, double size, double busyShare) {
         String describe() {
             return "all of its %.0f connections waited for an answer in %s of the time"
@@ -124,8 +125,8 @@ public record ClientConnections() implements Wall {
                 : ServerConcurrency.contradiction(observation, symptoms, others);
     }
 
-    /// The threads of one kind that wait for the network: the largest number of any process, by the
-    /// median of the instants at which any thread waited.
+    /// The threads of one kind that wait for the network: the largest number in any process, as the
+    /// median over the instants at which any thread waited.
     private static double threads(Observation observation, End end, ProcessFigure figure) {
         return observation
                 .timeline()

@@ -14,19 +14,19 @@ import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Series;
 
 /// Connections are opened and closed instead of reused, and each connection that this end closes
-/// first keeps its port for 60 s in TIME_WAIT (`TCP_TIMEWAIT_LEN`, include/net/tcp.h). It is named
-/// only as the cause of exhausted ports: while ports are left, closing harms nobody.
+/// first keeps its port for 60 s in TIME_WAIT (`TCP_TIMEWAIT_LEN`, include/net/tcp.h). This wall is
+/// named only as the cause of exhausted ports: while ports are left, closing harms nobody.
 public record ConnectionChurn() implements Wall {
-    /// Above this share, closed connections hold the ports rather than living ones.
+    /// Above this share, closed connections rather than open ones take up the ports.
     private static final double CLOSED_SHARE = 0.5;
 
     /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h.
     private static final double TIME_WAIT_SECONDS = 60;
 
-    /// A program's start and end take at most the rest of its life.
+    /// The start and the end of a program take at most the rest of its life.
     private static final double COUNTED_SHARE = 0.8;
 
-    /// Fewer closed connections predict nothing.
+    /// A smaller number of closed connections predicts nothing.
     private static final double CLOSED_MIN = 100;
 
     /// A pool without a maximum grows by this factor.
@@ -67,7 +67,7 @@ public record ConnectionChurn() implements Wall {
         return new Judgement.Binds(this, ports.end(), ports.harm(), List.copyOf(evidence));
     }
 
-    /// Closed connections hold nearly all ports: they just suffice, or the kernel reuses them.
+    /// Closed connections take nearly all ports: the ports just suffice, or the kernel reuses them.
     private Judgement masked(
             Observation observation, Judgement.Near ports, EphemeralPorts.PortUse use) {
         if (!ofClosed(observation, use)) {
@@ -104,7 +104,7 @@ public record ConnectionChurn() implements Wall {
                 : clear();
     }
 
-    /// Whether closed connections hold the ports, and not living ones.
+    /// Whether closed connections take up the ports, rather than open ones.
     private static boolean ofClosed(Observation observation, EphemeralPorts.PortUse use) {
         double held = use.used().max();
         return observation.timeline().max(KernelCounter.TIME_WAIT, use.end()) >= CLOSED_SHARE * held
@@ -129,7 +129,7 @@ public record ConnectionChurn() implements Wall {
         return List.copyOf(evidence);
     }
 
-    /// A program's start and end take at most the rest of its life.
+    /// The start and the end of a program take at most the rest of its life.
     private static double seconds(Observation observation) {
         double watched = Symptoms.watchedSeconds(observation);
         double measured = observation.load().seconds();
@@ -148,7 +148,7 @@ public record ConnectionChurn() implements Wall {
                 .orElse(0);
     }
 
-    /// The largest number at one time. At the very end all may be closed without harm.
+    /// The largest number at one time. At the very end, all of them may be closed without harm.
     private static double living(Observation observation, End end) {
         return observation.timeline().max(KernelCounter.TCP_IN_USE, end);
     }
@@ -172,8 +172,8 @@ public record ConnectionChurn() implements Wall {
                 });
     }
 
-    /// Only the client's connections carry the load's requests. A program that counts only during a
-    /// part of its life sends more requests than it reports.
+    /// Only the client's connections carry the load's requests. A program that counts requests
+    /// during only a part of its life sends more than it reports.
     private static String requestsEach(Observation observation, End end, Series opened) {
         long answered = observation.load().answered();
         boolean all = seconds(observation) >= COUNTED_SHARE * Symptoms.watchedSeconds(observation);
@@ -193,7 +193,7 @@ public record ConnectionChurn() implements Wall {
         return Proof.KERNEL;
     }
 
-    /// Reuse of connections comes before room for more of them.
+    /// Reusing connections comes before making room for more of them.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -13,11 +13,12 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// The kernel tracks connections for a firewall or for NAT, and its table is full
-/// (`nf_conntrack_max`). It drops packets of connections that have no place (`init_conntrack`,
-/// net/netfilter/nf_conntrack_core.c), first of all each SYN. Established connections go on.
+/// (`nf_conntrack_max`). It drops the packets of connections that have no entry (`init_conntrack`,
+/// net/netfilter/nf_conntrack_core.c), which means each new SYN first of all. Established
+/// connections continue to work.
 ///
 /// Before that, the kernel removes connections that were never answered (`early_drop`), which harms
-/// no client that is served.
+/// no client that the service answers.
 public record ConntrackTable() implements Wall {
     private static final String MAX = "net.netfilter.nf_conntrack_max";
 
@@ -67,7 +68,7 @@ public record ConntrackTable() implements Wall {
                         table.describe() + (dropped ? ", without harm to this load" : ""));
     }
 
-    /// The table of an end, if it has an entry.
+    /// The table of an end, if its usage was read.
     private record Table(Series entries, double limit, double drops, double earlyDrops) {
         static Optional<Table> of(Observation observation, End end) {
             double limit = EvidenceFigures.sysctl(observation, MAX, end);
@@ -129,7 +130,7 @@ public record ConntrackTable() implements Wall {
         return Proof.KERNEL;
     }
 
-    /// None: the size of the table belongs to the whole host.
+    /// There is no remedy: the size of the table belongs to the whole host.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -12,10 +12,11 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// The service uses all the CPU that it may use, or one of its threads uses a whole CPU. A service
-/// that nothing else stops ends here. No setting moves this wall, only less work or more CPUs.
+/// The service uses all the CPU that it is allowed, or one of its threads uses a whole CPU. A
+/// service that nothing else stops ends up here. No setting moves this wall, only less work or more
+/// CPUs.
 public record Cpu() implements Wall {
-    /// The CPU causes a tail without a bend only if it is nearly always busy.
+    /// The CPU causes a long tail without a bend only if it is nearly always busy.
     private static final double TAIL_SHARE = 0.9;
 
     /// A client under study also needs time to start and to end.
@@ -42,7 +43,7 @@ public record Cpu() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         Judgement server = server(observation, symptoms, others.cause(id()));
         boolean named = server instanceof Judgement.Binds;
-        // A client that fails at once also tries again at once.
+        // A client whose requests fail at once also retries at once.
         return !named && !symptoms.errorsBegin() && saturatesClient(observation)
                 ? client(observation)
                 : server;
@@ -54,7 +55,7 @@ public record Cpu() implements Wall {
         return new Judgement.Binds(this, End.CLIENT, Harm.THROUGHPUT, List.copyOf(evidence));
     }
 
-    /// Whether a client under study uses all the CPU that it may.
+    /// Whether a client under study uses all the CPU that it is allowed.
     static boolean saturatesClient(Observation observation) {
         double seconds = Symptoms.watchedSeconds(observation);
         double cpus = observation.facts().clientCpus();
@@ -89,8 +90,8 @@ public record Cpu() implements Wall {
         }
         boolean starved = cpu.share() < cpu.lostShare();
         boolean working = !(observation.load() instanceof LoadOutcome.Unseen) || !starved;
-        // With an unseen load it is unknown whether the service had work: a thread that wakes for
-        // little also waits.
+        // If the load was not seen, nobody knows whether the service had work: a thread that wakes
+        // up for a moment also waits for a CPU.
         if (!working || (symptoms.known() && !harmed(observation, symptoms, cause))) {
             return new Judgement.Near(this, End.SERVER, evidence(observation, cpu), used);
         }
@@ -123,7 +124,7 @@ public record Cpu() implements Wall {
                 : Harm.ERRORS;
     }
 
-    /// A service without CPU answers late or never. More CPU does not mend other errors.
+    /// A service without enough CPU answers late or never. More CPU does not cure other errors.
     private static boolean failsSlowly(Observation observation) {
         LoadOutcome load = observation.load();
         long atOnce = AT_ONCE.stream().mapToLong(kind -> load.errors(kind)).sum();
@@ -146,7 +147,7 @@ public record Cpu() implements Wall {
         return 1;
     }
 
-    /// The generator decides how busy a service is.
+    /// How busy a service is depends on the generator.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return Proof.TIMING;

@@ -12,7 +12,7 @@ import wallfinder.observation.Series;
 
 /// Evidence from the kernel's CPU counters.
 final class CpuEvidence {
-    /// Any host loses less than this.
+    /// Every host loses a little; a smaller share is not mentioned.
     static final double LOST_SHARE_MIN = 0.05;
 
     private CpuEvidence() {}
@@ -106,7 +106,7 @@ final class CpuEvidence {
         return observation.timeline().all(figure, end).filter(s -> s.growth() > 0);
     }
 
-    /// The CPU time that others took, or an empty text if it is small.
+    /// The CPU time that other programs took, or an empty text if it is small.
     static String lost(CpuUse cpu) {
         return cpu.lostShare() < LOST_SHARE_MIN
                 ? ""

@@ -59,7 +59,7 @@ public record CpuQuota() implements Wall {
                 this, observation.facts().serverWatched() ? Missing.CGROUP : Missing.SERVER);
     }
 
-    /// Only of services: a throttled client slows none of them.
+    /// Counts services only: a throttled client slows no service down.
     static double throttledShare(Observation observation) {
         return worst(observation)
                 .filter(s -> s.end() == End.SERVER)

@@ -8,10 +8,11 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// The CPU time that the services used, and the time that they wanted: in which they ran or were
-/// ready to run. A service that hardly ever sleeps is bound by the CPU, whoever else uses it.
+/// The CPU time that the services used, and the CPU time that they wanted, which is the time in
+/// which they ran or were ready to run. A service that hardly ever sleeps is bound by the CPU,
+/// whoever else uses it.
 ///
-/// @param availableCpus the same without what the generator used
+/// @param availableCpus `cpus` without what the generator used
 /// @param lostSeconds CPU time that programs other than the generator used while the services were
 ///   ready to run
 /// @param busiestSeconds CPU time of the thread that used the most
@@ -24,10 +25,11 @@ record CpuUse(
         double lostSeconds,
         double busiestSeconds,
         double busiestWantedSeconds) {
-    /// Other changes can make a service that wants this share of its CPUs at most a quarter faster.
+    /// A service that wants this share of its CPUs can become at most a quarter faster by other
+    /// changes.
     static final double SATURATED_SHARE = 0.8;
 
-    /// A thread that runs or is ready to run for this share waits for nothing else worth naming.
+    /// A thread that runs or is ready to run for this share hardly waits for anything else.
     static final double ALWAYS_SHARE = 0.95;
 
     /// A thread below [#ALWAYS_SHARE] represents its service if it does this share of the work;
@@ -84,7 +86,7 @@ record CpuUse(
         return wantedShare() >= SATURATED_SHARE || threadSaturated();
     }
 
-    /// A thread can use at most one CPU.
+    /// One thread can use at most one CPU.
     boolean threadSaturated() {
         return neverSleeps()
                 || (busiestWantedShare() >= SATURATED_SHARE
@@ -96,7 +98,7 @@ record CpuUse(
         return busiestWantedShare() >= ALWAYS_SHARE;
     }
 
-    /// Such as `the services used 4.40 CPU seconds in 5.00 s (0.88 of 1 CPU)`.
+    /// For example `the services used 4.40 CPU seconds in 5.00 s (0.88 of 1 CPU)`.
     String describe() {
         return "the services used %.2f CPU seconds in %.2f s (%.2f of %d CPU%s)"
                 .formatted(
@@ -107,9 +109,10 @@ record CpuUse(
                         cpus == 1 ? "" : "s");
     }
 
-    /// Other programs harm the services only while these wait, and waiting harms them only if other
-    /// programs use the CPUs, and not their own threads. The CPU time that a hypervisor takes from
-    /// a running service does not count as waiting: the kernel does not notice it at the time.
+    /// Other programs harm the services only while the services wait for a CPU, and that wait is
+    /// lost only if other programs, not the services' own threads, use the CPUs. The CPU time that
+    /// a hypervisor takes from a running service does not count as waiting: the kernel does not
+    /// notice it at the time.
     private static double lostSeconds(
             Observation observation, double used, double seconds, double availableCpus) {
         double busy = observation.timeline().growth(EndFigure.CPUS_BUSY, End.SERVER);
@@ -123,7 +126,7 @@ record CpuUse(
         return Math.max(0, lost - taken * seconds);
     }
 
-    /// The CPUs less what the generator used, if they are shared.
+    /// The CPUs minus what the generator used, if both ends share the CPUs.
     private static double availableCpus(Observation observation, double seconds) {
         double cpus = observation.facts().serverCpus();
         if (!observation.facts().sharedCpus()) {

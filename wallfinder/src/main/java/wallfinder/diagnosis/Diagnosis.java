@@ -14,8 +14,8 @@ import wallfinder.observation.Observation;
 /// @param headline the wall that is named first, if any
 /// @param also the other walls that bind at the same time
 /// @param ruledOut the walls that are ruled out, near or unknown
-/// @param seen what was seen, of [Verdict#UNNAMED]; which requests failed, of [Verdict#INVALID] if
-///   no wall explains them; else null
+/// @param seen for [Verdict#UNNAMED], what was seen; for [Verdict#INVALID], which requests failed
+///   if no wall explains them; otherwise null
 public record Diagnosis(
         Verdict verdict,
         Judgement.@Nullable Binds headline,
@@ -67,7 +67,8 @@ public record Diagnosis(
             List<Judgement.Binds> binds,
             List<Judgement.NotBinding> ruledOut,
             List<Caveat> caveats) {
-        // A wall that the kernel counted is named even if one request alone gets a bad answer.
+        // A wall that the kernel counted is named even if a single request gets a bad answer on its
+        // own.
         boolean pointless =
                 observation.load().answers().mostlyBadAlone()
                         && binds.stream().noneMatch(one -> one.wall().proof(one) == Proof.KERNEL);
@@ -95,7 +96,8 @@ public record Diagnosis(
                 List.copyOf(caveats));
     }
 
-    /// The generator's limit spoils rates and latencies, but not the kernel's counters or errors.
+    /// A generator at its limit spoils rates and latencies, but not the kernel's counters or
+    /// errors.
     private static Diagnosis invalid(
             Observation observation,
             Symptoms symptoms,

@@ -18,10 +18,11 @@ final class Doubts {
     /// A shorter load has at most ten samples.
     private static final double SECONDS_MIN = 1.0;
 
-    /// In this time a watch sees what a service does once a second at least three times.
+    /// In this time a watch sees an event that happens once a second at least three times.
     private static final double WATCHED_SECONDS_MIN = 3.0;
 
-    /// Above this, the error of a ratio of two trials exceeds what [RatioInterval] takes for noise.
+    /// Above this, the error of the ratio of two trials exceeds what [RatioInterval] treats as
+    /// noise.
     private static final double STEAL_SHARE_MAX = 0.05;
 
     /// A service that lost a tenth of the CPU time that it wanted looks a tenth slower than it is.

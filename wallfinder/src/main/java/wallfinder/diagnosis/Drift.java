@@ -28,17 +28,17 @@ import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unit;
 
-/// The figures that keep growing or falling in a long measurement under a steady load.
+/// The figures that keep growing or falling during a long measurement under a steady load.
 ///
 /// @param seconds the span that was examined: all but the first tenth, which is the start
 public record Drift(double seconds, int buckets, List<Found> found) {
-    /// In a shorter measurement every growth may belong to the start.
+    /// In a shorter measurement, all growth may belong to the start.
     public static final double SECONDS_MIN = 600;
 
-    /// More buckets show no more, and the time grows with their square.
+    /// More buckets do not show more, and the computing time grows with their square.
     private static final int BUCKETS_MAX = 120;
 
-    /// A bucket has a first and a last value.
+    /// Each bucket needs a first and a last value.
     private static final int SAMPLES_PER_BUCKET_MIN = 2;
 
     /// Caches and pools fill in the first tenth.
@@ -100,7 +100,7 @@ public record Drift(double seconds, int buckets, List<Found> found) {
         return Optional.of(new Drift(buckets.seconds(), buckets.count(), found));
     }
 
-    /// If the load changes, everything else does.
+    /// If the load changes, everything else changes with it.
     private static boolean steady(LoadOutcome load) {
         return !(load instanceof LoadOutcome.Driven driven
                         && driven.loop() instanceof LoadOutcome.Loop.Open open

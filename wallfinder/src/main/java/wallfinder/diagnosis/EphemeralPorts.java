@@ -12,8 +12,8 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Series;
 
-/// Living connections or TIME_WAIT take all local ports towards one address and port. No counter of
-/// the kernel moves; `connect` fails with EADDRNOTAVAIL (`__inet_hash_connect`,
+/// Open connections or connections in TIME_WAIT take all local ports towards one address and port.
+/// No counter of the kernel moves; `connect` fails with EADDRNOTAVAIL (`__inet_hash_connect`,
 /// net/ipv4/inet_hashtables.c). So the proof is the number of ports in use and the range.
 public record EphemeralPorts() implements Wall {
     private static final String RANGE = "net.ipv4.ip_local_port_range";
@@ -26,7 +26,7 @@ public record EphemeralPorts() implements Wall {
     private static final String MASKS = "it masks that connections are not reused";
     private static final String REUSE = "net.ipv4.tcp_tw_reuse";
 
-    /// A few ports come free between two samples.
+    /// A few ports become free between two samples.
     private static final double FULL_SHARE = 0.98;
 
     /// Ports are counted at most once a second: the last tenth can come and go in between.
@@ -61,8 +61,8 @@ public record EphemeralPorts() implements Wall {
         return new Judgement.Binds(this, use.end(), Harm.ERRORS, evidence);
     }
 
-    /// Ports are counted at most once a second. If fewer ports were left than there were living
-    /// connections, which come and go, and connects fail, the ports ran out in between.
+    /// Ports are counted at most once a second. The ports ran out between two counts if connects
+    /// fail and fewer ports were left than there were open connections, which come and go.
     private static boolean fullBetween(PortUse use, Observation observation, Symptoms symptoms) {
         return symptoms.errorsBegin()
                 && use.share() >= NEARLY_FULL_SHARE
@@ -87,7 +87,7 @@ public record EphemeralPorts() implements Wall {
                 .orElse(0.0);
     }
 
-    /// A service without a port towards its upstream still answers: with an error.
+    /// A service without a port towards its upstream still answers, but with an error.
     private static boolean failsUpstream(PortUse use, Observation observation) {
         return use.end() == End.SERVER && FileDescriptors.failed(observation) > 0;
     }

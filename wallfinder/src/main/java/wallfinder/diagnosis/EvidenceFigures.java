@@ -83,7 +83,7 @@ final class EvidenceFigures {
                 new Key.Derived(name), End.CLIENT, Basis.LOAD, null, value, limit, source, says);
     }
 
-    /// Connections without any answer.
+    /// Connections that never got an answer.
     static Evidence unanswered(Observation observation, Symptoms symptoms) {
         return seen(
                 "unanswered",
@@ -131,8 +131,8 @@ final class EvidenceFigures {
         return observation.timeline().all(figure).anyMatch(s -> !Double.isNaN(s.last()));
     }
 
-    /// A counter of what ends a service, such as a kill, for the service with the most. It counts
-    /// if it grew under this load, or if the service has been gone since.
+    /// A counter of events that end a service, such as a kill, for the service with the most
+    /// events. It counts if it grew under this load, or if the service has been gone since then.
     static Optional<Series> fatal(Observation observation, Figure figure) {
         return worst(
                 observation, figure, s -> s.growth() > 0 || (s.last() > 0 && gone(observation, s)));

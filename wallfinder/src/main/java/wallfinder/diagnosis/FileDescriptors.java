@@ -19,16 +19,16 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 
-/// A process has all its descriptors open (`RLIMIT_NOFILE`), and every call that needs one more
-/// fails with EMFILE. For `accept` the kernel takes the descriptor before it looks at the queue
-/// (`do_accept`, net/socket.c). So the connection stays in the accept queue: established for the
-/// client, and never answered.
+/// A process has all its descriptors open (`RLIMIT_NOFILE`), and every call that needs another one
+/// fails with EMFILE. For `accept`, the kernel takes the descriptor before it looks at the queue
+/// (`do_accept`, net/socket.c). So the connection stays in the accept queue: the client considers
+/// it established, but never gets an answer.
 ///
 /// No counter of the kernel moves. The proof is a process with all its descriptors in use at the
-/// same instants at which connections wait unaccepted. A program that needs two descriptors for one
-/// request, such as a proxy, uses the last one only for moments: it accepts, fails and closes.
+/// same instants at which connections wait to be accepted. A program that needs two descriptors for
+/// one request, such as a proxy, uses the last one only for moments: it accepts, fails and closes.
 public record FileDescriptors() implements Wall {
-    /// The share of the samples that must show this; fewer may be a burst that has passed.
+    /// This share of the samples must show it; a smaller share may be a burst that has passed.
     private static final double PROVEN_SHARE = 0.1;
 
     @Override
@@ -95,7 +95,7 @@ public record FileDescriptors() implements Wall {
             return share(i -> true);
         }
 
-        /// The share of the instants at which it was full and another condition was true.
+        /// The share of the instants at which the process was full and another condition was true.
         double share(IntPredicate also) {
             int count = 0;
             for (int i = 0; i < used.values().length; i++) {
@@ -128,15 +128,15 @@ public record FileDescriptors() implements Wall {
         return uses.stream().max(Comparator.comparingDouble(Use::share));
     }
 
-    /// Whether it fails with one descriptor left, because it needs two.
+    /// Whether the process fails with one descriptor left, because a request needs two.
     private static boolean endsOneShort(Observation observation, Use use) {
         return use.end() == End.SERVER
                 && failed(observation) > 0
                 && use.share(i -> waiting(observation, i) > 0) >= PROVEN_SHARE;
     }
 
-    /// A server without descriptors leaves connections in its queue, or it answers with an error
-    /// because it lacks a second descriptor. A client fails itself.
+    /// A server without descriptors leaves connections in its queue, or answers with an error
+    /// because it lacks a second descriptor. If a client has none, its own calls fail.
     private static boolean proven(Observation observation, Symptoms symptoms, Use use) {
         if (use.fullShare() < PROVEN_SHARE) {
             return false;
@@ -237,7 +237,8 @@ public record FileDescriptors() implements Wall {
         return Proof.KERNEL;
     }
 
-    /// The smaller of the given limit and the service's own setting is in force, so both may rise.
+    /// The smaller of the given limit and the service's own setting applies, so a remedy may raise
+    /// both.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

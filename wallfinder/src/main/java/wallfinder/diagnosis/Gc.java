@@ -13,27 +13,27 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Timeline;
 
 /// A JVM's garbage collector often stops the service, or takes the CPU that the service needs,
-/// although the heap is not full. A full heap is [Heap].
+/// although the heap is not full. If the heap is full, the wall is [Heap].
 ///
 /// Both are visible from outside: the pauses in the file in which the JVM counts them, the CPU time
-/// by the names of the threads.
+/// in the threads, which have the collector's names.
 public record Gc() implements Wall {
-    /// A service that is stopped for this share of the time answers a third less than it could.
+    /// A service that is stopped for this share of the time answers a quarter less than it could.
     static final double STOPPED_SHARE = 0.25;
 
-    /// A CPU-bound service would answer half as much again without it.
+    /// Without the collector, a CPU-bound service would answer half as much again.
     static final double CPU_SHARE = 1.0 / 3;
 
-    /// A pause explains the tail if it is this part of it and hits enough requests.
+    /// A pause explains the tail if it is this part of the tail's length and hits enough requests.
     private static final double TAIL_PART = 0.5;
 
-    /// One request in a hundred is in the tail; at least half of these must meet a pause.
+    /// One request in a hundred is in the tail; at least half of those must meet a pause.
     private static final double TAIL_STOPPED_SHARE = 0.005;
 
     /// If one request in twenty meets a pause, pauses may follow each other.
     private static final double OFTEN_STOPPED_SHARE = 0.05;
 
-    /// Then five pauses in a row explain the slowest requests.
+    /// In that case, five pauses in a row explain the slowest requests.
     private static final double OFTEN_TAIL_PART = 0.2;
 
     @Override
@@ -89,15 +89,15 @@ public record Gc() implements Wall {
         return makesTheTail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 
-    /// A client that stands still sends nothing; one whose collector takes all its CPU sends less.
+    /// A stopped client sends nothing; a client whose collector takes all its CPU sends less.
     private static Optional<Harm> ofClient(Observation observation, Collector collector) {
         boolean stops = collector.stoppedShare() >= STOPPED_SHARE;
         boolean takesTheCpu = collector.cpuShare() >= CPU_SHARE && Cpu.saturatesClient(observation);
         return stops || takesTheCpu ? Optional.of(Harm.THROUGHPUT) : Optional.empty();
     }
 
-    /// The larger of two shares, of the JVM that lost the most: the time in which collectors
-    /// stopped it, and the CPU time that they took.
+    /// The larger of two shares for the JVM that lost the most: the time in which collectors
+    /// stopped it, and the share of its CPU time that they took.
     public static double share(Observation observation) {
         return Collector.worst(observation)
                 .map(one -> Math.max(one.stoppedShare(), one.cpuShare()))
@@ -120,7 +120,7 @@ public record Gc() implements Wall {
                     .max(Comparator.comparingDouble(c -> Math.max(c.stoppedShare(), c.cpuShare())));
         }
 
-        /// Without counted pauses, the CPU time of a thread that works only in pauses is a lower
+        /// If pauses are not counted, the CPU time of a thread that works only in pauses is a lower
         /// bound.
         private static Collector of(Observation observation, String service, End end) {
             Timeline timeline = observation.timeline();

@@ -10,22 +10,22 @@ import wallfinder.observation.Series;
 
 /// Whether a counter moved when the load was harmed.
 ///
-/// Harm has a date if exchanges failed, or if some seconds were slower than others. A load that is
-/// always slow has none, nor has an unseen load: then every counter that moved may be the cause.
-/// The comparison is by seconds, so it cannot exclude a counter that moves in the same second for
-/// another reason.
+/// The time of the harm is known if exchanges failed, or if some seconds were slower than others.
+/// It is unknown if a load is always slow or was not seen; then every counter that moved may be the
+/// cause. The comparison is by seconds, so it cannot exclude a counter that moves in the same
+/// second for another reason.
 final class HarmTiming {
     /// The kernel repeats a dropped packet after 1, 2 and 4 s (TCP_TIMEOUT_INIT, doubled each
-    /// time), so harm may come that much later.
+    /// time), so the harm may come 7 s later.
     static final long REPEATED_NANOS = 7_000_000_000L;
 
-    /// After a stop a service answers late until it has caught up.
+    /// After a stop, a service answers late until it has caught up.
     static final long STOPPED_NANOS = 1_000_000_000L;
 
-    /// A counter is read a few samples before or after the load's own.
+    /// A counter may be read a few samples before or after the load's own figures.
     private static final long SKEW_NANOS = 300_000_000L;
 
-    /// This share of the harm must come while the counter moves, or soon after.
+    /// This share of the harm must come while the counter moves, or soon afterwards.
     private static final double MOST = 0.5;
 
     private static final long SECOND = 1_000_000_000L;
@@ -33,12 +33,12 @@ final class HarmTiming {
     /// A second is slow if its answers take this many times as long as those of the median second.
     private static final double SLOW_RATIO = 2;
 
-    /// With fewer seconds there is no usual one.
+    /// With fewer seconds, the median is not meaningful.
     private static final int SECONDS_MIN = 4;
 
     private HarmTiming() {}
 
-    /// True if the counter was not read.
+    /// Returns true if the counter was not read.
     static boolean together(
             Observation observation, Key counter, End end, Harm harm, long lagNanos) {
         return observation
@@ -48,7 +48,7 @@ final class HarmTiming {
                 .orElse(true);
     }
 
-    /// @param lagNanos how much later than the counter the harm may come
+    /// @param lagNanos how much later than the counter's growth the harm may come
     static boolean together(Observation observation, Series counter, Harm harm, long lagNanos) {
         return (harm == Harm.ERRORS ? errors(observation) : slowSeconds(observation))
                 .map(dated -> share(observation, counter, dated, lagNanos) >= MOST)

@@ -15,15 +15,16 @@ import wallfinder.observation.Series;
 /// A JVM's heap is full of live objects: an allocation fails with `java.lang.OutOfMemoryError: Java
 /// heap space`, or the collector works nearly all the time and frees next to nothing.
 ///
-/// With [MemoryLimit] the kernel kills; with [Gc] a collection does free memory.
+/// In [MemoryLimit] the kernel kills the process; in [Gc] a collection does free memory.
 public record Heap() implements Wall {
-    /// The heap holds at least this share after each collection; some is kept for copying.
+    /// At least this share of the heap is in use after each collection; the rest may be kept for
+    /// copying.
     private static final double FULL_SHARE = 0.8;
 
-    /// A JVM that is stopped for this share of the time does little but collect.
+    /// A JVM that is stopped for this share of the time does little but collect garbage.
     private static final double COLLECTING_SHARE = 0.5;
 
-    /// A program may request one collection, and its start may cause another.
+    /// A program may request one collection, and its start may cause another one.
     private static final int FULL_COLLECTIONS_MIN = 3;
 
     @Override
@@ -52,7 +53,7 @@ public record Heap() implements Wall {
         return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
     }
 
-    /// @param lasting whether errors from before the measurement may still harm it: a thread that
+    /// @param lasting whether errors from before the measurement may still do harm: a thread that
     ///   one of them ended never answers
     private static Optional<Series> outOfMemory(Observation observation, boolean lasting) {
         return lasting
@@ -81,8 +82,8 @@ public record Heap() implements Wall {
         return observation.timeline().last(JvmFigure.HEAP_MAX.of(service), end);
     }
 
-    /// The least that the heap held after a collection in the second half of the measurement; the
-    /// first half may be the filling.
+    /// The smallest use of the heap after a collection in the second half of the measurement; in
+    /// the first half, the heap may still be filling.
     private static double least(Observation observation, String service, End end) {
         double[] values =
                 observation
@@ -181,7 +182,7 @@ public record Heap() implements Wall {
                 .orElse(List.of());
     }
 
-    /// A failed allocation is in the log, and so are the failed requests.
+    /// The log shows failed allocations, and the load shows failed requests.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;

@@ -10,7 +10,8 @@ public sealed interface Judgement {
 
     /// The wall's evidence moved, and it harmed the load.
     ///
-    /// @param harm null if no client was seen: the wall then stopped the service most of the time
+    /// @param harm null if no client was seen; the wall then stopped the service for most of the
+    ///   time
     record Binds(Wall wall, End end, @Nullable Harm harm, List<Evidence> evidence)
             implements Judgement {}
 

@@ -27,7 +27,8 @@ final class Judgements {
         return known;
     }
 
-    /// The reason of the first row of [Walls#CAUSES] that explains the signs of this wall, or null.
+    /// The reason given by the first row of [Walls#CAUSES] that explains the signs of this wall, or
+    /// null.
     @Nullable String cause(WallId effect) {
         return Walls.CAUSES.stream()
                 .filter(row -> row.effect() == effect)

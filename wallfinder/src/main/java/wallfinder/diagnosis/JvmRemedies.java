@@ -20,7 +20,7 @@ import wallfinder.observation.Series;
 /// Remedies for a JVM that an experiment starts.
 final class JvmRemedies {
 
-    /// A smaller growth is not worth a try.
+    /// A smaller increase is not worth trying.
     private static final double GROWTH_MIN = 1.5;
 
     /// The rest of a container's memory is for classes, code, threads and buffers.
@@ -117,7 +117,7 @@ final class JvmRemedies {
     }
 
     /// For the rate, the collector that uses all CPUs while the world is stopped; for the tail, the
-    /// one that does not stop it.
+    /// collector that does not stop the world.
     static List<Remedy> collector(
             Observation observation, Experiment experiment, String service, @Nullable Harm harm) {
         Optional<ServiceSpec> spec = turnable(experiment, service);
@@ -147,7 +147,7 @@ final class JvmRemedies {
                                         : "long pauses"));
     }
 
-    /// The Java that no longer pins, where the service runs on an older one.
+    /// A Java that no longer pins, if the service runs on an older one.
     static List<Remedy> newer(Observation observation, Experiment experiment, String service) {
         Optional<ServiceSpec> spec =
                 spec(experiment, service).filter(s -> s.command().contains("{jvm}"));
@@ -172,7 +172,7 @@ final class JvmRemedies {
                                 "an update of Java"));
     }
 
-    /// One carrier for each request.
+    /// One carrier for each concurrent request.
     static List<Remedy> carriers(Observation observation, Experiment experiment, String service) {
         Optional<ServiceSpec> spec = turnable(experiment, service);
         if (spec.isEmpty()) {

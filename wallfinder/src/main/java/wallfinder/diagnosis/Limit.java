@@ -9,12 +9,12 @@ import wallfinder.observation.End;
 /// @param wall its id; some limits have no wall that a load could name
 /// @param inUse the part in use now, `NaN` if unknown
 /// @param needs what the plan needs, in `unit`; `NaN` if unknown
-/// @param hitAt where it binds, in `unit`
+/// @param hitAt the number at which it binds, in `unit`
 /// @param bytes whether `limit` and `inUse` are sizes of memory
-/// @param decides whether a plan that needs more does not fit; false if it only gets slower, or if
-///   it is uncertain whether the plan meets the limit
+/// @param decides whether a plan that needs more than the limit does not fit; false if the plan
+///   only gets slower, or if it is uncertain whether the plan meets the limit
 /// @param note a remark, or null
-/// @param moves what would move it, the best first
+/// @param moves what would move the limit, the best first
 public record Limit(
         String wall,
         End end,

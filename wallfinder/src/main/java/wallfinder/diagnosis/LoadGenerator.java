@@ -10,19 +10,20 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
 /// The load generator was the limit: its CPU, its ports or its descriptors. The figures then show
-/// the generator's speed; the service can do at least that.
+/// the generator's speed; the service can do at least as much.
 public record LoadGenerator() implements Wall {
-    /// If its threads hardly ever wait for an answer, the service waits for them.
+    /// If the generator's threads hardly ever wait for an answer, the service waits for them.
     private static final double IDLE_SHARE_MIN = 0.05;
 
-    /// Threads that wait this long for a CPU send late.
+    /// Threads that wait for a CPU for this share of the time send late.
     static final double WAITING_SHARE_MAX = 0.25;
 
-    /// If late threads still wait for answers this long, the service can be judged.
+    /// If late threads still wait for answers for this share of the time, the service can be
+    /// judged.
     private static final double IDLE_SHARE_TO_JUDGE = 0.5;
 
-    /// In a shorter load, threads start and code is not yet compiled, so the shares say nothing.
-    /// Exhausted resources still count.
+    /// In a shorter load, threads still start and code is not yet compiled, so the shares mean
+    /// nothing. Exhausted resources still count.
     private static final double SECONDS_TO_JUDGE = 0.5;
 
     /// Whether other programs took the generator's CPUs. Its figures are then worthless, and
@@ -37,10 +38,10 @@ public record LoadGenerator() implements Wall {
     /// A request sent later than this was late.
     private static final double LATE_NANOS_MAX = 1e6;
 
-    /// A smaller part of the response time does not spoil it.
+    /// Lateness below this share of the response time does not spoil it.
     private static final double LATE_SHARE_MAX = 0.1;
 
-    /// With fewer requests the 99th percentile says nothing.
+    /// With fewer requests, the 99th percentile means nothing.
     private static final long LATE_COUNT_MIN = 100;
 
     @Override
@@ -98,7 +99,7 @@ public record LoadGenerator() implements Wall {
         }
     }
 
-    /// The lateness of one request in a hundred, 0 with too few requests.
+    /// The lateness that one request in a hundred reaches; 0 with too few requests.
     static double lateNanos(LoadOutcome.Driven load) {
         return load.loop() instanceof LoadOutcome.Loop.Open open
                         && open.lateNanos().getTotalCount() >= LATE_COUNT_MIN
@@ -106,7 +107,7 @@ public record LoadGenerator() implements Wall {
                 : 0;
     }
 
-    /// The lateness that spoils the response times.
+    /// Above this lateness, the response times are spoiled.
     static double lateNanosMax(LoadOutcome load) {
         double tail = load.responseNanos().getValueAtPercentile(99);
         return Math.max(LATE_NANOS_MAX, LATE_SHARE_MAX * tail);
@@ -127,8 +128,8 @@ public record LoadGenerator() implements Wall {
         return evidence;
     }
 
-    /// A service that never sleeps does not wait for the generator. If neither sleeps, the one
-    /// whose thread had more of a CPU is the limit.
+    /// A service that never sleeps does not wait for the generator. If neither sleeps, the limit is
+    /// the one whose thread used more of a CPU.
     private static boolean busierThan(LoadOutcome.Generator generator, Symptoms symptoms) {
         double generatorShare = 1 - generator.idleShare() - generator.waitingShare();
         return symptoms.cpu().neverSleeps() && symptoms.cpu().busiestShare() > generatorShare;
@@ -160,9 +161,9 @@ public record LoadGenerator() implements Wall {
     }
 
     /// A service without CPU left always has work, so a late generator costs it nothing. Otherwise
-    /// a punctual generator saves at most the time in which it does not wait for answers. A bend
-    /// that remains without that time is the service's own. If that is most of the time, there is
-    /// nothing to judge by.
+    /// a punctual generator would save at most the time in which the generator does not wait for
+    /// answers. If the answers bend even without that time, the bend is the service's own. If that
+    /// time is most of the time, the service cannot be judged.
     private static boolean explainsBend(LoadOutcome.Generator generator, Symptoms symptoms) {
         double own = symptoms.meanNanos() * generator.idleShare();
         boolean bendIsLeft =

@@ -4,11 +4,11 @@ package wallfinder.diagnosis;
 ///
 /// @param connections at the same time; 0 if the plan does not say
 /// @param perSecond requests a second, `NaN` if each answer triggers the next request
-/// @param keepalive false if each request opens a connection
+/// @param keepalive false if each request opens a new connection
 /// @param lockstep whether all connections open and send at the same time
-/// @param clientCloses whether the client closes first, and so has the connections in TIME_WAIT
-/// @param sources the number of addresses that it connects from
-/// @param targets the number of ports that it connects to
+/// @param clientCloses whether the client closes first, so that its end keeps the TIME_WAIT
+/// @param sources the number of addresses that the client connects from
+/// @param targets the number of ports that the client connects to
 /// @param oneHost whether both ends share the host
 /// @param bothWatch whether both ends run as one user and may both use epoll
 public record LoadNeeds(
@@ -41,7 +41,7 @@ public record LoadNeeds(
         return Double.isNaN(perSecond);
     }
 
-    /// Requests a second; in a closed loop the most that its connections can send, by Little's law.
+    /// Requests a second; in a closed loop the most that the connections can send, by Little's law.
     ///
     /// @param seconds the time of one request without load
     double requestsPerSecond(double seconds) {

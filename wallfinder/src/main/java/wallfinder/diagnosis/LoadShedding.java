@@ -9,19 +9,20 @@ import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 
-/// The service rejects requests to protect itself: above a number of requests at a time or a
+/// The service rejects requests to protect itself: above a number of requests at a time or in a
 /// second, it answers 503 (Service Unavailable, RFC 9110, section 15.6.4) or 429 (Too Many
 /// Requests, RFC 6585, section 4) at once.
 ///
-/// A service that tries and then fails gives the same answer, but later than a good one.
+/// A service that tries and then fails gives the same answer, but later than a good answer.
 public record LoadShedding() implements Wall {
     private static final int TOO_MANY = 429;
     private static final int UNAVAILABLE = 503;
 
-    /// If most bad answers are rejections, the times of bad answers are those of rejections.
+    /// If at least this share of the bad answers are rejections, their times are those of
+    /// rejections.
     private static final double REJECTED_SHARE_MIN = 0.9;
 
-    /// If a good answer is as cheap as a rejection, either may be faster.
+    /// If a good answer is as cheap as a rejection, either of them may be faster.
     private static final double SLOWER_MAX = 1.25;
 
     /// A service has no time-out this short.
@@ -115,7 +116,7 @@ public record LoadShedding() implements Wall {
                         times(load)));
     }
 
-    /// No slow generator makes a service reject requests.
+    /// A slow generator never makes a service reject requests.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return Proof.ERRORS;

@@ -19,11 +19,12 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// Requests wait for the lookup of a name, because the name server is dead, far away or overloaded.
-/// A program that waits for it sleeps: no CPU, no error, no counter of TCP.
+/// A program sleeps while it waits for the lookup: it uses no CPU, gets no error and moves no
+/// counter of TCP.
 ///
 /// The proof is the sockets that wait for a name server's answer. By Little's law, their mean
-/// number divided by that of the requests at work is the share of time that lookups take. If a name
-/// server refuses, ICMP messages come instead of answers.
+/// number divided by the mean number of requests in progress is the share of the time that lookups
+/// take. If a name server refuses, ICMP messages come instead of answers.
 public record NameLookup() implements Wall {
     /// Lookups must take this share of the requests' time. Go asks for both kinds of addresses at
     /// the same time, with a socket for each, which looks like two lookups: a measured half may
@@ -33,16 +34,16 @@ public record NameLookup() implements Wall {
     /// A name server must have refused this share of the failed requests.
     private static final double REFUSED_SHARE = 0.5;
 
-    /// Below this share of the instants, a few lookups may be late.
+    /// If lookups wait at a smaller share of the instants, they may be a few late ones.
     private static final double WAITING_SHARE = 0.5;
 
-    /// If nothing is known of the requests, lookups must wait for most of the time.
+    /// If nothing is known about the requests, lookups must be waiting for most of the time.
     private static final double MOSTLY_SHARE = 0.6;
 
-    /// A lookup within one network takes milliseconds; a user feels one of this length.
+    /// A lookup within one network takes milliseconds; a user notices a lookup this long.
     private static final double SLOW_SECONDS = 0.5;
 
-    /// Two sampling intervals: a socket may have been open that much longer than seen.
+    /// Two sampling intervals: a socket may have been open that much longer than the samples show.
     private static final double SEEN_LATE_SECONDS = 0.2;
 
     /// A service may look up one name at a time in the background.
@@ -51,7 +52,7 @@ public record NameLookup() implements Wall {
     /// A service that waits for lookups leaves most of its CPUs idle.
     private static final double IDLE_SHARE_MAX = 0.5;
 
-    /// If fewer requests fail, most get the addresses that they need.
+    /// If fewer requests fail, most requests get the addresses that they need.
     private static final double FAILED_SHARE = 0.01;
 
     /// The lookup of a request takes no longer than the request, which takes longer under load.
@@ -151,10 +152,11 @@ public record NameLookup() implements Wall {
         }
     }
 
-    /// A background lookup takes longer than a request alone, and more requests do not add any.
+    /// A lookup in the background may take longer than a request without load, and more requests do
+    /// not cause more of these lookups.
     private static boolean explains(LoadOutcome.Driven load, Symptoms symptoms, Lookups lookups) {
         if (lookups.end() == End.CLIENT || lookups.share() < WAITING_SHARE) {
-            return false; // the engine looks no names up
+            return false; // the engine looks up no names
         }
         double alone = symptoms.unloadedNanos() / 1e9;
         double asked =
@@ -173,8 +175,8 @@ public record NameLookup() implements Wall {
                 observation.load().networkErrors() > 0 ? Harm.ERRORS : Harm.THROUGHPUT);
     }
 
-    /// Queries without an answer, for which an ICMP message came instead. Other ICMP messages of
-    /// this kind may come too, so this is an upper bound.
+    /// Queries that got an ICMP message instead of an answer. ICMP messages for other reasons count
+    /// too, so this is an upper bound.
     private static double refused(Observation observation, End end) {
         double sent = observation.timeline().growth(KernelCounter.UDP_SENT, end);
         double received = observation.timeline().growth(KernelCounter.UDP_RECEIVED, end);
@@ -261,7 +263,7 @@ public record NameLookup() implements Wall {
             remedies.add(
                     asking(server, resolver, resolver.rotated(), "none, if it knows the names"));
         }
-        // A knob such as how long answers are kept, up to its maximum.
+        // A knob, such as the time for which answers are kept, goes up to its maximum.
         remedies.addAll(
                 Remedy.each(
                         Change.raised(

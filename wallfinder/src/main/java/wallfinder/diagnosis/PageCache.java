@@ -11,18 +11,19 @@ import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// A cgroup is so full that the kernel evicts pages of files it needs and reads them again from the
-/// disk, again and again, without a kill. The kernel counts each page that comes back soon after
-/// its eviction as a refault (`workingset_refault`, mm/workingset.c).
+/// A cgroup is so full that the kernel keeps evicting pages of files that the cgroup needs and
+/// reading them again from the disk, without killing anything. The kernel counts each page that
+/// comes back soon after its eviction as a refault (`workingset_refault`, mm/workingset.c).
 public record PageCache() implements Wall {
-    /// With this many refaults for each answer, all requests wait for some.
+    /// With this many refaults per answer, every request waits for some of them.
     private static final double PAGES_PER_ANSWER = 1;
 
-    /// If answers are not counted: at a tenth of a millisecond each, a hundredth of the time.
+    /// Applies if answers are not counted: 100 refaults of 0.1 ms each take a hundredth of the
+    /// time.
     private static final double PAGES_PER_SECOND = 100;
 
-    /// The kernel evicts pages of a full group. It also evicts pages that nobody used for a long
-    /// time, which is no wall of the service.
+    /// The kernel evicts pages of a full cgroup. It also evicts pages that nobody has used for a
+    /// long time, but that is no wall of the service.
     private static final double FULL_SHARE = 0.9;
 
     @Override

@@ -10,18 +10,18 @@ import wallfinder.observation.Bound;
 import wallfinder.observation.End;
 import wallfinder.observation.RequestCost;
 
-/// Computes from limits and a plan at which number each limit binds.
+/// Computes from the limits and a plan at which number each limit binds.
 public final class Preflight {
     /// Kernel memory of a TCP socket without data (measured on Linux 6.18).
     static final double SOCKET_BYTES = 4_100;
 
-    /// From 1024 to 65535.
+    /// The ports from 1024 to 65535.
     private static final double PORTS_MAX = 64_512;
 
     /// This limit is no wall: nothing fails there.
     private static final String TABLE = "socket-table";
 
-    /// A limit that just fits is soon near again: suggest a quarter more.
+    /// A plan that just fits soon reaches the limit again, so the advice adds a quarter.
     private static final double ROOM = 1.25;
 
     private static final String AT_ONCE = "connections";
@@ -40,7 +40,7 @@ public final class Preflight {
         this.cost = cost;
     }
 
-    /// All limits of the plan, the first to bind at the front and unknown needs at the end.
+    /// All limits of the plan. The first to bind comes first; limits with unknown needs come last.
     public static List<Limit> limits(LoadNeeds plan, RequestCost cost, List<Bound> bounds) {
         Preflight preflight = new Preflight(plan, cost);
         bounds.forEach(preflight::add);
@@ -136,7 +136,7 @@ public final class Preflight {
         }
     }
 
-    /// Each command has a shell comment with what the widest range would give.
+    /// Adds to each command a shell comment that says what the widest range would give.
     private List<String> portMoves(Bound bound, double needs, double seconds, String unit) {
         List<String> moves = new ArrayList<>();
         for (String command : bound.setter().commands()) {
@@ -157,7 +157,7 @@ public final class Preflight {
         return Double.isNaN(bound.inUse()) ? 0 : bound.inUse();
     }
 
-    /// The kernel closes further connections without TIME_WAIT, which stops nothing.
+    /// The kernel closes further connections without TIME_WAIT, which does not stop the load.
     private void timeWait(Bound bound) {
         if (!plan.keepalive() && bound.end() == (plan.clientCloses() ? End.CLIENT : End.SERVER)) {
             add(
@@ -183,9 +183,9 @@ public final class Preflight {
                         : "for each user; where the service waits by epoll");
     }
 
-    /// The kernel looks for a packet's connection along a chain. The table is made for chains of
-    /// one socket on average. Each time that all buckets fill once more, each lookup compares half
-    /// a socket more.
+    /// The kernel looks for a packet's connection in a chain. The table is sized for chains of one
+    /// socket on average. With each further socket per bucket, a lookup compares half a socket
+    /// more.
     ///
     /// @param ends the number of ends of a connection that are in the table
     private void buckets(Bound bound, int ends) {
@@ -312,7 +312,7 @@ public final class Preflight {
                 text("%.2f ms a request, when alone", cost.seconds() * 1e3));
     }
 
-    /// By Little's law a rate needs as many connections as there are requests in flight.
+    /// By Little's law, a rate needs as many connections as there are requests in flight.
     private void addConnections() {
         boolean known = !Double.isNaN(cost.seconds());
         limits.add(
@@ -393,7 +393,7 @@ public final class Preflight {
                 moves.stream().map(move -> move.replace("{to}", to)).toList());
     }
 
-    /// The value that the plan needs plus a quarter, in two digits; `N` if unknown.
+    /// What the plan needs plus a quarter, rounded to two digits; `N` if unknown.
     static String target(Bound bound, double share) {
         if (!(share > 0) || Double.isInfinite(share)) {
             return "N";

@@ -1,7 +1,7 @@
 package wallfinder.diagnosis;
 
 /// What proves that a wall binds. If the generator was too slow, rates and latencies are only
-/// bounds, but the kernel's counters and failed requests stay true.
+/// bounds, but the kernel's counters and failed requests remain valid.
 public enum Proof {
     /// A counter or a level of the kernel.
     KERNEL,

@@ -5,14 +5,14 @@ package wallfinder.diagnosis;
 /// @param ratio after divided by before
 /// @param low the lower bound of the 95 % interval
 public record RatioInterval(double ratio, double low, double high, int pairs) {
-    /// Fresh processes differ by a twentieth anyway, however narrow the interval.
+    /// Two fresh processes differ by a twentieth anyway, however narrow the interval is.
     private static final double RATIO_THAT_MATTERS = 0.05;
 
     /// What the interval shows.
     public enum Effect {
         MORE,
         LESS,
-        /// No difference outside the noise.
+        /// There is no difference beyond the noise.
         NONE;
     }
 
@@ -26,7 +26,7 @@ public record RatioInterval(double ratio, double low, double high, int pairs) {
         return high < 1 ? Effect.LESS : Effect.NONE;
     }
 
-    /// Before divided by after: for a figure of which less is better, such as a latency.
+    /// Before divided by after, for a figure that is better if it is smaller, such as a latency.
     public RatioInterval inverse() {
         return new RatioInterval(1 / ratio, 1 / high, 1 / low, pairs);
     }

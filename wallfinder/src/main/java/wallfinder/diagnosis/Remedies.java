@@ -14,7 +14,8 @@ public final class Remedies {
 
     private Remedies() {}
 
-    /// The best first: knobs with values to turn to, each alone, and then the wall's own remedies.
+    /// The best first: knobs with values to turn to, each one alone, and then the wall's own
+    /// remedies.
     public static List<Remedy> of(
             Judgement.Binds binds, Observation observation, Experiment experiment) {
         List<Remedy> remedies = new ArrayList<>(turned(binds.wall().id(), experiment));
@@ -43,7 +44,7 @@ public final class Remedies {
         return remedies;
     }
 
-    /// A knob with values to turn to is not raised as a number.
+    /// If a knob lists values to turn to, it is not also raised as a number.
     private static boolean isTurned(Change change, Experiment experiment) {
         return change.setting() instanceof Setting.OfKnob(String owner, String name)
                 && experiment.programs().stream()

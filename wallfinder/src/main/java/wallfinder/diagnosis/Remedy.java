@@ -7,11 +7,11 @@ import wallfinder.experiment.Knob;
 import wallfinder.experiment.WallId;
 
 /// A change that should move a wall in the sandbox. A remedy has several changes if the smallest of
-/// several settings counts, as with a listener's backlog and `net.core.somaxconn`.
+/// several settings applies, as with a listener's backlog and `net.core.somaxconn`.
 ///
 /// @param changes at least one; the first gives the remedy its name
 public record Remedy(List<Change> changes, String price) {
-    /// Four times as much has a visible effect, and the next wall is not far.
+    /// Four times as much has a visible effect, and stays close to the next wall.
     static final long FACTOR = 4;
 
     /// `backlog 128 -> 4096, net.core.somaxconn 128 -> 4096`.
@@ -23,7 +23,7 @@ public record Remedy(List<Change> changes, String price) {
                         .toList());
     }
 
-    /// A remedy for each knob that moves a wall; it at least doubles the knob.
+    /// A remedy for each knob that moves a wall; it at least doubles the knob's value.
     ///
     /// @param wanted the value to raise to, if that is more than double
     static List<Remedy> raisingKnobs(

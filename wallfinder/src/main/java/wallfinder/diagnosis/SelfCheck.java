@@ -11,26 +11,27 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Timeline;
 
-/// Compares what the generator counted with itself and with the kernel's counters of its end.
-/// Counters of a whole host can only be larger.
+/// Compares the generator's counts with each other and with the kernel's counters of its end. If
+/// counters cover the whole host, they can only be larger.
 final class SelfCheck {
-    /// Fewer answers may disagree by chance.
+    /// With fewer answers, the counts may disagree by chance.
     private static final long ANSWERS_MIN = 1_000;
 
-    /// Connections, rate and mean latency of a closed loop agree within this.
+    /// The connections, the rate and the mean latency of a closed loop must agree within this.
     private static final double LITTLE_TOLERANCE = 0.1;
 
     /// The kernel's counters are read a moment before or after the generator's.
     private static final double COUNTER_TOLERANCE = 0.05;
 
-    /// A retransmit by the timer is 200 ms late (`TCP_RTO_MIN`, include/net/tcp.h): one segment in
-    /// a thousand shows in the tail.
+    /// A retransmit by the timer is 200 ms late (`TCP_RTO_MIN`, include/net/tcp.h), so one
+    /// retransmitted segment in a thousand shows in the tail.
     private static final double RETRANSMITS_SHARE_MAX = 0.001;
 
-    /// Any path loses a few segments.
+    /// Every path loses a few segments.
     private static final double RETRANSMITS_MIN = 10;
 
-    /// Failed requests leave connections idle: more than one in this many answers shows in the sum.
+    /// Failed requests leave connections idle: with more than one failure per this many answers,
+    /// the idle time shows in the sum.
     private static final long ANSWERS_PER_ERROR_MIN = 100;
 
     private SelfCheck() {}
@@ -143,7 +144,7 @@ final class SelfCheck {
                         : "others may be connected to the same ports";
     }
 
-    /// Without repeated SYNs, which have other causes, such as a full queue.
+    /// Leaves out repeated SYNs, which have other causes, such as a full queue.
     private static void retransmits(Timeline timeline, List<Caveat> caveats) {
         for (End end : End.values()) {
             double again =

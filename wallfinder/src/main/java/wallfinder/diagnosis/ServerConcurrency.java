@@ -15,21 +15,22 @@ import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The service works on a fixed number of requests at a time; the others wait inside it while its
-/// CPU is idle. Causes are a thread pool, blocked event loops, a connection pool or a lock. By
-/// Little's law that number is the throughput times the time of one request without load.
+/// The service works on a fixed number of requests at a time; the others wait inside the service
+/// while its CPU is idle. Possible causes are a thread pool, blocked event loops, a connection pool
+/// or a lock. By Little's law, the number is the throughput times the time of one request without
+/// load.
 ///
 /// If a worker belongs to one connection for its whole life, the other connections wait for ever:
-/// some are answered as fast as without load, and the service never reads the rest.
+/// some are answered as fast as without load, and the service never reads from the rest.
 public record ServerConcurrency() implements Wall {
     /// In an open loop this share of the requests must find all connections busy.
     private static final double WAITED_SHARE_MIN = 0.5;
 
-    /// A service that answers nobody for this share of the time stands still; it does not queue.
+    /// A service that answers nobody for this share of the time is stopped; it does not queue.
     private static final double STILL_SHARE_MAX = 0.25;
 
-    /// Of the unanswered connections, this share must have unread data. A connection whose request
-    /// was read and forgotten has none.
+    /// This share of the unanswered connections must have unread data. A connection whose request
+    /// was read and forgotten has no unread data.
     private static final double UNREAD_SHARE = 0.5;
 
     /// The count is taken at most once a second, and a busy moment proves nothing.
@@ -103,7 +104,7 @@ public record ServerConcurrency() implements Wall {
                         .findFirst();
     }
 
-    /// Null if the wall can be judged.
+    /// Returns null if the wall can be judged.
     Judgement.@Nullable Unknown unknown(Observation observation) {
         return switch (observation.load()) {
             case LoadOutcome.Unseen _ -> new Judgement.Unknown(this, Missing.CLIENT);
@@ -120,7 +121,7 @@ public record ServerConcurrency() implements Wall {
         };
     }
 
-    /// The reason why it is not this wall, or null.
+    /// The reason why this is not the wall, or null.
     static @Nullable String contradiction(
             Observation observation, Symptoms symptoms, Judgements others) {
         if (!symptoms.surelyBends()) {
@@ -169,7 +170,7 @@ public record ServerConcurrency() implements Wall {
                 : others.cause(WallId.SERVER_CONCURRENCY);
     }
 
-    /// In lockstep a batch takes the time of one request and the CPU time of all.
+    /// In lockstep, a batch takes the time of one request plus the CPU time of all requests.
     private static double explainedNanos(Symptoms symptoms) {
         double cpuNanosPerBatch = symptoms.cpu().share() * symptoms.meanNanos();
         return symptoms.unloadedNanos() + cpuNanosPerBatch;
@@ -230,7 +231,7 @@ public record ServerConcurrency() implements Wall {
                                 load.connections()));
     }
 
-    /// Unread connections stay unanswered at any rate.
+    /// Connections that the service never reads stay unanswered at any rate.
     @Override
     public Proof proof(Judgement.Binds binds) {
         return binds.harm() == Harm.ERRORS ? Proof.ERRORS : Proof.TIMING;

@@ -5,15 +5,15 @@ import wallfinder.observation.LoadOutcome;
 
 /// How much longer answers take under load than without, compared as distributions.
 ///
-/// A few requests without load miss the slow one in a hundred, and their mean depends on how often
-/// they meet it. So the comparison uses only the quantiles for which the requests without load give
-/// an upper bound, and uses that bound. Each of several requests is compared with itself and
-/// weighted by its answers under load.
+/// A few requests without load may not include the slowest one in a hundred, and their mean depends
+/// on how many of those they include. So the comparison uses only the quantiles for which the
+/// requests without load give an upper bound, and uses that bound. If the load has several
+/// requests, each one is compared with itself and weighted by its answers under load.
 ///
 /// @param aloneNanos the mean of the upper bounds of these quantiles without load
 /// @param loadedNanos the mean of the same quantiles under load
 record Slowdown(double aloneNanos, double loadedNanos) {
-    /// Nothing is known without load.
+    /// Nothing is known about answers without load.
     static final Slowdown UNKNOWN = new Slowdown(Double.NaN, Double.NaN);
 
     /// The share of comparisons in which an upper bound may be too small.
@@ -94,7 +94,8 @@ record Slowdown(double aloneNanos, double loadedNanos) {
         return loadedNanos / aloneNanos;
     }
 
-    /// Whether slow answers under load are slower than all without load, and too many for chance.
+    /// Whether slow answers under load are slower than all answers without load, and too many to be
+    /// chance.
     ///
     /// @param factor by which they must be slower
     static boolean tailGrew(LoadOutcome load, double factor) {

@@ -9,17 +9,18 @@ import wallfinder.observation.EndFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 
-/// A CPU has as many received packets waiting as it may (`net.core.netdev_max_backlog`), and drops
-/// every further one (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
+/// A CPU has as many received packets waiting as allowed (`net.core.netdev_max_backlog`), and drops
+/// every further packet (`enqueue_to_backlog`, net/core/dev.c), whoever sent it.
 ///
 /// The kernel counts this for each CPU of the host, not for a namespace. So the wall needs
-/// retransmits of this load, and drops that explain enough of them or a long queue. Its end is the
-/// one whose CPUs dropped the packets, or the path if both ends share them. One lost packet can
-/// make both ends retransmit (each does after a lost SYN-ACK), so the larger count is used.
+/// retransmits of this load, plus either drops that explain enough of them or a long queue. Its end
+/// is the one whose CPUs dropped the packets, or the path if both ends share the CPUs. One lost
+/// packet can make both ends retransmit (after a lost SYN-ACK, each end does), so the larger count
+/// is used.
 public record SoftnetBacklog() implements Wall {
     private static final String MAX = "net.core.netdev_max_backlog";
 
-    /// The drops must be this share of the retransmits.
+    /// The drops must be at least this share of the retransmits.
     private static final double EXPLAINS_SHARE = 0.25;
 
     /// A packet that waits in the queue longer than the time-out is also retransmitted: one
@@ -137,7 +138,7 @@ public record SoftnetBacklog() implements Wall {
         return Proof.KERNEL;
     }
 
-    /// None: the length of the queues belongs to the whole host.
+    /// There is no remedy: the length of the queues belongs to the whole host.
     @Override
     public List<Remedy> remedies(
             Judgement.Binds binds, Observation observation, Experiment experiment) {

@@ -12,8 +12,8 @@ final class StallDoubts {
     /// Shorter pauses of the generator do not matter.
     private static final double PAUSE_NANOS_MIN = 1e6;
 
-    /// From this share of the time above p99 on, a closed loop hides a stall. Exponentially
-    /// distributed times have a hundredth there.
+    /// If at least this share of the time is spent above p99, a closed loop hides a stall. With
+    /// exponentially distributed times it would be a hundredth.
     private static final double HIDDEN_SHARE_MAX = 0.05;
 
     /// If the maximum is more than twice the longest pause, it has another cause.
@@ -31,8 +31,8 @@ final class StallDoubts {
         }
     }
 
-    /// A paused generator cannot see an answer, so the longest times may be its own. A maximum far
-    /// above its pauses is not.
+    /// A paused generator cannot see an answer, so the pause may have caused the longest times. It
+    /// cannot have caused a maximum far above its length.
     private static void ownPause(Histogram response, LoadOutcome.Stalls own, List<Caveat> caveats) {
         double longest = own.longestNanos();
         if (longest < PAUSE_NANOS_MIN
@@ -52,9 +52,9 @@ final class StallDoubts {
                         EvidenceFigures.millis(response.getMaxValue())));
     }
 
-    /// A waiting connection sends nothing, so a stall is one slow answer, however many requests
-    /// would have come. Weighted by time it shows: a request at a random moment meets the stall
-    /// with the share of the time above p99.
+    /// A waiting connection sends nothing, so a stall counts as one slow answer, however many
+    /// requests would have come. Weighting by time makes the stall visible: the probability that a
+    /// request at a random moment meets it is the share of the time above p99.
     private static void hiddenStalls(Histogram response, List<Caveat> caveats) {
         double p99 = response.getValueAtPercentile(99);
         double max = response.getMaxValue();

@@ -8,25 +8,26 @@ import wallfinder.observation.LoadOutcome.Loop;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Timeline;
 
-/// The harm to the load and the CPU use of the server. Computed once, used by every wall.
+/// The harm to the load and the CPU use of the server. It is computed once, and every wall uses it.
 ///
 /// @param known false for a command that does not report its rate
-/// @param unloadedNanos the mean response time of one request at a time; without such requests the
-///   fastest, or in an open loop the median from when a request was sent
-/// @param meanNanos the mean response time under load; in lockstep that of a batch, if one ended
+/// @param unloadedNanos the mean response time of one request at a time; if there were no such
+///   requests, the fastest response, or in an open loop the median from when a request was sent
+/// @param meanNanos the mean response time under load; in lockstep the mean time of a batch, if a
+///   batch ended
 /// @param bendNanosMin a smaller growth of the response time is no bend
-/// @param errorShare the share of failed exchanges and bad answers, without the share of bad
-///   answers that exists without load
-/// @param failedTimeShare the share of the connections' time in failed exchanges of a closed loop:
-///   if most exchanges are quick, a few that time out hardly count by number
+/// @param errorShare the share of failed exchanges and bad answers, minus the share of bad answers
+///   that also occur without load
+/// @param failedTimeShare the share of the connections' time that a closed loop spends in failed
+///   exchanges: if most exchanges are quick, a few that time out hardly count by number
 /// @param slowConnects connects of 0.9 s or more: the SYN or its answer was dropped at least once
-/// @param slowConnectShare the share of the connections' time in such connects; in lockstep, where
-///   all wait for the slowest, the share of the time in batches of that length; of held connections
-///   their share by number
+/// @param slowConnectShare the share of the connections' time in slow connects; in lockstep, where
+///   all connections wait for the slowest, the share of the time in batches of that length; for
+///   held connections, their share by number
 /// @param unanswered connections of a closed loop without an answer even after the load had stopped
 /// @param slower whether answers take longer than without load, by quantiles known for both
-/// @param tailGrew whether slow answers come only under load
-/// @param stillShare the share of samples without an answer, while the others have many
+/// @param tailGrew whether slow answers occur only under load
+/// @param stillShare the share of samples without an answer, while the other samples have many
 public record Symptoms(
         boolean known,
         double unloadedNanos,
@@ -45,39 +46,39 @@ public record Symptoms(
         boolean slower,
         boolean tailGrew) {
 
-    /// Linux repeats an unanswered SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h); a little
-    /// less allows for the timer's rounding.
+    /// Linux repeats an unanswered SYN after 1 s (TCP_TIMEOUT_INIT, include/net/tcp.h); the
+    /// threshold is a little lower to allow for the timer's rounding.
     static final long SLOW_CONNECT_NANOS = 900_000_000L;
 
     /// Above this slowdown, twice the connections give less than half of the expected gain.
     static final double BEND = 2.0;
 
-    /// On a host with some other load, a request of an open loop waits this long anyway.
+    /// On a host with some other load, a request in an open loop waits this long anyway.
     private static final double OPEN_BEND_NANOS_MIN = 1e6;
 
-    /// Any long run has fewer failures.
+    /// Every long run has a few failures, but a smaller share.
     static final double ERROR_SHARE = 0.001;
 
     /// A request that times out is one request, but takes the time of many.
     static final double FAILED_TIME_SHARE = 0.01;
 
-    /// A packet lost at the end may leave one or two connections unanswered.
+    /// If a packet is lost at the very end, one or two connections may stay unanswered.
     private static final double UNANSWERED_SHARE = 0.05;
 
-    /// After its end a load waits 2 s for answers. If most answers take less than half of that, the
-    /// missing ones are not merely slow.
+    /// When a load ends, it waits 2 s for answers. If most answers take less than half of that, the
+    /// missing answers are not merely slow.
     private static final double ANSWERED_NANOS_MAX = 1e9;
 
-    /// A tail or a stall takes this many times as long as most answers.
+    /// A tail or a stall lasts at least this many times as long as most answers.
     static final double TAIL_RATIO = 5.0;
 
     /// Nobody notices a shorter tail or stall.
     static final double TAIL_NANOS_MIN = 20_000_000.0;
 
-    /// With fewer samples there is no share to compute.
+    /// With fewer samples, a share means nothing.
     private static final int STEPS_MIN = 5;
 
-    /// With fewer answers in a step, empty steps are chance.
+    /// With fewer answers in a step, empty steps may be chance.
     private static final double ANSWERS_PER_STEP_MIN = 5.0;
 
     static Symptoms of(Observation observation) {
@@ -106,7 +107,7 @@ public record Symptoms(
                 Slowdown.tailGrew(load, BEND));
     }
 
-    /// Without requests before the load, the means decide.
+    /// If there were no requests before the load, the means decide.
     private static boolean slower(LoadOutcome load) {
         Slowdown slowdown = Slowdown.of(load);
         return !slowdown.known()
@@ -126,7 +127,7 @@ public record Symptoms(
         return load instanceof LoadOutcome.Driven driven && driven.loop() instanceof Loop.Lockstep;
     }
 
-    /// The times of batches in lockstep, if one ended, else of answers.
+    /// The times of batches in lockstep, if a batch ended; otherwise the times of answers.
     private static Histogram judgedNanos(LoadOutcome load) {
         return load instanceof LoadOutcome.Driven driven
                         && driven.loop() instanceof Loop.Lockstep(Histogram batches)
@@ -135,7 +136,7 @@ public record Symptoms(
                 : load.responseNanos();
     }
 
-    /// The throughput bends: with more connections the latency grew instead of the rate.
+    /// The throughput bends: with more connections, the latency grew instead of the rate.
     boolean throughputBends() {
         return unloadedNanos > 0
                 && meanNanos >= BEND * unloadedNanos
@@ -143,12 +144,12 @@ public record Symptoms(
     }
 
     /// The bend that a wall without a counter needs. A few requests without load may miss the slow
-    /// answers that a service always has; that is no bend.
+    /// answers that a service always has; those are no bend.
     boolean surelyBends() {
         return throughputBends() && slower;
     }
 
-    /// The same for the tail. A repeated handshake is not one of the service's own slow answers.
+    /// The same for the tail. A repeated handshake does not count as a slow answer of the service.
     boolean tailSurelyJumps() {
         return tailJumps() && (tailGrew || slowConnects > 0);
     }
@@ -180,7 +181,7 @@ public record Symptoms(
 
     /// The worst harm of the load.
     ///
-    /// @param unknown the harm that is assumed of a load that reports nothing
+    /// @param unknown the harm to assume if the load reports nothing
     Harm harm(Harm unknown) {
         if (errorsBegin() || leavesUnanswered()) {
             return Harm.ERRORS;
@@ -202,7 +203,8 @@ public record Symptoms(
         }
         Histogram service = load.times().serviceNanos();
         if (openLoop(load)) {
-            // A mostly idle service wakes up for each request, so its fastest answer is unusual.
+            // A mostly idle service has to wake up for each request, so its fastest answer is
+            // unusual.
             return service.getValueAtPercentile(50);
         }
         return service.getTotalCount() > 0 ? service.getMinValue() : 0;
@@ -228,7 +230,8 @@ public record Symptoms(
     private static double slowConnectShare(LoadOutcome.Requests load, long slow) {
         return switch (load.loop()) {
             case Loop.Lockstep(Histogram batches) when batches.getTotalCount() == 0 ->
-                    // It ended within its first batch, and waited for the slowest all the time.
+                    // The load ended within its first batch, so it waited for the slowest
+                    // connection all the time.
                     slow > 0 ? 1 : 0;
             case Loop.Lockstep(Histogram batches) ->
                     share(sumFrom(batches, SLOW_CONNECT_NANOS), sumFrom(batches, 0));
@@ -243,7 +246,8 @@ public record Symptoms(
         return load.connections() * load.seconds() * 1e9;
     }
 
-    /// For held connections, failed connections count: one connection may have a million answers.
+    /// For held connections, only failed connections count: one connection may have a million
+    /// answers.
     private static double errorShare(LoadOutcome load) {
         long errors = load.networkErrors();
         return switch (load) {
@@ -253,7 +257,7 @@ public record Symptoms(
         };
     }
 
-    /// Bad answers above their share among requests without load.
+    /// The bad answers in excess of their share among requests without load.
     static double badBegun(LoadOutcome load) {
         return Math.max(0, load.bad() - load.answers().badShareAlone() * load.answered());
     }
@@ -272,7 +276,8 @@ public record Symptoms(
                 : 0;
     }
 
-    /// 0 unless the other steps have many answers, so that a slow service does not look stalled.
+    /// Returns 0 unless the other steps have many answers, so that a slow service does not look
+    /// stalled.
     private static double stillShare(Timeline timeline) {
         double[] requests =
                 timeline.find(LoadFigure.REQUESTS, End.CLIENT)

@@ -15,10 +15,10 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The queue of incomplete handshakes is full, and the kernel drops the first packet of every
-/// further one; or, with SYN cookies, answers without keeping them (`tcp_conn_request` and
-/// `tcp_syn_flood_action`, net/ipv4/tcp_input.c). The queue is as long as the listener's backlog;
-/// `tcp_max_syn_backlog` bounds it only without cookies.
+/// The queue of incomplete handshakes is full. The kernel then drops the first packet of every
+/// further handshake or, with SYN cookies, answers it without keeping any state (`tcp_conn_request`
+/// and `tcp_syn_flood_action`, net/ipv4/tcp_input.c). The queue is as long as the listener's
+/// backlog; `tcp_max_syn_backlog` limits it only without cookies.
 public record SynQueue() implements Wall {
     private static final String COOKIES = "net.ipv4.tcp_syncookies";
 

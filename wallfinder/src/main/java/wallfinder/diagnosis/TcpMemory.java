@@ -19,24 +19,24 @@ import wallfinder.observation.Key;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// TCP sockets have used up their memory: those of a cgroup (version 1), or those of the whole host
-/// (`net.ipv4.tcp_mem`). The kernel then drops data that has arrived and was not acknowledged
-/// (`tcp_try_rmem_schedule`, net/ipv4/tcp_input.c), which the sender retransmits, or ends
-/// connections.
+/// TCP sockets have used up their memory: the memory of a cgroup (version 1), or that of the whole
+/// host (`net.ipv4.tcp_mem`). The kernel then drops data that has arrived and was not acknowledged
+/// (`tcp_try_rmem_schedule`, net/ipv4/tcp_input.c), which the sender retransmits, or the kernel
+/// ends connections.
 ///
-/// A single socket's full buffer moves the same counters, so the proof needs both: drops, and a
+/// A full buffer of a single socket moves the same counters, so the proof needs both: drops, and a
 /// limit that was reached.
 public record TcpMemory() implements Wall {
     /// The kernel counts the memory of sockets in pages of this size on x86-64 and arm64.
     private static final double PAGE_BYTES = 4096;
 
-    /// Sockets ask for memory in steps: this near to the limit, the kernel refuses the next one.
+    /// Sockets ask for memory in steps: this close to the limit, the kernel refuses the next step.
     private static final double FULL_SHARE = 0.95;
 
     /// The share of the samples that must be just below the limit.
     private static final double FULL_INSTANTS_SHARE = 0.05;
 
-    /// A remedy gives this many times as much.
+    /// A remedy raises the memory by this factor.
     private static final long FACTOR = 16;
 
     @Override
@@ -73,7 +73,8 @@ public record TcpMemory() implements Wall {
         return new Judgement.Binds(this, end, symptoms.harm(Harm.THROUGHPUT), evidence);
     }
 
-    /// While its cgroup was full; if the host is short, while something was dropped.
+    /// For a cgroup, the time in which it was full; for the host, the time in which the kernel
+    /// dropped something.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         return cgroup(observation)
@@ -101,15 +102,15 @@ public record TcpMemory() implements Wall {
     }
 
     /// The kernel exceeds the limit only after a refusal, for a socket without memory
-    /// (`sk_forced_mem_schedule`, net/ipv4/tcp_output.c), so one sample above it is proof. Bursts
-    /// fill it for milliseconds, and the lost data comes again much later.
+    /// (`sk_forced_mem_schedule`, net/ipv4/tcp_output.c), so a single sample above the limit is
+    /// proof. Bursts fill the memory for milliseconds, and the lost data comes again much later.
     private static boolean wasFull(Observation observation, Series ofTheService) {
         return most(observation, ofTheService) > limit(observation, ofTheService)
                 || fullShare(observation, ofTheService) >= FULL_INSTANTS_SHARE;
     }
 
-    /// The series with the largest value: the kernel's own mark also sees what falls between two
-    /// samples, if it rose in the meantime.
+    /// The series with the larger maximum. The kernel's own high-water mark also covers the time
+    /// between two samples, but it counts only if it rose during the measurement.
     private static Series fullest(Observation observation, Series ofTheService) {
         String service = ofTheService.subject();
         return observation
@@ -123,15 +124,15 @@ public record TcpMemory() implements Wall {
         return fullest(observation, ofTheService).max();
     }
 
-    /// The share of the samples at which it was full. The kernel counts refusals only for some
-    /// limits (`track_failcnt`, mm/page_counter.c), not for this one.
+    /// The share of the samples at which the memory was full. The kernel counts refusals only for
+    /// some limits (`track_failcnt`, mm/page_counter.c), not for this limit.
     private static double fullShare(Observation observation, Series ofTheService) {
         double full = FULL_SHARE * limit(observation, ofTheService);
         double[] values = ofTheService.values();
         return Symptoms.share(Arrays.stream(values).filter(v -> v >= full).count(), values.length);
     }
 
-    /// Whether the kernel saves memory on all sockets of the host.
+    /// Whether the sockets of the host are under memory pressure.
     private static boolean hostIsShort(Observation observation) {
         double pages = hostPages(observation);
         double pressure = level(observation, EndFigure.TCP_MEMORY_PRESSURE);
@@ -300,7 +301,7 @@ public record TcpMemory() implements Wall {
         return List.copyOf(advice);
     }
 
-    /// The command for twice the memory of the host.
+    /// The command that doubles the memory of the host's TCP sockets.
     private static String raised(Observation observation) {
         double pressure = level(observation, EndFigure.TCP_MEMORY_PRESSURE);
         double limit = level(observation, EndFigure.TCP_MEMORY_LIMIT);

@@ -15,8 +15,9 @@ import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// A cgroup has as many processes and threads as it may (`pids.max`), and `clone` fails with EAGAIN
-/// (`pids_can_fork`, kernel/cgroup/pids.c). The kernel counts each refusal in `pids.events`.
+/// A cgroup has as many processes and threads as its limit allows (`pids.max`), and `clone` fails
+/// with EAGAIN (`pids_can_fork`, kernel/cgroup/pids.c). The kernel counts each refusal in
+/// `pids.events`.
 public record ThreadLimit() implements Wall {
     @Override
     public WallId id() {
@@ -46,7 +47,7 @@ public record ThreadLimit() implements Wall {
         return new Judgement.Binds(this, end, symptoms.harm(Harm.ERRORS), evidence);
     }
 
-    /// A pool that could not grow stops asking, but stays too small.
+    /// A pool that could not grow stops asking for threads, but remains too small.
     @Override
     public double lasted(Judgement.Binds binds, Observation observation) {
         double full = refused(observation).map(s -> full(observation, s)).orElse(0.0);
@@ -61,14 +62,15 @@ public record ThreadLimit() implements Wall {
                 s -> s.growth() > 0 || refusedBefore(observation, s));
     }
 
-    /// A later watch finds a service that was refused threads and still has as many as it may.
+    /// A watch that starts later finds a service that was refused threads and still is at its
+    /// limit.
     private static boolean refusedBefore(Observation observation, Series refused) {
         return observation.load() instanceof LoadOutcome.Unseen
                 && refused.last() > 0
                 && full(observation, refused) >= WatchedJudgement.MOST;
     }
 
-    /// The share of the time in which it had as many as it may.
+    /// The share of the time in which the service was at its limit.
     private static double full(Observation observation, Series refused) {
         String service = refused.subject();
         return observation

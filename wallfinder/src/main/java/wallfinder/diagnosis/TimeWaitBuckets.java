@@ -10,10 +10,11 @@ import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// A network namespace has as many connections in TIME_WAIT as it may (`tcp_max_tw_buckets`), and
-/// ends every further one at once (`tcp_time_wait`, net/ipv4/tcp_minisocks.c).
+/// A network namespace has as many connections in TIME_WAIT as it is allowed
+/// (`tcp_max_tw_buckets`), and the kernel ends every further one at once (`tcp_time_wait`,
+/// net/ipv4/tcp_minisocks.c).
 ///
-/// This never stops a load: the other end has acknowledged everything by then. Only the protection
+/// This never stops a load: by then, the other end has acknowledged everything. Only the protection
 /// against late packets is lost. So this wall is at most near, and has no remedy.
 public record TimeWaitBuckets() implements Wall {
     private static final String BUCKETS = "net.ipv4.tcp_max_tw_buckets";

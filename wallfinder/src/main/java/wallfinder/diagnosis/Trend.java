@@ -3,21 +3,23 @@ package wallfinder.diagnosis;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// The trend of a noisy figure: the slope by Theil and Sen, if the order of the values supports it
-/// (Mann and Kendall), if it goes on in both halves, and if it is large compared with the noise.
+/// The trend of a noisy figure: the slope by Theil and Sen. It counts if the order of the values
+/// supports it (Mann and Kendall), if it continues in both halves, and if it is large compared with
+/// the noise.
 ///
 /// @param slope the change from one value to the next
 record Trend(double slope, double from, double to) {
-    /// Fewer values may be in order by chance.
+    /// Fewer values may be in this order by chance.
     static final int VALUES_MIN = 20;
 
-    /// In standard deviations from no order: one stationary series in 15,000 has this.
+    /// In standard deviations from a random order: one stationary series in 15,000 reaches this.
     private static final double ORDER_MIN = 4;
 
     /// With this share of the pairs in order, similar neighbours do not explain the order.
     private static final double PAIRS_IN_ORDER_MIN = 0.85;
 
-    /// A figure that only filled, warmed up or changed once is slower, or still, in one half.
+    /// A figure that only filled, warmed up or changed once grows more slowly, or not at all, in
+    /// one half.
     private static final double HALF_SLOPE_MIN = 0.25;
 
     /// A multiple of the median distance from the line.
@@ -64,7 +66,7 @@ record Trend(double slope, double from, double to) {
                 && Math.signum(slope) * slope(values, half, values.length) >= least;
     }
 
-    /// Values similar to their neighbours count as fewer (Yue and Wang, 2004).
+    /// Values that resemble their neighbours count as fewer values (Yue and Wang, 2004).
     private static boolean ordered(double[] values, double slope) {
         int count = values.length;
         double order = 0;

@@ -10,7 +10,8 @@ import wallfinder.observation.Observation;
 
 /// Describes a load that stopped for a reason that no wall explains.
 final class UnexplainedStop {
-    /// A service that stands still less often is slow, and its latencies show that.
+    /// A service that is stopped for a smaller share of the time is slow, and its latencies show
+    /// that.
     private static final double STILL_SHARE_MIN = 0.1;
 
     private UnexplainedStop() {}

@@ -37,7 +37,8 @@ public sealed interface Wall
     /// @param others the judgements of the walls that it depends on
     Judgement judge(Observation observation, Symptoms symptoms, Judgements others);
 
-    /// What proves that it binds: only timing proves nothing if the generator was the limit.
+    /// What proves that it binds. If that is only timing, it proves nothing when the generator was
+    /// the limit.
     Proof proof(Judgement.Binds binds);
 
     /// Whether ruling it out needs readings from the server.
@@ -45,7 +46,7 @@ public sealed interface Wall
         return true;
     }
 
-    /// Without a client: the share of the watch, 0 to 1, in which it stopped the service.
+    /// Without a client, the share of the watch, 0 to 1, in which this wall stopped the service.
     default double lasted(Judgement.Binds binds, Observation observation) {
         return binds.evidence().isEmpty()
                 ? 0

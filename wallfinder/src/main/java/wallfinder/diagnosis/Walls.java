@@ -13,9 +13,9 @@ public final class Walls {
     /// The first wall that binds is the headline.
     public static final List<Wall> ALL =
             List.of(
-                    // Its limit spoils the figures of all others.
+                    // The generator's limit spoils the figures of all other walls.
                     new LoadGenerator(),
-                    // The cause goes before the ports that closed connections used up.
+                    // This cause goes before the ports that closed connections used up.
                     new ConnectionChurn(),
                     new EphemeralPorts(),
                     // A resource ran out, and the kernel counted it. A setting moves it.
@@ -28,7 +28,8 @@ public final class Walls {
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),
-                    // The program stood still. Other walls make these signs weaker, not stronger.
+                    // The program did not run. Other walls weaken these signs and never strengthen
+                    // them.
                     new PageCache(),
                     new NameLookup(),
                     new CpuQuota(),
@@ -44,7 +45,7 @@ public final class Walls {
 
     /// A wall whose signs another wall explains.
     ///
-    /// @param when the judgements of the cause that explain the effect
+    /// @param when whether this judgement of the cause explains the effect
     /// @param because the reason, part of a sentence
     record Cause(WallId effect, WallId cause, Predicate<Judgement.Binds> when, String because) {
         private static Cause of(WallId effect, WallId cause, String because) {
@@ -52,7 +53,7 @@ public final class Walls {
         }
     }
 
-    /// The first cause of an effect that binds explains it.
+    /// The first of these causes that binds explains the effect.
     static final List<Cause> CAUSES =
             List.of(
                     descriptors(WallId.ACCEPT_QUEUE, "there was no descriptor to accept with"),

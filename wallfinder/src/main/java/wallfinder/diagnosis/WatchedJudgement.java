@@ -9,7 +9,7 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
 /// Judges a wall of a watched service under an unseen load. The harm is unknown: a limit that
-/// stopped the service for most of the time is named; one that did so now and then is near.
+/// stopped the service for most of the time is named; a limit that stopped it now and then is near.
 final class WatchedJudgement {
     /// A limit is named if it stops the service in this share of the watch.
     static final double MOST = 0.5;

@@ -8,13 +8,14 @@ public sealed interface Arrival {
     /// The default seed of a Poisson process. Each run then sends at the same times.
     long SEED_DEFAULT = 1;
 
-    /// Each connection sends its next request as soon as the last answer is in.
+    /// Each connection sends its next request as soon as the previous answer has arrived.
     record Closed() implements Arrival {}
 
-    /// All connections send at once. The next batch goes when the last answer of a batch is in.
+    /// All connections send at once. The next batch goes when the last answer of a batch has
+    /// arrived.
     record Lockstep() implements Arrival {}
 
-    /// An open loop: requests are due at fixed times, whether or not answers are in.
+    /// An open loop: requests are due at fixed times, whether or not answers have arrived.
     sealed interface Open extends Arrival {
         /// The same arrival at a multiple of the rate.
         Open times(double factor);

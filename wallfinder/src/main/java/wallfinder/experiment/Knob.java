@@ -3,7 +3,7 @@ package wallfinder.experiment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// An option of a service, or of a load command, that a remedy may turn. The program starts again
+/// An option of a service, or of a load command, that a remedy may turn. The program is restarted
 /// with the new value.
 ///
 /// @param value the first value

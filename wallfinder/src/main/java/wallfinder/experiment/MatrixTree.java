@@ -21,7 +21,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 /// @param others receives all other names in braces
 /// @param home the folder of a JVM, by its version or path
 record MatrixTree(Map<String, Node> values, Consumer<String> others, UnaryOperator<String> home) {
-    /// A backslash before it escapes the name.
+    /// A backslash before the braces escapes the name.
     private static final Pattern NAME =
             Pattern.compile("(?<!\\\\)\\{([A-Za-z][A-Za-z0-9_.-]{0,79})}");
 

@@ -1,6 +1,7 @@
 package wallfinder.experiment;
 
-/// When a service counts as ready. The strings may contain placeholders such as `{server}`.
+/// The condition under which a service counts as ready. The strings may contain placeholders such
+/// as `{server}`.
 public sealed interface Readiness {
     /// A GET of the URL answers with a status below 400.
     record Url(String url) implements Readiness {}

@@ -149,7 +149,7 @@ final class ServiceReader {
                 knobs);
     }
 
-    /// A text with known placeholders only.
+    /// A text that contains only known placeholders.
     static String text(YamlEntry entry, String example, Collection<String> names) {
         String text = entry.text(example);
         checkPlaceholders(entry, text, names);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 /// limits each table: a thread with its own table may use the whole limit (`unshare(2)`,
 /// CLONE_FILES).
 ///
-/// Other threads do not see what such a thread opens, nor the other way round.
+/// Other threads do not see what such a thread opens, and the thread does not see what they open.
 public final class DescriptorTable {
     private static final int CLONE_FILES = 0x400;
     private static final int STANDARD_ERROR = 2;

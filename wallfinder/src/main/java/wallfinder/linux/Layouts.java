@@ -58,7 +58,7 @@ final class Layouts {
     static final int PROBE_OP_SIZE = 8;
     static final int PROBE_OP_FLAGS = 2;
 
-    /// On x86-64 some system call numbers and one layout differ from the other architectures.
+    /// On x86-64, some system call numbers and one layout differ from those of other architectures.
     static final boolean X86 =
             "amd64".equals(System.getProperty("os.arch"))
                     || "x86_64".equals(System.getProperty("os.arch"));

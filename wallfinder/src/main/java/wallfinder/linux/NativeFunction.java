@@ -10,12 +10,13 @@ import java.lang.invoke.MethodHandle;
 /// A function of the C library that takes whole numbers and addresses.
 ///
 /// All calls have one signature: seven arguments of 64 bits, one result. A function ignores the
-/// arguments that it does not declare, and reads the lower half of an `int`: the calling
-/// conventions of Linux on x86-64, aarch64 and riscv64 say so. Every further signature would cost
-/// some milliseconds at each start, because the JVM generates a dozen classes for it. A call takes
-/// 4 ns, and capturing errno 2 ns more.
+/// arguments that it does not declare, and reads the lower half of an `int`; the calling
+/// conventions of Linux on x86-64, aarch64 and riscv64 guarantee both. Every further signature
+/// would cost some milliseconds at each start, because the JVM generates a dozen classes for it. A
+/// call takes 4 ns, and capturing errno takes 2 ns more.
 ///
-/// An address passed as a number keeps no memory alive: the caller holds the owner over the call.
+/// An address passed as a number keeps no memory alive: the caller must keep the owner reachable
+/// during the call.
 ///
 /// @param wide true if it returns 64 bits, false if it returns an `int`
 record NativeFunction(MemorySegment address, boolean wide) {

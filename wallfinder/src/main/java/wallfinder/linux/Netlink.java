@@ -17,7 +17,8 @@ final class Netlink implements AutoCloseable {
 
     private static final int HEADER = 16;
 
-    /// The kernel answers while we ask. This only keeps a broken kernel from blocking us forever.
+    /// The kernel answers while we ask. This bound only keeps a broken kernel from blocking us
+    /// forever.
     private static final long ANSWER_SECONDS_MAX = 10;
 
     private static final int RECEIVE_BYTES = 64 * 1024;

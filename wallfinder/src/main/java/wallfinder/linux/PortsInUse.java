@@ -11,7 +11,7 @@ import java.util.Arrays;
 ///
 /// [SockDiag#portsInUse] fills it repeatedly. Counting a socket allocates nothing.
 public final class PortsInUse {
-    /// Sockets of further pairs are not counted.
+    /// Sockets of pairs beyond this number are not counted.
     public static final int PAIRS_MAX = 16_384;
 
     private static final int SLOTS = 2 * PAIRS_MAX;
@@ -25,7 +25,7 @@ public final class PortsInUse {
     private final int[] taken = new int[PAIRS_MAX];
     private int pairs;
 
-    /// The ports in use towards this destination, from the source address that uses most.
+    /// The ports in use towards this destination, from the source address that uses the most.
     public int used(InetSocketAddress destination) {
         long[] address = twoLongs(destination.getAddress());
         int most = 0;

@@ -205,7 +205,7 @@ public final class Ring implements AutoCloseable {
         return SYSCALL.call(errno, NR_REGISTER, fd, what, argument, count);
     }
 
-    /// Queues a send that reports no success. The kernel sends all bytes.
+    /// Queues a send that does not report success. The kernel sends all bytes.
     public void sendQuietly(int socket, long address, int length, long userData) {
         long sqe = next(OP_SEND, SQE_CQE_SKIP_SUCCESS, socket, userData);
         fillSend(sqe, address, length, Sockets.MSG_NOSIGNAL | Sockets.MSG_WAITALL);
@@ -219,8 +219,8 @@ public final class Ring implements AutoCloseable {
         fillSend(next(OP_SEND, 0, socket, userData), address, length, flags);
     }
 
-    /// Queues a send that completes with the number of bytes that fitted. On a socket that is still
-    /// connecting it waits for the connection, and fails with the connection's error.
+    /// Queues a send that completes with the number of bytes that fit. On a socket that is still
+    /// connecting, it waits for the connection, and fails with the connection's error.
     public void send(int socket, long address, int length, long userData) {
         fillSend(next(OP_SEND, 0, socket, userData), address, length, Sockets.MSG_NOSIGNAL);
     }
@@ -240,7 +240,7 @@ public final class Ring implements AutoCloseable {
         Memory.putLong(sqe + Layouts.SQE_ADDR, address);
     }
 
-    /// Queues a close that reports no success.
+    /// Queues a close that does not report success.
     public void close(int socket, long userData) {
         next(OP_CLOSE, SQE_CQE_SKIP_SUCCESS, socket, userData);
     }

@@ -60,7 +60,7 @@ public final class SockDiag implements AutoCloseable {
     /// Enough for 200 million sockets, at 200 sockets per reply.
     private static final int RECEIVES_MAX = 1 << 20;
 
-    /// After so many attempts a dump counts even if the kernel marks it as interrupted.
+    /// After this many attempts a dump counts even if the kernel marks it as interrupted.
     private static final int ATTEMPTS_MAX = 3;
 
     private static final int LISTENING = TcpState.LISTEN.bit();

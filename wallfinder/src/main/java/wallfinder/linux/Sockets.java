@@ -77,7 +77,7 @@ public final class Sockets {
         return (int) CONNECT.call(errno, fd, address, length);
     }
 
-    /// Sends what fits.
+    /// Sends as many bytes as fit.
     ///
     /// @param more whether another send follows at once, so that a packet with room may wait
     public int send(int fd, long address, int length, boolean more) {

@@ -14,9 +14,9 @@ final class TcpInfo {
     private TcpInfo() {}
 
     /// Whether the connection waits for an answer: this end has sent data since it last received
-    /// any. If both fall into one kernel tick, the last data was sent in one of three cases: the
-    /// other end has not acknowledged it; or it acknowledged with a delayed ACK because it had
-    /// nothing to say, within 200 ms (`TCP_DELACK_MAX`); or one more data segment went out than
+    /// any. If both happened within one kernel tick, the last data was sent in one of three cases:
+    /// the other end has not acknowledged it; or it acknowledged with a delayed ACK because it had
+    /// nothing to send, within 200 ms (`TCP_DELACK_MAX`); or one more data segment went out than
     /// came in, for messages that fit into one segment.
     ///
     /// @param info the offset of the structure

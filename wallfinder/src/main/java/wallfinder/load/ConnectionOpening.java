@@ -6,7 +6,7 @@ import wallfinder.experiment.HoldSpec;
 
 /// Limits how many connections one thread opens at the same time and per second.
 final class ConnectionOpening {
-    /// How long a failed connection stays closed at least before it is opened again.
+    /// The shortest time for which a failed connection stays closed before it is opened again.
     static final long REOPEN_NANOS = 1_000_000_000L;
 
     /// The delay of a reopening for which too many other connections are being opened.

@@ -16,7 +16,7 @@ import wallfinder.linux.UnixSocket;
 /// ports, they take turns.
 final class Connector implements AutoCloseable {
     /// How many (address, port) pairs are tried for one connection if they are in use. The pairs
-    /// take turns: if the one used longest ago is not free, few of the others are.
+    /// take turns: if the pair whose last use is longest ago is not free, few of the others are.
     static final int PAIRS_TRIED_MAX = 64;
 
     /// The same bound for pairs that another program has bound. There can be many in a row, and

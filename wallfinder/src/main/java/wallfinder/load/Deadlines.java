@@ -1,8 +1,8 @@
 package wallfinder.load;
 
 /// Finds exchanges of one thread that have been in a state for too long. The earliest deadline is
-/// known, and all exchanges are checked only when it has passed: with time-outs of seconds this
-/// happens once in seconds, however many connections there are.
+/// known, and all exchanges are checked only when it has passed: with time-outs of seconds, this
+/// happens once every few seconds, however many connections there are.
 final class Deadlines {
     /// How long the server may take to close the connection after announcing it.
     static final long CLOSING_NANOS = 200_000_000L;

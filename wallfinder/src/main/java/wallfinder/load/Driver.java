@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.linux.Affinity;
 
-/// One thread that drives its share of the connections. The thread makes all it needs. Others read
-/// its counts only after it has ended, except [Tally#published].
+/// One thread that drives its share of the connections. The thread creates everything it needs.
+/// Others read its counts only after it has ended, except [Tally#published].
 final class Driver implements EngineThread {
     static final class Control {
         volatile int marks;

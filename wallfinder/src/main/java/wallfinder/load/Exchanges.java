@@ -57,7 +57,7 @@ final class Exchanges implements Events {
     /// How many connections [#start] has begun.
     private int started;
 
-    /// @param requestsMax how many exchanges begin at most
+    /// @param requestsMax the largest number of exchanges that begin
     /// @param clock nanoseconds since an arbitrary time
     Exchanges(
             LoadPlan plan,

@@ -6,7 +6,7 @@ final class FixedRequest implements Requests {
     private final long address;
     private final boolean head;
 
-    /// @param form a plain and whole one
+    /// @param form must be plain and whole
     FixedRequest(RequestForm form) {
         length = form.start.plainBytes;
         address = form.start.firsts[0];

@@ -35,7 +35,8 @@ final class HeldTally {
 
     /// A correct answer has arrived.
     ///
-    /// @param first whether it is the first of the connection: all first messages go at once
+    /// @param first whether it is the connection's first answer; all first messages are sent at
+    ///   once
     void answered(boolean first, long serviceNanos, long lateNanos) {
         long service = Math.max(0, serviceNanos);
         if (first) {

@@ -8,13 +8,13 @@ import wallfinder.experiment.Expectation;
 import wallfinder.linux.Affinity;
 import wallfinder.synthetic.Link;
 
-/// One thread that holds its share of the connections. The thread makes all it needs. Others read
-/// its counts only after it has ended, except [Tally#published].
+/// One thread that holds its share of the connections. The thread creates everything it needs.
+/// Others read its counts only after it has ended, except [Tally#published].
 final class HoldDriver implements EngineThread {
-    /// How often at least the thread looks at its [Control].
+    /// The thread looks at its [Control] at least this often.
     private static final long WAIT_NANOS_MAX = 50_000_000;
 
-    /// How long the connections stay open after the stop at most.
+    /// The longest time for which the connections stay open after the stop.
     private static final long STILL_SECONDS_MAX = 600;
 
     static final class Control {
@@ -151,7 +151,7 @@ final class HoldDriver implements EngineThread {
         return timesAtStop.since(timesAtStart);
     }
 
-    /// From when all connections had been established or had failed to the stop.
+    /// From the moment when every connection had been established or had failed, until the stop.
     ThreadTimes timesSettled() {
         return timesAtSettled == null ? ThreadTimes.NONE : timesAtStop.since(timesAtSettled);
     }

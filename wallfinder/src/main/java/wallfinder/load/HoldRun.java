@@ -118,8 +118,8 @@ public final class HoldRun implements AutoCloseable {
         return drivers.stream().anyMatch(d -> d.state().failure != null || (stops && d.faulted));
     }
 
-    /// Stops sending, waits for outstanding answers, has the sockets of the kernel counted while
-    /// all connections are idle, closes them, and returns the outcome.
+    /// Stops sending, waits for outstanding answers, counts the kernel's sockets while all
+    /// connections are idle, closes the connections, and returns the outcome.
     ///
     /// @param drain the longest wait
     /// @param counting asks the kernel

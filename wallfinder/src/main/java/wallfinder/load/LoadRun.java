@@ -17,7 +17,7 @@ import wallfinder.observation.LoadOutcome;
 
 /// A running load. Its counts begin with the start, or with the last [#mark].
 ///
-/// Of the requests begun in the measured time, each is answered, has failed, or is in flight at the
+/// Each request that began in the measured time is answered, has failed, or is in flight at the
 /// end. Requests in flight at the mark count as begun then.
 public final class LoadRun implements AutoCloseable {
     private static final Duration MARK_MAX = Duration.ofSeconds(5);
@@ -73,7 +73,7 @@ public final class LoadRun implements AutoCloseable {
         SocketBudget.of(plan).check();
     }
 
-    /// The most connections for which so many engine threads have descriptors.
+    /// The most connections for which this many engine threads have descriptors.
     public static long connectionsMax(int threads) {
         return SocketBudget.connectionsMax(threads);
     }

@@ -2,8 +2,8 @@ package wallfinder.load;
 
 /// How many connections begin before the engine looks at events again.
 final class OpeningPace {
-    /// A connect takes about 25 us on this host, so measured connect times are at most half a
-    /// millisecond too long.
+    /// A connect takes about 25 us where this was measured, so recorded connect times are at most
+    /// half a millisecond too long.
     private static final int AT_ONCE = 16;
 
     /// One more connection for this many answers since the last look: established connections keep

@@ -2,7 +2,7 @@ package wallfinder.load;
 
 /// The times in which an engine thread neither waited for the network nor looked at it: between two
 /// waits, and after the end of an overlong wait. A pause delays requests that come due and answers
-/// that arrive in it.
+/// that arrive during it.
 ///
 /// It uses the clock readings that the engine takes anyway. A delay of the thread during a wait
 /// that an event ends cannot be distinguished from the wait.

@@ -77,7 +77,7 @@ record SocketBudget(
                 : (int) Math.min(connections, (connections + ofOne - 1) / ofOne);
     }
 
-    /// The most connections that so many threads can hold.
+    /// The most connections that this many threads can hold.
     static long connectionsMax(int threads) {
         long limit = DescriptorTable.limit();
         int open = DescriptorTable.openCount();

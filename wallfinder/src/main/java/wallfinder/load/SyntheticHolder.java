@@ -14,7 +14,7 @@ import wallfinder.synthetic.TcpHandler;
 import wallfinder.synthetic.TcpPlan;
 
 /// Holds connections without sockets: it speaks their TCP itself, over a link to the kernel of the
-/// server. Otherwise it works as [SocketHolder].
+/// server. Otherwise it works like [SocketHolder].
 ///
 /// Nothing here allocates per connection or message.
 final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel.Sleepers {
@@ -29,7 +29,7 @@ final class SyntheticHolder implements ConnectionHolder, TcpHandler, TimingWheel
 
     private static final long WAIT_NANOS_MAX = 1_000_000L;
 
-    /// How long connections are closed in order. After it they are reset.
+    /// How long connections are closed in order; after that, they are reset.
     private static final long CLOSING_NANOS_MAX = 5_000_000_000L;
 
     private static final long RESETTING_NANOS_MAX = 20_000_000_000L;

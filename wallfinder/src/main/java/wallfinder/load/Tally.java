@@ -35,7 +35,7 @@ final class Tally {
     private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
     private static final long NANOS_PER_MICRO = 1000;
 
-    /// Of good answers, as the service times are.
+    /// The response times of good answers only, like the service times.
     final Histogram responseNanos;
 
     final Histogram serviceNanos;
@@ -225,7 +225,7 @@ final class Tally {
         return errors[kind.ordinal()];
     }
 
-    /// Without bad answers, which belong to no phase.
+    /// Leaves out bad answers, which belong to no phase.
     long errors(ErrorKind kind, ErrorPhase phase) {
         return phases[kind.ordinal() * PHASES + phase.ordinal()];
     }

@@ -11,7 +11,8 @@ import java.util.Arrays;
 ///
 /// The lists use a link in each connection, so a connection is in at most one list.
 final class TimingWheel {
-    /// How late a connection wakes at most, as long as the thread keeps up.
+    /// As long as the thread keeps up, a connection wakes at most this late (a power of two, in
+    /// ns).
     private static final int TICK_SHIFT = 17;
 
     private static final int NEAR_SHIFT = 13;
@@ -53,7 +54,7 @@ final class TimingWheel {
         return connections.link(slot) != Links.NOWHERE;
     }
 
-    /// Wakes the connection at this time or before.
+    /// Wakes the connection at this time or earlier.
     void put(int slot, long dueNanos) {
         if (holds(slot)) {
             throw new IllegalStateException("connection " + slot + " waits already");
@@ -74,8 +75,8 @@ final class TimingWheel {
         lists[bucket] = slot;
     }
 
-    /// How long no connection wakes: the time to the next near bucket that is not empty, or to the
-    /// next far one.
+    /// The time during which no connection wakes: until the next near bucket that is not empty, or
+    /// until the next far bucket.
     long waitNanos(long nowNanos) {
         long next = tick + 1;
         long end = ((tick >> NEAR_SHIFT) + 1) << NEAR_SHIFT;

@@ -40,12 +40,12 @@ final class TlsEngine implements Engine, Events {
     private @Nullable Events events;
     private int port;
 
-    /// Of the first handshake that succeeded.
+    /// What the first successful handshake agreed on.
     @Nullable String protocol;
 
     @Nullable String cipher;
 
-    /// Why the first connection that failed did.
+    /// Why the first connection failed, of those that failed.
     @Nullable String failure;
 
     TlsEngine(TlsPlan plan, int connections, Engine inner) {

@@ -2,7 +2,7 @@ package wallfinder.observation;
 
 /// Figures that each end has once.
 public enum EndFigure implements Key {
-    /// Of the CPUs that the end may run on, used by any program.
+    /// The time for which any program used the CPUs that the end may run on.
     CPUS_BUSY(Form.total("cpus.busy", Unit.SECONDS)),
     CPUS_STEAL(Form.total("cpus.steal", Unit.SECONDS)),
     CPUS_COUNT(Form.level("cpus.count", Unit.CPUS)),
@@ -32,7 +32,7 @@ public enum EndFigure implements Key {
     /// Sockets that wait for an answer of a name server.
     LOOKUPS_WAITING(Form.level("lookups.waiting", Unit.COUNT)),
 
-    /// How long the oldest of them has waited.
+    /// How long the oldest of these sockets has waited.
     LOOKUPS_LONGEST(Form.level("lookups.longest", Unit.SECONDS));
 
     private final Form form;

@@ -1,7 +1,7 @@
 package wallfinder.observation;
 
 /// The JVMs of a service. If it has several, `STOPPING_CPU`, the pauses and the full collections
-/// are those of one of them, since its first sample.
+/// are those of one JVM, counted from its first sample.
 public enum JvmFigure implements Figure {
     /// CPU time of the threads that collect garbage.
     COLLECTOR_CPU(Form.total("jvm[].collectorCpu", Unit.SECONDS)),

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 
 /// What the load counted in one measurement. Each kind of load ([wallfinder.experiment.LoadSpec])
-/// has its kind of outcome, and so has a load that other programs drive.
+/// has its kind of outcome; so does a load that other programs drive.
 public sealed interface LoadOutcome {
     double seconds();
 
@@ -283,7 +283,7 @@ public sealed interface LoadOutcome {
                 new Times(new Histogram(3), new Histogram(3), new Histogram(3));
     }
 
-    /// The answers by status. The errors have the number of bad answers.
+    /// The answers by status. The number of bad answers is among the errors.
     ///
     /// @param statuses complete answers by status; empty if they were not counted
     /// @param badStatuses answers with an unexpected status
@@ -421,10 +421,10 @@ public sealed interface LoadOutcome {
             Map<String, Long> exhausted,
             Stalls stalls) {}
 
-    /// The pauses in which a thread of the generator did not look at the network, because it
-    /// worked, had no CPU, or its JVM was stopped. Requests that came due and answers that came in
-    /// meanwhile are late by the fault of the generator. A pause within a wait for the network
-    /// looks like waiting, so it does not count.
+    /// The pauses in which a thread of the generator did not look at the network, because it was
+    /// working, had no CPU, or its JVM was stopped. Requests that came due and answers that came in
+    /// during a pause are late through the fault of the generator. A pause within a wait for the
+    /// network looks like waiting, so it does not count.
     ///
     /// @param count pauses of 1 ms or longer
     /// @param nanos the total length of these pauses

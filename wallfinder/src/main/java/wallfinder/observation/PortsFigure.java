@@ -10,7 +10,8 @@ public enum PortsFigure implements Figure {
     /// Established connections to the destination that has the most.
     CONNECTED(Form.level("ports[].connected", Unit.COUNT)),
 
-    /// Those of them over which this end has sent something since it last received anything.
+    /// The connections among these over which this end has sent something since it last received
+    /// anything.
     BUSY(Form.level("ports[].busy", Unit.COUNT));
 
     private final Form form;

@@ -7,7 +7,7 @@ public enum ProcessFigure implements Figure {
     /// The time in which threads were runnable without a CPU.
     WAITING(Form.total("process[].waiting", Unit.SECONDS)),
 
-    /// The CPU time of the thread that has used most so far, except for spinning threads and a
+    /// The CPU time of the thread that has used the most so far, except for spinning threads and a
     /// JVM's compiler and collector threads.
     BUSIEST_THREAD(Form.total("process[].busiestThread", Unit.SECONDS)),
 

@@ -16,7 +16,7 @@ public final class CitedSeries {
         return counter.end().word() + ":" + counter.name();
     }
 
-    /// The series of the headline first, then those of the other walls that bind.
+    /// The series of the headline, followed by those of the other walls that bind.
     public static List<Series> of(Trial trial) {
         Diagnosis diagnosis = trial.diagnosis();
         return Stream.concat(Stream.ofNullable(diagnosis.headline()), diagnosis.also().stream())

@@ -23,9 +23,10 @@ public record FitRecord(
 
     /// One way to start the service.
     ///
-    /// @param calibration null if it did not take place
+    /// @param calibration null if there was no calibration
     /// @param warm the limit with all files in the page cache; null if it was not searched
-    /// @param cold the limit without the service's files in it; null if it was not searched
+    /// @param cold the limit without the service's files in the page cache; null if it was not
+    ///   searched
     /// @param problem why there is no limit, or null
     public record Candidate(
             String name,
@@ -70,7 +71,7 @@ public record FitRecord(
     /// @param knockOuts the failed trials among these
     /// @param because one of these knock-outs, or null
     /// @param verified whether there were three passes and three knock-outs
-    /// @param perSecond the median of the passes, as the next two; `NaN` if unknown
+    /// @param perSecond the median of the passes, like the next two; `NaN` if unknown
     public record Limit(
             long bytes,
             int passes,
@@ -160,7 +161,8 @@ public record FitRecord(
             boolean kept,
             @Nullable String dropped) {}
 
-    /// The smallest limit at which a candidate is as fast as the first one at its smallest.
+    /// The smallest limit at which a candidate is as fast as the first one is at its smallest
+    /// limit.
     ///
     /// @param candidate its name; the first one if no other needs less
     /// @param firstBytes the smallest limit of the first candidate

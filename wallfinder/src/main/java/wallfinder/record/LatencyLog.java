@@ -33,7 +33,7 @@ public final class LatencyLog {
                 });
     }
 
-    /// Trials have no recorded start, so the log puts them one after the other.
+    /// The start times of trials are not recorded, so the log puts the trials one after the other.
     private static void log(RunRecord run, PrintStream print) {
         HistogramLogWriter writer = new HistogramLogWriter(print);
         writer.outputComment("[Response times in nanoseconds, a tag for each trial, end to end]");

@@ -265,7 +265,7 @@ public record RunRecord(
                     && Double.isFinite(throughput.high());
         }
 
-        /// Such as `4.10 times, 2.50-4.80` or `no effect, 0.99-1.02`.
+        /// For example `4.10 times, 2.50-4.80` or `no effect, 0.99-1.02`.
         public String text() {
             return effect() + (masks == null ? "" : "; it masks " + masks.word());
         }

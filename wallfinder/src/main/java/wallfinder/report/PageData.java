@@ -24,7 +24,7 @@ import wallfinder.record.RunRecord.Trial;
 final class PageData {
     private static final int COUNTERS_MAX = 10;
 
-    /// Of the whole page, at about six characters for each number.
+    /// The limit for the whole page, at about six characters for each number.
     private static final int NUMBERS_MAX = 120_000;
 
     private static final int SAMPLES_MAX = 400;

@@ -14,7 +14,7 @@ import wallfinder.record.RunRecord.Trial;
 
 /// The trials on the page, with their evidence folded.
 final class PageTrials {
-    /// Nobody reads more on a page. `run.json` has all.
+    /// Nobody reads more than this on a page. `run.json` has all trials.
     private static final int TRIALS_MAX = 200;
 
     private PageTrials() {}

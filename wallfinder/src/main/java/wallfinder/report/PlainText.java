@@ -22,7 +22,7 @@ final class PlainText {
         return this;
     }
 
-    /// A paragraph. The lead stands before its first line and indents the other lines.
+    /// A paragraph. The lead precedes its first line and indents the other lines.
     PlainText add(String lead, String paragraph) {
         return wrapped(lead, paragraph, "");
     }

@@ -29,8 +29,8 @@ import wallfinder.report.Table.Column;
 ///
 /// @param run the run with the study's trials
 record StudyTable(RunRecord run, StudyRecord study) {
-    /// An interval around 1 within this factor shows that there is no difference. A wider one
-    /// leaves it open.
+    /// An interval around 1 within this factor shows that there is no difference. A wider interval
+    /// leaves the question open.
     private static final double CLOSE_MAX = 1.25;
 
     private static final double SHOWN_MIN = 0.01;

@@ -15,7 +15,7 @@ import wallfinder.observation.Timeline;
 import wallfinder.observation.Unit;
 import wallfinder.record.NumberText;
 
-/// One line with what a watched service used at most, and of which limit.
+/// One line with the most that a watched service used, and the limits of these resources.
 final class WatchedLevels {
     private WatchedLevels() {}
 

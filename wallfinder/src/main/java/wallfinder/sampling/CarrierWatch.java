@@ -32,7 +32,8 @@ final class CarrierWatch implements AutoCloseable {
 
     /// @param looks how often the JVM answered
     /// @param carriers the number of carriers, summed over all looks
-    /// @param held those among them that a waiting virtual thread kept, summed over all looks
+    /// @param held the carriers among them that a waiting virtual thread occupied, summed over all
+    ///   looks
     record Counts(long looks, long carriers, long held) {
         static final Counts NOTHING = new Counts(0, 0, 0);
     }

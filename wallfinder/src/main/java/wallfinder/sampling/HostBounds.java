@@ -31,7 +31,7 @@ public record HostBounds(End end, SettingOrigin origin) {
     /// `TCP_TIMEWAIT_LEN`, include/net/tcp.h. No setting changes it.
     private static final double TIME_WAIT_SECONDS = 60;
 
-    /// The local ports for a destination, and how long closed connections keep theirs.
+    /// The local ports for a destination, and how long closed connections keep their ports.
     ///
     /// @param target null means the destination with the most ports in use
     /// @param loopback whether the destination is on the loopback, where `tcp_tw_reuse` 2 lets

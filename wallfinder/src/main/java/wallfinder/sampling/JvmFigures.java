@@ -10,7 +10,7 @@ final class JvmFigures implements AutoCloseable {
 
     private static final int FULL = 1;
 
-    /// A JVM creates its file at start, or never. The search ends after so many attempts.
+    /// A JVM creates its file at start, or never. The search ends after this many attempts.
     private static final int OPENED_MAX = 10_000;
 
     private static final String COLLECTOR = "sun.gc.collector.";
@@ -136,7 +136,7 @@ final class JvmFigures implements AutoCloseable {
         return Double.isNaN(young) || young == old ? old : young + old;
     }
 
-    /// The current size of the heap: the most memory of the host that it uses now.
+    /// The current size of the heap, which is the most host memory that it can use now.
     double heapCommittedBytes() {
         return number(YOUNG + "capacity") + number(OLD + "capacity");
     }

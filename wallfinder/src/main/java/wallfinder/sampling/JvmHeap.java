@@ -71,7 +71,7 @@ record JvmHeap(double bytes, String setBy, String source) {
                 : new JvmHeap(rule, "the JVM's own rule", "/proc/" + pid + "/cmdline");
     }
 
-    /// The options before the class or the jar. The words behind it belong to the program.
+    /// The options before the class or the jar. The words after that belong to the program.
     private static List<String> options(List<String> command) {
         List<String> options = new ArrayList<>();
         boolean value = false;

@@ -17,7 +17,7 @@ import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.Reader;
 
-/// The figures of [JvmFigure] for a service's JVMs, read from outside. All `NaN` without a JVM.
+/// The figures of [JvmFigure] for a service's JVMs, read from outside. All are `NaN` without a JVM.
 ///
 /// Read it after the [ProcessReader] with the service's processes. It looks for new threads once a
 /// second, or up to every 5 seconds if that would take more than 0.05 % of a CPU. CPU times and

@@ -46,7 +46,8 @@ final class KernelText {
         }
     }
 
-    /// Opens and reads a file once; false if it cannot be read, as when its process has ended.
+    /// Opens and reads a file once; false if it cannot be read, for example because its process has
+    /// ended.
     boolean loadOnce(String path) {
         try (RandomAccessFile file = new RandomAccessFile(path, "r")) {
             load(file);
@@ -88,7 +89,7 @@ final class KernelText {
         return true;
     }
 
-    /// Goes behind this key in the next line that starts with it; false if there is none.
+    /// Moves past this key in the next line that starts with it; false if there is no such line.
     boolean seek(byte[] key) {
         for (; !atEnd(); nextLine()) {
             if (skip(key)) {
@@ -98,7 +99,7 @@ final class KernelText {
         return false;
     }
 
-    /// Goes behind the last such byte of the text, or to the end of the text.
+    /// Moves past the last occurrence of this byte in the text, or to the end of the text.
     void skipPastLast(char wanted) {
         int last = length - 1;
         while (last >= 0 && bytes[last] != wanted) {
@@ -154,7 +155,7 @@ final class KernelText {
         return at == start ? Double.NaN : value;
     }
 
-    /// The number behind this key at the start of a line; `NaN` if there is no such line.
+    /// The number after this key at the start of a line; `NaN` if there is no such line.
     double valueOf(byte[] key) {
         for (rewind(); !atEnd(); nextLine()) {
             if (skip(key) && at < length && bytes[at] == ' ') {

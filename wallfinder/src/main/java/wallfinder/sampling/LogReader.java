@@ -18,10 +18,11 @@ import wallfinder.observation.Reader;
 /// An OutOfMemoryError with another message has another cause: native threads, direct buffers,
 /// classes.
 final class LogReader implements Reader {
-    /// Of more output between two samples it reads only the end.
+    /// If there is more output between two samples, it reads only the end.
     private static final int BYTES_MAX = 256 * 1024;
 
-    /// Longer than any wanted text: so many bytes are read again, in case a text was cut in two.
+    /// Longer than any text that it looks for: it reads this many bytes again, in case a text was
+    /// cut in two.
     private static final int OVERLAP = 64;
 
     private static final byte[] CLASS = KernelText.key("java.lang.OutOfMemoryError: ");

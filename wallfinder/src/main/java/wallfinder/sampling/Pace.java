@@ -45,7 +45,7 @@ final class Pace {
 
     /// @param cpuClock the CPU time of the thread
     /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time twice in a
-    ///   row; nothing is in advance then
+    ///   row; the task then gets no CPU time in advance
     /// @param creditNanosMax CPU time that the task may take in advance at the beginning, and may
     ///   save up later
     Pace(

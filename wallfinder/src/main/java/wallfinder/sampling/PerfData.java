@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Keeps only whole numbers. A JVM with `-XX:-UsePerfData` has no such file.
 final class PerfData implements AutoCloseable {
-    /// It reads so many bytes at most; the usual file has 32 KiB.
+    /// It reads at most this many bytes; the usual file has 32 KiB.
     private static final int BYTES_MAX = 1 << 20;
 
     private static final int MAGIC = 0xcafec0c0;

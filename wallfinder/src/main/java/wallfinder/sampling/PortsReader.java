@@ -10,21 +10,22 @@ import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
 
 /// The local ports in use for the destination with the most ports in use: `ports[busiest].used` and
-/// `.limit`. Also `.connected`, the established connections to the destination with the most of
-/// them, and `.busy`, those of them that wait for an answer.
+/// `.limit`. Also `.connected`, the established connections to the destination that has the most of
+/// these, and `.busy`, the number of these connections that wait for an answer.
 ///
 /// A port in use is in the kernel's range, has no listener, and may be in any state, including
 /// TIME_WAIT. If several source addresses lead to one destination, the figures are those of the
-/// address that uses most, because each address has its own ports. Counting walks the kernel's
-/// table. It happens at each sample, or up to every 5 seconds if it would take more than 0.05 % of
-/// a CPU, or up to every 30 seconds if it takes 4 ms (some 5,000 sockets of any kind; 10,000 take 7
-/// to 15 ms). Other samples repeat the last count. The first and the last sample always count.
+/// address with the most ports in use, because each address has its own ports. Counting walks the
+/// kernel's table. It happens at each sample, or up to every 5 seconds if it would take more than
+/// 0.05 % of a CPU, or up to every 30 seconds if it takes 4 ms (some 5,000 sockets of any kind;
+/// 10,000 take 7 to 15 ms). Other samples repeat the last count. The first and the last sample
+/// always count.
 final class PortsReader implements Reader, Paced {
     static final String BUSIEST = "busiest";
 
     private static final String SOCK_DIAG = "sock_diag";
 
-    /// A walk over a table with many sockets takes so long.
+    /// A walk over a table with many sockets takes at least this long.
     static final long MANY_NANOS = 4_000_000;
 
     private final SockDiag diag;

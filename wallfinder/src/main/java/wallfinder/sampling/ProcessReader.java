@@ -10,8 +10,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Reader;
 
-/// The figures of [ProcessFigure] for a process with its descendants. All `NaN` before the process
-/// starts and after it has ended.
+/// The figures of [ProcessFigure] for a process with its descendants. All are `NaN` before the
+/// process starts and after it has ended.
 ///
 /// It looks for descendants, threads and limits once a second, or up to every 5 seconds if that
 /// would take more than 0.05 % of a CPU (from about 50 threads on). It reads everything else at

@@ -16,7 +16,7 @@ import java.util.Set;
 final class ProcessTree implements AutoCloseable {
     static final int PROCESSES_MAX = 256;
 
-    /// Looks at so many new processes of the host per scan at most.
+    /// A scan looks at no more than this many new processes of the host.
     private static final int STRANGERS_MAX = 8_192;
 
     private static final File PROC = new File("/proc");

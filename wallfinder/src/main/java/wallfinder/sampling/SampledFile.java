@@ -51,12 +51,12 @@ final class SampledFile implements AutoCloseable {
         return read() ? text.number() : Double.NaN;
     }
 
-    /// Reads the file and returns the number behind a key; `NaN` if it cannot be read.
+    /// Reads the file and returns the number after a key; `NaN` if it cannot be read.
     double valueOf(byte[] key) {
         return read() ? text.valueOf(key) : Double.NaN;
     }
 
-    /// Reads the file again; false if it does not exist, or no longer.
+    /// Reads the file again; false if it does not exist or no longer exists.
     boolean read() {
         RandomAccessFile open = file;
         if (open == null) {

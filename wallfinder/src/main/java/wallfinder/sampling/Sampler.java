@@ -26,7 +26,8 @@ import wallfinder.observation.Timeline;
 /// It takes the first sample before [#start] returns and the last one before [#stop] returns, so
 /// growth is exact. It closes the readers at the end.
 public final class Sampler implements AutoCloseable {
-    /// Keeps so many samples at most: in longer measurements every second, fourth, … one.
+    /// Keeps at most this many samples; in longer measurements it keeps every second one, every
+    /// fourth one, and so on.
     public static final int SAMPLES_MAX = Samples.SAMPLES_MAX;
 
     private static final long READ_SECONDS_MAX = 30;
@@ -83,7 +84,7 @@ public final class Sampler implements AutoCloseable {
         return samples.timeline(counters);
     }
 
-    /// Stops the sampler if it still runs.
+    /// Stops the sampler if it is still running.
     @Override
     public void close() {
         stopping = true;

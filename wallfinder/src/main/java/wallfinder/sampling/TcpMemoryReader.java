@@ -8,8 +8,9 @@ import wallfinder.observation.EndFigure;
 import wallfinder.observation.Reader;
 
 /// The limits on the memory of all TCP sockets of the host, in pages (`net.ipv4.tcp_mem`): above
-/// the second number the kernel saves memory, at the third it allocates no more. The memory in use
-/// is `sockstat.TCP.mem`. Other namespaces do not have the file, so this reads the sampler's own.
+/// the second number the kernel is under memory pressure, at the third it allocates no more. The
+/// memory in use is `sockstat.TCP.mem`. Other namespaces do not have the file, so this class reads
+/// the file of the sampler's own namespace.
 final class TcpMemoryReader implements Reader {
     private static final String SOURCE = "net.ipv4.tcp_mem (whole host)";
 

@@ -8,7 +8,7 @@ import java.util.Map;
 /// How long the threads of some processes ran and waited for a CPU, from
 /// `/proc/PID/task/TID/schedstat`, and where they sleep.
 final class ThreadScan {
-    /// Looks at so many threads at most, the oldest ones.
+    /// Looks at no more than this many threads, the oldest ones.
     static final int THREADS_MAX = 1_024;
 
     private static final double NANOS = 1e9;

@@ -10,7 +10,7 @@ import wallfinder.observation.ListenFigure;
 import wallfinder.observation.Reader;
 
 /// The connections to some ports with received data that the service has not read yet:
-/// `listen[PORT].unread`. Many of them stay so if the service works on a few connections and
+/// `listen[PORT].unread`. Many connections stay unread if the service works on a few of them and
 /// ignores the others.
 ///
 /// It counts as rarely as [PortsReader], because this also walks the kernel's table.

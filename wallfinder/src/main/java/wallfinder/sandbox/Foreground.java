@@ -7,8 +7,8 @@ import java.util.List;
 import wallfinder.linux.EnvironmentException;
 
 /// Runs a command in the foreground: it has the terminal's input and output, and Ctrl-C reaches it
-/// like all foreground processes. If we are asked to end, we stop the command first. If we are
-/// killed, the kernel sends it SIGTERM (`PR_SET_PDEATHSIG`).
+/// as it does all foreground processes. If we are asked to end, we stop the command first. If we
+/// are killed, the kernel sends it SIGTERM (`PR_SET_PDEATHSIG`).
 public final class Foreground {
     private static final Duration TERM_MAX = Duration.ofSeconds(10);
 

@@ -17,7 +17,7 @@ import wallfinder.observation.End;
 
 /// Both ends are on the host's loopback, whose settings stay as they are.
 record HostNetwork(SandboxSpec spec, String why) implements Network {
-    /// A namespace has no sysctl that its host does not have.
+    /// A namespace has only sysctls that its host has, too.
     static void checkKnown(String sysctl) {
         if (!Sysctls.exists(sysctl)) {
             throw Sysctls.unknown(sysctl);

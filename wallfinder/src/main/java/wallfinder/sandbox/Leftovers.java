@@ -10,9 +10,9 @@ import java.util.List;
 import java.util.Optional;
 import wallfinder.linux.Processes;
 
-/// Removes what killed runs left behind. After `kill -9` the kernel removes a run's namespaces and
-/// services, but neither the services' children nor the cgroups. A run whose lock is held is never
-/// touched.
+/// Removes what killed runs left behind. After `kill -9`, the kernel removes a run's namespaces and
+/// services, but neither the services' children nor the cgroups. A sweep never touches a run whose
+/// lock is held.
 public final class Leftovers {
     private static final Duration KILL_MAX = Duration.ofSeconds(5);
 

@@ -18,8 +18,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.EnvironmentException;
 
-/// A file that is locked while its owner lives, and deleted at the owner's end. The kernel releases
-/// the lock when the process ends in any way, so a file without a lock belongs to a dead owner.
+/// A file that is locked while its owner lives, and that the owner deletes when it ends. The kernel
+/// releases the lock when the process ends in any way, so a file without a lock belongs to a dead
+/// owner.
 final class LockFile implements AutoCloseable {
     /// Closing any channel to a file releases all locks that this process has on it (`fcntl(2)`),
     /// so a file that we have locked is never opened again.

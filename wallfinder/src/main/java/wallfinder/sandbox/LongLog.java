@@ -9,10 +9,11 @@ import java.nio.file.StandardOpenOption;
 import wallfinder.linux.FileHole;
 
 /// Bounds the disk space of a service's log, however long the service runs. The log keeps its
-/// beginning and its end, and a line between them says how many bytes are left out.
+/// beginning and its end, and a line between the two says how many bytes are left out.
 ///
-/// The middle becomes a hole in the file. Writers are not delayed, nothing written meanwhile is
-/// lost, and the offsets of readers stay valid. When the service has ended, the hole is removed.
+/// The middle becomes a hole in the file. Writers are not delayed, nothing that they write in the
+/// meantime is lost, and the offsets of readers stay valid. The hole is removed when the service
+/// has ended.
 final class LongLog {
     /// Enough for the start and the first requests.
     static final long HEAD_BYTES = 1L << 20;

@@ -16,7 +16,7 @@ import wallfinder.linux.Namespaces;
 import wallfinder.linux.SyscallException;
 
 /// The network namespace and the CPUs of a process that we did not start. It may run in a
-/// container. Nothing is changed.
+/// container. Wallfinder changes nothing there.
 public final class Residence implements AutoCloseable {
     private static final String NET = "ns/net";
 

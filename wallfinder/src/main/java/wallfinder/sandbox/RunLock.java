@@ -8,9 +8,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import wallfinder.linux.EnvironmentException;
 
-/// Shows other processes that a run lives and what it creates: a locked file with a line for each
-/// cgroup folder, written before the folder is created. A later start sweeps what a run without a
-/// lock left behind (see [Leftovers]).
+/// Shows other processes that a run is alive and what it creates: a locked file with a line for
+/// each cgroup folder, written before the folder is created. A later start sweeps up what a run
+/// without a lock left behind (see [Leftovers]).
 public final class RunLock implements AutoCloseable {
     static final String SUFFIX = ".run";
 

@@ -115,12 +115,12 @@ public final class Sandbox implements AutoCloseable {
         return network.holderTid(end);
     }
 
-    /// The addresses that the client may connect from, without further ones.
+    /// The addresses that the client may connect from, without any added ones.
     public List<InetAddress> sourceAddresses() {
         return network.sourceAddresses(SOURCE_ADDRESSES);
     }
 
-    /// A number of addresses that the client may connect from. Missing ones are added.
+    /// A number of addresses that the client may connect from. Adds the missing ones.
     ///
     /// @param count at most [#SOURCE_ADDRESSES_MAX]
     public List<InetAddress> sourceAddresses(int count) {

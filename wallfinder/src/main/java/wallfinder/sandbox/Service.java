@@ -99,7 +99,7 @@ public final class Service implements AutoCloseable {
         return log.path();
     }
 
-    /// The offset in that file at which the output of this start begins.
+    /// The offset in that file at which the output of this start of the service begins.
     public long logStart() {
         return log.start();
     }

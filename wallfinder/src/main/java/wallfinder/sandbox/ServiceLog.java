@@ -18,7 +18,7 @@ record ServiceLog(Path path, long start) {
         return new ServiceLog(path, Files.exists(path) ? Files.size(path) : 0);
     }
 
-    /// At most `count` last lines, at most 64 KiB.
+    /// The last lines, at most `count` of them and at most 64 KiB.
     List<String> lastLines(int count) {
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r")) {
             long from = Math.max(start, file.length() - TAIL_BYTES_MAX);

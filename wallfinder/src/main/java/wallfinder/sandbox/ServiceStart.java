@@ -83,7 +83,7 @@ record ServiceStart(
                 "make the folder writable, or choose another");
     }
 
-    /// A service on the host's network also looks names up as the host does.
+    /// A service on the host's network also looks up names as the host does.
     private @Nullable NameFiles nameFiles() {
         if (resolver == null || namespace == null) {
             return null;

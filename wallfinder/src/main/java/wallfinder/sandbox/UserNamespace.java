@@ -13,7 +13,7 @@ final class UserNamespace {
 
     private UserNamespace() {}
 
-    /// Whether this is not the host's user namespace. Our rights then end at what it owns.
+    /// Whether this is not the host's user namespace. If so, our rights end at what it owns.
     static boolean separate() {
         return separate(read());
     }

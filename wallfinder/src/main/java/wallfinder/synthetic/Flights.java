@@ -135,7 +135,7 @@ final class Flights implements AutoCloseable {
         }
     }
 
-    /// How long no timer expires.
+    /// The time during which no timer expires.
     long waitNanos(long nowNanos) {
         if (used == 0) {
             return Long.MAX_VALUE;

@@ -4,7 +4,7 @@ import wallfinder.linux.Memory;
 
 /// Writes segments into IPv4 packets and sends them.
 final class Outbound implements AutoCloseable {
-    /// The receive window: nothing waits here. Windows are not scaled.
+    /// The receive window. Nothing waits on this side, so it is always the largest unscaled window.
     static final int WINDOW = 65_535;
 
     private static final int HEADER_BYTES = Segment.IP_BYTES + Segment.TCP_BYTES;

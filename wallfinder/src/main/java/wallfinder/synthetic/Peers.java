@@ -3,9 +3,10 @@ package wallfinder.synthetic;
 import org.jspecify.annotations.Nullable;
 import wallfinder.linux.Memory;
 
-/// All connections, outside the heap: 16 bytes each and no object. The bytes they send and receive
-/// are computed, so a resting connection only needs its peer's first sequence number, its count of
-/// messages, when the next one is due, and a link for a list. An active one has more in [Flights].
+/// All connections, outside the heap: 16 bytes each and no object. The bytes that they send and
+/// receive are computed, so a resting connection only needs its peer's first sequence number, its
+/// count of messages, the time when the next message is due, and a link for a list. An active
+/// connection has more state in [Flights].
 ///
 /// ```
 /// unopened -> syn-sent -> resting <-> asking

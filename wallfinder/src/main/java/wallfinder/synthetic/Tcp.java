@@ -83,7 +83,7 @@ public final class Tcp implements Flights.Sleepers, AutoCloseable {
         endpoint.flights.turn(nowNanos, this);
     }
 
-    /// How long no timer expires.
+    /// The time during which no timer expires.
     public long waitNanos(long nowNanos) {
         return endpoint.flights.waitNanos(nowNanos);
     }

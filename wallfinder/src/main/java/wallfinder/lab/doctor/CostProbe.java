@@ -20,7 +20,7 @@ import wallfinder.sampling.ProcessReader;
 
 /// Measures what one request and one connection cost a service. One connection sends requests for
 /// three seconds, or for seven if the service uses little CPU time. Then sixteen connections send
-/// requests for one second. This is no load, and it happens only if the user asks for it.
+/// requests for one second. This is not a load, and it happens only if the user asks for it.
 final class CostProbe implements AutoCloseable {
     private static final String SERVICE = "probed";
     private static final Duration WARM_UP = Duration.ofSeconds(1);
@@ -36,10 +36,12 @@ final class CostProbe implements AutoCloseable {
     /// The host causes the slowest 5 % of the answers as often as the service does.
     private static final double COUNTED_SHARE = 0.95;
 
-    /// The kernel counts CPU time in hundredths of a second: less is not known to within 5 %.
+    /// The kernel counts CPU time in hundredths of a second: a smaller amount is not known to
+    /// within 5 %.
     private static final double CPU_SECONDS_MIN = 0.2;
 
-    /// This much CPU time is known to within 2 %. The probe goes on until it is reached.
+    /// This much CPU time is known to within 2 %. The probe continues until the service has used
+    /// it.
     private static final double CPU_SECONDS_ENOUGH = 0.5;
 
     private static final int PARTS_MAX = 6;

@@ -10,7 +10,7 @@ import wallfinder.record.RunRecord;
 
 /// The outcomes of the trials without and with a remedy, pair by pair.
 record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
-    /// Counts half a failed request where none failed, so that the share can be a divisor.
+    /// Counts half a failed request if none failed, so that the share can be a divisor.
     private static final double HALF_A_FAILURE = 0.5;
 
     Arms() {
@@ -47,8 +47,9 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
                 load -> (load.failed() + HALF_A_FAILURE) / (requests(load) + 1), errorRate, random);
     }
 
-    /// What a remedy has to raise: good answers a second. If messages over held connections are due
-    /// by the clock, their rate shows no wall: then it is the connections opened a second.
+    /// What a remedy has to raise: good answers a second. If the clock decides when messages over
+    /// held connections are due, their rate shows no wall; then it is the connections opened a
+    /// second.
     static double speed(LoadOutcome load) {
         return switch (load) {
             case LoadOutcome.Held held when held.loop() instanceof LoadOutcome.Loop.Open -> {
@@ -72,7 +73,7 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
         };
     }
 
-    /// A trial without an answer counts as one answer in its whole time, because the rate is a
+    /// Counts a trial without an answer as one answer in its whole time, because the rate is a
     /// divisor. This can make the gain of a remedy too small, never too large.
     private static double dividedSpeed(LoadOutcome load) {
         return Math.max(speed(load), 1 / Math.max(load.seconds(), 1e-9));

@@ -7,7 +7,7 @@ package wallfinder.lab.find;
 /// smaller error rate (Pocock's rule, for t intervals), so that all looks together are wrong in at
 /// most 5 of 100 comparisons. `EarlyStopTest` simulates it.
 final class EarlyStop {
-    /// Fewer pairs than this say nothing about their spread.
+    /// With fewer pairs than this, their spread is unknown.
     static final int PAIRS_MIN = 3;
 
     /// The error rate of all looks together.

@@ -44,7 +44,7 @@ public final class Find {
     public static final String TOO_BUSY =
             "the host was too busy to prove a remedy: something else took the generator's CPU in most pairs";
 
-    /// The same figures give the same resamples.
+    /// The same figures always give the same resamples.
     private static final long SEED = 20_260_101L;
 
     private final Interruption interruption;

@@ -2,7 +2,8 @@ package wallfinder.lab.find;
 
 /// Quantiles of Student's t distribution, for the intervals of few measurements.
 final class StudentT {
-    /// With so many degrees of freedom t differs from the normal distribution by less than 0.1 %.
+    /// From this many degrees of freedom on, t differs from the normal distribution by less than
+    /// 0.1 %.
     private static final int NORMAL = 2_000;
 
     private static final double T_MAX = 1e6;

@@ -36,7 +36,7 @@ public record UrlLoad(
     }
 
     /// One measurement, joined with what a watch saw on the server's host. Without a warm-up it
-    /// counts from the first connect on, as the server does.
+    /// counts from the first connect on, as the server's counters do.
     ///
     /// @param peer the file of the watch, or null
     public RunRecord.Trial load(@Nullable PeerFile peer) {

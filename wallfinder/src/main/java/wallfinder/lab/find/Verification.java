@@ -133,7 +133,8 @@ final class Verification {
     }
 
     /// The cause that most trials with the remedy still show: connections are closed as before,
-    /// only the ports last longer. Other walls are no causes: with fewer signs they have moved.
+    /// only the ports last longer. Other walls do not count as causes: if they show fewer signs,
+    /// they have moved.
     private static @Nullable WallId masked(List<RunRecord.Trial> pairs) {
         WallId cause = WallId.CONNECTION_CHURN;
         List<RunRecord.Trial> with =

@@ -1,4 +1,5 @@
-/// The ladder: climbs to the wall, moves it, verifies that by pairs of trials, and goes on.
+/// The ladder: climbs to the wall, moves it, verifies by pairs of trials that it moved, and climbs
+/// on.
 @NullMarked
 package wallfinder.lab.find;
 

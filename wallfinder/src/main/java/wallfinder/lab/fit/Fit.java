@@ -204,8 +204,8 @@ public final class Fit {
         return search;
     }
 
-    /// Searches below the smallest limit if at least one step of it is unused, and if the start
-    /// script makes a larger heap of the unused memory once the profile states it.
+    /// Searches below the smallest limit if at least one step of that limit is unused, and if the
+    /// start script turns the unused memory into a larger heap once the profile states it.
     private void useRemainder(FitCandidate candidate, FitSearch search, FitPrediction prediction) {
         long smallest = search.smallest();
         FitRemainder remainder = FitRemainder.of(search.at(smallest));
@@ -446,7 +446,8 @@ public final class Fit {
                 failure);
     }
 
-    /// Gives the recommended candidate's profile, or else the first one, its name in an image.
+    /// Gives the profile of the recommended candidate, or else of the first one, its name in an
+    /// image.
     private void keepProfile() {
         candidates.stream()
                 .filter(one -> one.profile != null)

@@ -18,7 +18,7 @@ final class FitCandidate {
 
     final List<FitTrial> trials = new ArrayList<>();
 
-    /// After the calibration, with the profile for the start script.
+    /// The experiment after the calibration, with the profile for the start script.
     Experiment experiment;
 
     @Nullable FitTrial calibration;

@@ -21,8 +21,8 @@ import wallfinder.lab.session.RunContext;
 import wallfinder.record.FitRecord;
 import wallfinder.record.StudyRecord;
 
-/// Memory against throughput: each candidate at its smallest limit and, if this is below the first
-/// candidate's, at some limits in between. All are measured in interleaved rounds.
+/// Memory against throughput: each candidate at its smallest limit and, if that is below the first
+/// candidate's smallest limit, at some limits in between. All are measured in interleaved rounds.
 final class FitFrontier {
     static final String FOLDER = "frontier";
 

@@ -31,7 +31,7 @@ final class FitJudge {
 
     private FitJudge() {}
 
-    /// Whether a knock-out does not depend on other load on the CPUs, like a kill or a full heap.
+    /// Whether a knock-out is independent of other load on the CPUs, as a kill or a full heap is.
     static boolean isCertain(KnockOut knockOut) {
         return switch (knockOut.kind()) {
             case MEMORY_LIMIT, HEAP, ENDED -> true;

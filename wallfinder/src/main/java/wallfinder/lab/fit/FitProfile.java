@@ -17,7 +17,7 @@ final class FitProfile {
     /// The variable with the path of a profile elsewhere.
     static final String VARIABLE = "RUN_JAVA_PROFILE";
 
-    /// The profile cannot be written, perhaps because space is missing.
+    /// The profile cannot be written, perhaps because the disk is full.
     static final class NotKept extends EnvironmentException {
         private static final long serialVersionUID = 1L;
 

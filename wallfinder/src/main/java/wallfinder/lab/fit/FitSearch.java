@@ -11,9 +11,9 @@ import java.util.function.LongFunction;
 /// Finds the smallest limit at which a service is OK, in steps, and verifies it by three passes
 /// there and three knock-outs one step below.
 ///
-/// After a pass the search goes down to the predicted limit. After a knock-out it goes up by a
-/// step, and by more if this is not enough. Between a knock-out and a pass with steps in between it
-/// goes on at the memory that the pass used.
+/// After a pass, the search goes down to the predicted limit. After a knock-out, it goes up by a
+/// step, and by more if that is not enough. If there are steps between a knock-out and a pass, it
+/// continues at the memory that the pass used.
 final class FitSearch {
     static final int PASSES = 3;
 

@@ -34,7 +34,7 @@ record FitTrial(
         return knockOut == null ? null : knockOut.kind();
     }
 
-    /// Why the trial does not count, or null. A kill counts however busy the host was. A knock-out
+    /// Why the trial does not count, or null. A kill counts, however busy the host was. A knock-out
     /// for slowness does not count if other processes used the CPU. A pass does not count if the
     /// generator did not reach its load.
     @Nullable String discarded() {

@@ -24,8 +24,9 @@ import wallfinder.sampling.ClassArchive;
 import wallfinder.sampling.JvmCensus;
 
 /// Turns the settings on which a service's memory depends, one after another, and keeps those that
-/// gain. All trials have the same limit. A turn gains if each of its trials needs less memory that
-/// cannot be reclaimed than any trial before it, which is finer than a search for limits.
+/// gain. All trials have the same limit. A turn gains if each of its trials needs less
+/// unreclaimable memory than every earlier trial, which is a finer comparison than a search for
+/// limits.
 ///
 /// Options go into a variable that every HotSpot JVM reads. An option on the JVM's command line
 /// overrides the variable, so that such a turn gains nothing.
@@ -33,10 +34,11 @@ final class FitTurning {
     private static final String VARIABLE = "JAVA_TOOL_OPTIONS";
     private static final int TRIALS = FitSearch.PASSES;
 
-    /// Heap sizes as multiples of the live data. Each is tried unless the one before was too small.
+    /// Heap sizes as multiples of the live data. Each is tried unless the previous one was too
+    /// small.
     private static final double[] HEAP_ROOMS = {2, 1.5, 1.2};
 
-    /// The share of the compiled code that gets room. The JVM has to discard unused code then.
+    /// The share of the compiled code that fits. The JVM then has to discard unused code.
     private static final double CODE_PART = 0.75;
 
     /// Runs one trial.
@@ -85,7 +87,7 @@ final class FitTurning {
         }
     }
 
-    /// The experiment with everything that gains.
+    /// The experiment with every setting that gains.
     Experiment best() {
         return best;
     }

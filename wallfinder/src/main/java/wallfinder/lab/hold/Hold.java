@@ -43,7 +43,7 @@ public final class Hold implements AutoCloseable {
     /// @param memoryFloorBytes the run ends when the host has less memory left
     public record Means(boolean synthetic, long memoryFloorBytes) {}
 
-    /// @throws EnvironmentException if this host cannot hold so many connections
+    /// @throws EnvironmentException if this host cannot hold this many connections
     public Hold(
             HoldSpec spec,
             Means means,

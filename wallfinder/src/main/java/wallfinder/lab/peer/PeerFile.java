@@ -14,7 +14,8 @@ public final class PeerFile {
     private static final Duration WAIT_MAX = Duration.ofMinutes(30);
     private static final Duration LOOK_INTERVAL = Duration.ofMillis(200);
 
-    /// A copy in progress grows. A file is complete if its size stays the same for so many looks.
+    /// A file that is being copied grows. It is complete if its size stays the same for this many
+    /// looks.
     private static final int STILL_LOOKS = 3;
 
     private final Path path;

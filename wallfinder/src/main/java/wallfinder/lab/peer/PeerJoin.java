@@ -16,7 +16,7 @@ import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
 /// Joins what a load saw at its end with what a watch saw of the server on another host. The clocks
-/// of the two hosts map each value of the server to the instants of the load.
+/// of the two hosts map each value of the server to an instant of the load.
 public final class PeerJoin {
     /// A watch that covers a smaller share of the load is not joined.
     private static final double COVERED_MIN = 0.5;

@@ -34,7 +34,7 @@ public final class Watch implements AutoCloseable {
         this.service = WatchedService.of(subject);
     }
 
-    /// @param peer what a load on another host needs of it
+    /// @param peer what a load on another host needs to know of it
     public record Result(RunRecord.Trial trial, Peer peer) {}
 
     /// @param duration null: until the user stops it or the service ends

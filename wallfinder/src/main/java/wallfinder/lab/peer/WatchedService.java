@@ -26,8 +26,8 @@ import wallfinder.sandbox.ForeignCgroup;
 import wallfinder.sandbox.Residence;
 import wallfinder.sandbox.RunningJvm;
 
-/// A running service, on this host or in one of its containers, and everything that can be read of
-/// it from outside. Nothing of it is changed.
+/// A running service, on this host or in one of its containers, and everything about it that can be
+/// read from outside. Wallfinder changes nothing of the service.
 public final class WatchedService implements AutoCloseable {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
 

@@ -25,7 +25,8 @@ public final class Jvms {
                 .toList();
     }
 
-    /// The JVM that a command names. If it is missing, the host is at fault, not an experiment.
+    /// The JVM that a command names. If it is missing, that is an error of the host, not of an
+    /// experiment.
     ///
     /// @param asked a major version or a path; null for the JVM that runs this program
     static Jvm named(@Nullable String asked) {

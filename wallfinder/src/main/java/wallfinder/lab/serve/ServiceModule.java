@@ -17,7 +17,8 @@ import java.util.regex.Pattern;
 /// @param title one line that describes it
 /// @param javaMin the oldest Java version that runs it
 record ServiceModule(String name, Path folder, String title, int javaMin) {
-    /// The first name in the file is the module's; its parent and dependencies have none.
+    /// The first `name` in the file is the module's, because its parent and dependencies have no
+    /// name.
     private static final Pattern TITLE = Pattern.compile("<name>(?:Services: )?([^<]*)</name>");
 
     private static final Pattern RELEASE =

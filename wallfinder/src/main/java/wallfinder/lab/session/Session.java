@@ -112,8 +112,8 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /// Ends the program. After a signal the program is already ending, with the signal's exit code,
-    /// and waits for the calling thread. [System#exit] would then wait for ever.
+    /// Ends the program. After a signal, the program is already ending with the signal's exit code
+    /// and waits for the calling thread; [System#exit] would then wait for ever.
     public static void exit(int code) {
         if (!endingInOrder) {
             System.exit(code);

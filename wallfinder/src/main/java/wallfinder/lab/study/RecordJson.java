@@ -86,7 +86,7 @@ public final class RecordJson {
         return json;
     }
 
-    /// Other readers of the file need the kind. Here a key follows from its name.
+    /// Other readers of the file need the kind. Here, the name of a key determines its kind.
     private static Map<String, @Nullable Object> ofCounter(Counter counter) {
         Map<String, @Nullable Object> json = new LinkedHashMap<>();
         json.put("name", counter.name());

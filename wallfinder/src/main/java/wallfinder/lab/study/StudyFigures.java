@@ -16,8 +16,8 @@ import wallfinder.diagnosis.RatioInterval;
 import wallfinder.experiment.Matrix;
 import wallfinder.record.StudyRecord;
 
-/// Computes the results of a study from its trials. Trials in which the generator was the wall say
-/// nothing about their cell: they are counted, and left out of every comparison.
+/// Computes the results of a study from its trials. Trials in which the generator was the wall show
+/// nothing about their cell: they are counted, but left out of every comparison.
 public final class StudyFigures {
     private static final double MICROS = 1e6;
 

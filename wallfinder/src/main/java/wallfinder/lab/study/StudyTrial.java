@@ -103,7 +103,7 @@ record StudyTrial(
                         RunRecord.Role.CELL);
     }
 
-    /// Whether something else took the generator's CPU, so that another attempt may help.
+    /// Whether something else took the generator's CPU, so that another attempt may succeed.
     boolean starved() {
         LoadOutcome load = observation == null ? null : observation.load();
         return load != null && LoadGenerator.starved(load);

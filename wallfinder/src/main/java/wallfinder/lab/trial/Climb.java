@@ -14,17 +14,17 @@ import wallfinder.diagnosis.Verdict;
 import wallfinder.lab.session.Interruption;
 import wallfinder.record.RunRecord;
 
-/// Raises a load until a wall binds, the rate stops growing, or the load reaches its bound.
+/// Raises a load until a wall binds, the rate stops growing, or the load reaches its maximum.
 ///
-/// A cold service meets a wall earlier than a warm one, and the wall may be its warm-up. So at a
-/// wall the climb warms the service for a while at the last level without a wall, and measures
-/// again, until the service is warm. If the first level meets a wall, the climb goes down to one
-/// without. The wall of a warm service is measured once more for the whole duration.
+/// A cold service meets a wall earlier than a warm service, and the wall may be its warm-up. So at
+/// a wall the climb warms the service for a while at the last level without a wall, and measures
+/// again, until the service is warm. If the first level meets a wall, the climb goes down to a
+/// level without a wall. The wall of a warm service is measured once more for the whole duration.
 public final class Climb {
     /// The climb starts at the given load divided by this.
     private static final int START_DIVISOR = 16;
 
-    /// Without a wall the climb goes up to the given load times this.
+    /// Without a wall, the climb goes up to the given load times this factor.
     private static final int BEYOND_FACTOR = 16;
 
     private static final int CONNECTIONS_MAX = 16_384;
@@ -50,7 +50,7 @@ public final class Climb {
 
     private long answeredBefore;
 
-    /// @param asked the given number of connections, which the climb reaches at least
+    /// @param asked the given number of connections; the climb goes at least that far
     public Climb(ScalableLoad scalable, int asked, Duration duration, Interruption interruption) {
         this.scalable = scalable;
         this.asked = asked;
@@ -124,7 +124,8 @@ public final class Climb {
         keep.accept(trial);
     }
 
-    /// Measures the wall again for the whole duration, at the given load or more, if it shows more.
+    /// Measures the wall again for the whole duration, if `level` is above the last load or the
+    /// service has become warm.
     private void measureAgain(String label, int level, Consumer<RunRecord.Trial> keep) {
         boolean further = trials.getLast().observation().load().connections() < level;
         boolean warmer = mayBeCold() && scalable.warm();

@@ -27,8 +27,8 @@ import wallfinder.observation.Reader;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.sampling.LocalPortRange;
 
-/// A running service, driven from this host without a sandbox. No setting is changed. If the
-/// service runs on this host, it is watched too, and the host's counters include both ends.
+/// A running service, driven from this host without a sandbox. Wallfinder changes no setting. If
+/// the service runs on this host, it is watched too, and the host's counters include both ends.
 public final class HostTestbed implements Testbed {
     private static final Path PROC_SYS_NET = Path.of("/proc/sys/net");
     private static final Duration REACH_MAX = Duration.ofSeconds(5);

@@ -21,7 +21,7 @@ final class OpeningWatch {
         sinceNanos = nowNanos;
     }
 
-    /// Whether for longer than a time-out no connection got a first answer and some failed.
+    /// Whether no connection got a first answer for longer than a time-out, and some failed.
     ///
     /// @param firstAnswers the first answers so far
     /// @param failed the failed connections so far
@@ -44,7 +44,7 @@ final class OpeningWatch {
                         failed);
     }
 
-    /// Whether the last first answer is long enough ago to report it.
+    /// Whether the most recent first answer was long enough ago to report it.
     boolean waits(long nowNanos) {
         return nowNanos - sinceNanos >= MARGIN_NANOS;
     }

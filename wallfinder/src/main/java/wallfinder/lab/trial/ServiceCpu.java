@@ -12,7 +12,7 @@ import wallfinder.observation.Reader;
 /// @param readers of the services' processes and JVMs; [#close] closes them
 record ServiceCpu(List<Reader> readers) implements AutoCloseable {
     /// @param seconds of all threads; `NaN` if all processes are hidden
-    /// @param compilerSeconds the part of the JIT compilers
+    /// @param compilerSeconds the part of it that the JIT compilers used
     record Used(double seconds, double compilerSeconds) {
         Used since(Used before) {
             return new Used(

@@ -5,11 +5,12 @@ import wallfinder.experiment.LoadSpec;
 
 /// The work that warms a service before it is measured.
 ///
-/// The work is below the wall. At the wall a service would stay cold, and with a remedy get warm. A
-/// comparison of the two would show the warm-up, not the remedy.
+/// This work is below the wall. At the wall a service would stay cold, and with a remedy it would
+/// get warm. A comparison of the two would then show the warm-up, not the remedy.
 ///
 /// @param connections the number of connections that drive it
-/// @param answers the smallest number; the warm-up goes on until the service is warm ([Warmth])
+/// @param answers the minimum number of answers; the warm-up continues until the service is warm
+///   ([Warmth])
 public record WarmUp(int connections, long answers) {
     /// If the wall is unknown, this part of the load is likely to be below it.
     private static final int LIKELY_DIVISOR = 4;

@@ -12,10 +12,12 @@ import java.util.List;
 final class Warmth {
     static final Duration WINDOW = Duration.ofMillis(500);
 
-    /// One window is too short for a mean. The last few are compared with as many before them.
+    /// A single window is too short for a mean. The last few are compared with the same number
+    /// before.
     private static final int WINDOWS = 3;
 
-    /// Below this ratio the cost still falls. On a quiet host two figures differ by a few per cent.
+    /// Below this ratio, the cost is still falling. On a quiet host, two figures differ by a few
+    /// per cent.
     private static final double FLAT_MIN = 0.95;
 
     /// Compilers that use more than this share of the service's CPU time are still at work.
@@ -29,7 +31,7 @@ final class Warmth {
     /// What happened within [#WINDOW].
     ///
     /// @param cpuSeconds of the services, or `NaN` if their processes are hidden
-    /// @param compilerSeconds the part of the JIT compilers; 0 without a JVM
+    /// @param compilerSeconds the part of it that the JIT compilers used; 0 without a JVM
     record Window(long answers, double cpuSeconds, double compilerSeconds) {}
 
     /// @return true if the service is warm, this window included
