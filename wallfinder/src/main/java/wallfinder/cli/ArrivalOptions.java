@@ -92,7 +92,7 @@ final class ArrivalOptions {
         if (rate != null && !stages.isEmpty()) {
             throw new UsageException(
                     "--rate and --stages cannot be used together",
-                    "each stage has a rate of its own",
+                    "each stage has its own rate",
                     "leave --rate out, or write it as a stage: --stages 30s:" + rate);
         }
     }

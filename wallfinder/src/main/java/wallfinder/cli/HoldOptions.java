@@ -116,7 +116,7 @@ final class HoldOptions {
             paramLabel = "WHAT",
             defaultValue = "count",
             description =
-                    "What a connection that fails leads to: count (nothing more), stop (end the"
+                    "What to do when a connection fails: count (nothing more), stop (end the"
                             + " run) or reconnect (default: ${DEFAULT-VALUE}).")
     HoldSpec.OnError onError = HoldSpec.OnError.COUNT;
 

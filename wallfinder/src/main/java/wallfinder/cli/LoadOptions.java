@@ -97,7 +97,10 @@ final class LoadOptions {
 
     @Mixin TlsOptions tls = new TlsOptions();
 
-    @Option(names = "--latency", hidden = true, description = "wrk's: latencies are always shown.")
+    @Option(
+            names = "--latency",
+            hidden = true,
+            description = "From wrk, without effect: latencies are always shown.")
     boolean latency;
 
     /// @param url empty if none was given

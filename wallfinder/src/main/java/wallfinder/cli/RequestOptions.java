@@ -58,7 +58,7 @@ final class RequestOptions {
             throw new UsageException(
                     "-s " + script + " cannot be used",
                     "Wallfinder does not run the Lua scripts of wrk",
-                    "use -m, -H and -b for one request, or --targets FILE for several by turns"
+                    "use -m, -H and -b for one request, or --targets FILE for several in turn"
                             + " (docs/targets.md)");
         }
         List<Header> common = headers();

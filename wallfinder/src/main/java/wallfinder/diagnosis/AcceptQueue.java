@@ -234,9 +234,9 @@ public record AcceptQueue() implements Wall {
     private static String describe(Series queue, Series limit, double drops) {
         String seen =
                 Double.isNaN(queue.max())
-                        ? "how many waited was not read"
+                        ? "their number was not read"
                         : "%.0f were seen waiting".formatted(queue.max());
-        return "the listener holds %.0f waiting connections; %s, and %.0f were dropped"
+        return "the listener holds at most %.0f waiting connections; %s, and %.0f were dropped"
                 .formatted(limit.last(), seen, drops);
     }
 

@@ -62,6 +62,6 @@ final class Backlog {
                         "raise the service's own backlog to " + target + " and restart it", PRICE),
                 new Advice(
                         "sysctl -w " + SOMAXCONN + "=" + target,
-                        "none by itself: a listener gets the smaller of both, and only when it starts to listen"));
+                        "none by itself: a listener gets the smaller of the two, and only when it starts to listen"));
     }
 }

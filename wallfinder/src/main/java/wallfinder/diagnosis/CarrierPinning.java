@@ -44,12 +44,12 @@ public record CarrierPinning() implements Wall {
             return new Judgement.Unknown(
                     this,
                     Missing.JVM,
-                    "unknown: %s has virtual threads, and was not asked or did not answer"
+                    "unknown: %s has virtual threads, but was not asked or did not answer"
                             .formatted(virtual.get().subject()));
         }
         Carriers carriers = worst.get();
         String summary =
-                "%s of the carriers of %s stood still with a virtual thread on them"
+                "%s of the carriers of %s were blocked with a virtual thread on them"
                         .formatted(
                                 EvidenceFigures.percent(carriers.heldShare()), carriers.service());
         if (carriers.heldShare() < NEAR_SHARE) {
@@ -145,9 +145,9 @@ public record CarrierPinning() implements Wall {
                 new Advice(
                         "find where: -Djdk.tracePinnedThreads=full (Java 21 to 23), or the JFR event jdk.VirtualThreadPinned",
                         "your time"),
-                new Advice("a ReentrantLock instead of synchronized around what waits", "code"),
+                new Advice("a ReentrantLock instead of synchronized around the wait", "code"),
                 new Advice(
                         "more carriers: -Djdk.virtualThreadScheduler.parallelism=N",
-                        "as many platform threads"));
+                        "more platform threads"));
     }
 }

@@ -42,7 +42,7 @@ public record ClientConnections() implements Wall {
         End end = driven ? End.SERVER : End.CLIENT;
         Optional<Pool> pool = pool(observation, end);
         if (pool.isEmpty()) {
-            return new Judgement.Clear(this, "no number of connections was always in use");
+            return new Judgement.Clear(this, "no pool of connections was always in use");
         }
         String summary = pool.get().describe();
         String not =
@@ -112,12 +112,12 @@ public record ClientConnections() implements Wall {
     private static @Nullable String contradictionOfService(
             Observation observation, Symptoms symptoms, Judgements others, Pool pool) {
         if (pool.size() >= observation.load().connections()) {
-            return "the load needs no more";
+            return "the load needs no more connections";
         }
         if (threads(observation, End.SERVER, ProcessFigure.RECEIVING)
                         >= OWN_CONNECTION_SHARE * pool.size()
                 && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
-            return "each belongs to a thread, and no thread waited for one";
+            return "each belongs to a thread, and no thread waited for a connection";
         }
         Judgement.Unknown unknown = new ServerConcurrency().unknown(observation);
         return unknown != null
@@ -159,7 +159,7 @@ public record ClientConnections() implements Wall {
                 EvidenceFigures.level(
                         pool.busy(),
                         pool.size(),
-                        "the %s never has more than %.0f connections of its own, which wait for an answer in %s of the time"
+                        "the %s never has more than %.0f outgoing connections, which wait for an answer in %s of the time"
                                 .formatted(
                                         end == End.SERVER ? "service" : "client",
                                         pool.size(),
@@ -172,7 +172,7 @@ public record ClientConnections() implements Wall {
                             end,
                             (long) queueing,
                             "/proc/PID/task/TID/wchan, schedstat",
-                            "%.0f more of its threads waited for one of them, while %.0f waited for an answer"
+                            "%.0f more of its threads waited for a connection, while %.0f waited for an answer"
                                     .formatted(
                                             queueing,
                                             threads(observation, end, ProcessFigure.RECEIVING))));
@@ -199,7 +199,7 @@ public record ClientConnections() implements Wall {
                                         + threads(
                                                 observation, End.CLIENT, ProcessFigure.RECEIVING));
         return Remedy.raisingKnobs(
-                experiment, id(), "as many connections on the other side", _ -> asked);
+                experiment, id(), "more connections on the other side", _ -> asked);
     }
 
     @Override
@@ -207,7 +207,7 @@ public record ClientConnections() implements Wall {
         return List.of(
                 new Advice(
                         "give the pool as many connections as there are callers at once (connections to one destination)",
-                        "that many connections and descriptors on both sides"),
+                        "more connections and descriptors on both sides"),
                 new Advice(
                         "find code that keeps a connection longer than it uses it", "your time"));
     }

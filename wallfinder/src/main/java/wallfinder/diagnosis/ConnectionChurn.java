@@ -59,7 +59,7 @@ public record ConnectionChurn() implements Wall {
         if (!ofClosed(observation, use)) {
             return new Judgement.Clear(
                     this,
-                    "living connections held the ports: up to %.0f at once"
+                    "open connections took up the ports: up to %.0f at once"
                             .formatted(living(observation, ports.end())));
         }
         List<Evidence> evidence = new ArrayList<>(evidence(observation, use));
@@ -217,7 +217,7 @@ public record ConnectionChurn() implements Wall {
         List<Advice> advice = new ArrayList<>();
         advice.add(
                 new Advice(
-                        "use connections again: read every response to its end before closing it, and give the pool as many idle connections as there are callers",
+                        "reuse connections: read every response to its end before closing it, and give the pool as many idle connections as there are callers",
                         "none"));
         new EphemeralPorts()
                 .advice(binds, observation).stream()

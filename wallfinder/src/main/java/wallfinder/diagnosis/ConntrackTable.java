@@ -34,7 +34,7 @@ public record ConntrackTable() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
             return new Judgement.Unknown(
-                    this, Missing.OWN_COUNTERS, "unknown: the table is that of the whole host");
+                    this, Missing.OWN_COUNTERS, "unknown: the table belongs to the whole host");
         }
         Optional<Table> fullest =
                 List.of(End.SERVER, End.CLIENT).stream()
@@ -95,7 +95,7 @@ public record ConntrackTable() implements Wall {
         }
 
         String describe() {
-            return "on the %s, the kernel tracked %.0f connections of %.0f at most"
+            return "on the %s, the kernel tracked %.0f of at most %.0f connections"
                     .formatted(end().word(), entries.max(), limit);
         }
     }
@@ -107,7 +107,7 @@ public record ConntrackTable() implements Wall {
                         observation,
                         EndFigure.CONNTRACK_DROPS,
                         table.end(),
-                        "%.0f packets were dropped because their connection found no place"
+                        "%.0f packets were dropped because their connection found no place in the table"
                                 ::formatted)
                 .ifPresent(evidence::add);
         EvidenceFigures.grown(
@@ -120,7 +120,7 @@ public record ConntrackTable() implements Wall {
                         observation,
                         KernelCounter.SYN_RETRANS,
                         End.CLIENT,
-                        "%.0f SYNs were sent again"::formatted)
+                        "%.0f SYNs were retransmitted"::formatted)
                 .ifPresent(evidence::add);
         return evidence;
     }
@@ -141,15 +141,15 @@ public record ConntrackTable() implements Wall {
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         long limit = EvidenceFigures.sysctl(observation, MAX, binds.end());
         return List.of(
-                new Advice("use connections again, so that fewer are tracked", "none"),
+                new Advice("reuse connections, so that fewer are tracked", "none"),
                 new Advice(
                         "sysctl -w %s=%d".formatted(MAX, limit > 0 ? 4 * limit : 1_048_576),
-                        "some 320 bytes of kernel memory for each connection that is tracked"),
+                        "some 320 bytes of kernel memory for each tracked connection"),
                 new Advice(
                         "sysctl -w net.netfilter.nf_conntrack_tcp_timeout_time_wait=30",
-                        "packets of a connection that come late are refused"),
+                        "late packets of a connection are refused"),
                 new Advice(
-                        "nft add rule ip raw prerouting tcp dport PORT notrack (and the same for what is sent)",
+                        "nft add rule ip raw prerouting tcp dport PORT notrack (and the same for outgoing packets)",
                         "the firewall cannot match packets to these connections"));
     }
 }

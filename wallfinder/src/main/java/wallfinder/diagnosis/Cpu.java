@@ -163,11 +163,11 @@ public record Cpu() implements Wall {
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         if (binds.end() == End.CLIENT) {
             return List.of(
-                    new Advice("profile the client and do less work a request", "your time"),
+                    new Advice("profile the client and do less work for each request", "your time"),
                     new Advice("give it more CPUs, or spread it over more hosts", "hardware"));
         }
         return List.of(
-                new Advice("profile the service and do less work a request", "your time"),
+                new Advice("profile the service and do less work for each request", "your time"),
                 new Advice(
                         "give it more or faster CPUs, or run more of its processes", "hardware"));
     }

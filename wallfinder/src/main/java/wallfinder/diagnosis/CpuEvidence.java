@@ -78,7 +78,7 @@ final class CpuEvidence {
                         evidence.add(
                                 EvidenceFigures.growth(
                                         s,
-                                        "the threads of %s were ready to run and had no CPU for %.2f s, added up, in %.2f s"
+                                        "the threads of %s were ready to run but had no CPU for %.2f s in total, in %.2f s"
                                                 .formatted(s.subject(), s.growth(), seconds))));
         if (evidence.isEmpty()) {
             return evidence;
@@ -110,6 +110,7 @@ final class CpuEvidence {
     static String lost(CpuUse cpu) {
         return cpu.lostShare() < LOST_SHARE_MIN
                 ? ""
-                : ", and waited for %.2f s more that others used".formatted(cpu.lostSeconds());
+                : ", and waited %.2f s for CPUs that other programs used"
+                        .formatted(cpu.lostSeconds());
     }
 }

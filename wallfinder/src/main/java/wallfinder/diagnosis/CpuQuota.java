@@ -104,7 +104,7 @@ public record CpuQuota() implements Wall {
                 .ifPresent(s ->
                         evidence.add(
                                 EvidenceFigures.growth(
-                                        s, "it stood still for %.1f s".formatted(s.growth()))));
+                                        s, "it was stopped for %.1f s".formatted(s.growth()))));
         quota(observation, service, end)
                 .ifPresent(s ->
                         evidence.add(
@@ -141,7 +141,7 @@ public record CpuQuota() implements Wall {
                                 new Setting.OfLimit(throttled, Limits.Kind.CPUS),
                                 plain(cpus),
                                 plain(target));
-                return List.of(new Remedy(List.of(change), "that much CPU time"));
+                return List.of(new Remedy(List.of(change), "more CPU time"));
             }
         }
         return List.of();
@@ -162,6 +162,6 @@ public record CpuQuota() implements Wall {
         return List.of(
                 new Advice(
                         "raise cpu.max (cgroup v2), cpu.cfs_quota_us (v1), docker --cpus or the pod's cpu limit",
-                        "that much CPU time"));
+                        "more CPU time"));
     }
 }

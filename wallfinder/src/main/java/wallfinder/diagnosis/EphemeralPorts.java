@@ -42,7 +42,7 @@ public record EphemeralPorts() implements Wall {
         Optional<PortUse> most = most(observation);
         if (most.isEmpty()) {
             return new Judgement.Clear(
-                    this, "nobody held a large part of a port range towards one address");
+                    this, "no program used a large part of a port range towards one address");
         }
         PortUse use = most.get();
         String summary =

@@ -41,7 +41,7 @@ public record FileDescriptors() implements Wall {
         Optional<Use> fullest = fullest(observation);
         if (fullest.isEmpty()) {
             return new Judgement.Unknown(
-                    this, Missing.READINGS, "unknown: nobody's descriptors could be counted");
+                    this, Missing.READINGS, "unknown: the descriptors could not be counted");
         }
         Use use =
                 fullest.map(Use::butOne)
@@ -71,8 +71,8 @@ public record FileDescriptors() implements Wall {
             return ", without harm to this load";
         }
         return use.fullShare() < PROVEN_SHARE
-                ? ", but all of them only for moments"
-                : ", and no connection waited for one";
+                ? ", but all of them only briefly"
+                : ", and no connection waited for a descriptor";
     }
 
     /// A process with its descriptors.
@@ -272,7 +272,7 @@ public record FileDescriptors() implements Wall {
                 : List.of(
                         new Remedy(
                                 List.copyOf(changes),
-                                "kernel memory only for what is really open"));
+                                "kernel memory, but only for descriptors that are open"));
     }
 
     private static long target(Observation observation, long inForce) {
@@ -289,11 +289,11 @@ public record FileDescriptors() implements Wall {
                         fullest(observation).map(u -> (long) u.limit().last()).orElse(1024L));
         return List.of(
                 new Advice(
-                        "ls -l /proc/PID/fd: if it is not the connections, find what is never closed",
+                        "ls -l /proc/PID/fd: if most are not connections, find what is never closed",
                         "your time"),
                 new Advice(
                         "LimitNOFILE=%1$d in its systemd unit, docker --ulimit nofile=%1$d:%1$d, or ulimit -n %1$d before it starts"
                                 .formatted(target),
-                        "kernel memory only for what is really open"));
+                        "kernel memory, but only for descriptors that are open"));
     }
 }

@@ -163,7 +163,7 @@ public record Gc() implements Wall {
         private String pauses(double count) {
             return Double.isNaN(longestNanos)
                     ? "%.0f pauses".formatted(count)
-                    : "%.0f pauses, the longest that was seen took %s"
+                    : "there were %.0f pauses; the longest seen took %s"
                             .formatted(count, EvidenceFigures.millis(longestNanos));
         }
 
@@ -203,10 +203,10 @@ public record Gc() implements Wall {
         return List.of(
                 new Advice(
                         "a larger heap: -Xmx, or -XX:MaxRAMPercentage and a larger memory limit",
-                        "that much memory"),
+                        "more memory"),
                 new Advice(
                         "another collector: -XX:+UseParallelGC for the rate, -XX:+UseZGC for short pauses",
-                        "ZGC takes CPU and memory beside the service, ParallelGC has long pauses"),
+                        "ZGC takes extra CPU and memory, ParallelGC has long pauses"),
                 new Advice(
                         "make less garbage: jcmd PID JFR.start settings=profile, and look at the allocations",
                         "your time"));

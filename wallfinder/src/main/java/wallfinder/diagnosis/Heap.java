@@ -207,7 +207,7 @@ public record Heap() implements Wall {
         return List.of(
                 new Advice(
                         "a larger heap: -Xmx, or -XX:MaxRAMPercentage and a larger memory limit",
-                        "that much memory"),
+                        "more memory"),
                 new Advice(
                         "look at what fills it: jcmd PID GC.class_histogram, or -XX:+HeapDumpOnOutOfMemoryError",
                         "your time"),

@@ -113,7 +113,7 @@ final class JvmRemedies {
                             Quantity.bytesText(
                                     most == null ? container : Math.min(container, most))));
         }
-        return List.of(new Remedy(List.copyOf(changes), "that much memory"));
+        return List.of(new Remedy(List.copyOf(changes), "more memory"));
     }
 
     /// For the rate, the collector that uses all CPUs while the world is stopped; for the tail, the
@@ -143,7 +143,7 @@ final class JvmRemedies {
                                 given,
                                 wanted,
                                 harm == Harm.LATENCY
-                                        ? "CPU and memory beside the service"
+                                        ? "extra CPU and memory"
                                         : "long pauses"));
     }
 
@@ -187,6 +187,6 @@ final class JvmRemedies {
                         new Setting.OfJvm(service, JvmOption.Kind.CARRIERS),
                         given,
                         PARALLELISM + wanted,
-                        "as many platform threads"));
+                        "more platform threads"));
     }
 }

@@ -54,9 +54,9 @@ public record LoadGenerator() implements Wall {
         return switch (observation.load()) {
             case LoadOutcome.Driven load -> judge(load, symptoms);
             case LoadOutcome.Command _ ->
-                    new Judgement.Clear(this, "the load is a command: it is under study itself");
+                    new Judgement.Clear(this, "the load is a command, which is itself under study");
             case LoadOutcome.Unseen _ ->
-                    new Judgement.Clear(this, "the load is not ours: nothing was driven");
+                    new Judgement.Clear(this, "other programs drove the load, not this generator");
         };
     }
 
@@ -200,13 +200,11 @@ public record LoadGenerator() implements Wall {
                             "that CPU"));
         } else if (advice.isEmpty()) {
             advice.add(
-                    new Advice(
-                            "more generator threads (-t), as far as there are CPUs for them",
-                            "CPUs"));
+                    new Advice("more generator threads (-t), if there are CPUs for them", "CPUs"));
             advice.add(
                     new Advice(
                             "a lower rate (-R) if requests were sent late",
-                            "the figures are of that rate"));
+                            "the figures then hold for the lower rate only"));
         }
         advice.add(new Advice("run the generator on another host than the service", "a host"));
         return advice;
@@ -227,14 +225,14 @@ public record LoadGenerator() implements Wall {
         if (exhausted.containsKey("descriptors")) {
             advice.add(
                     new Advice(
-                            "more generator threads (-t): each can have descriptors of its own; or raise ulimit -n",
+                            "more generator threads (-t): each can have its own descriptors; or raise ulimit -n",
                             "none"));
         }
         if (exhausted.containsKey("epoll watches")) {
             advice.add(
                     new Advice(
                             "sysctl -w fs.epoll.max_user_watches=N, one for each connection",
-                            "some 160 bytes of the kernel's memory for each that is used"));
+                            "some 160 bytes of kernel memory for each watch in use"));
         }
         return advice;
     }

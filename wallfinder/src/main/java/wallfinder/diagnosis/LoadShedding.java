@@ -47,7 +47,7 @@ public record LoadShedding() implements Wall {
     private Judgement judge(LoadOutcome.Requests load, Symptoms symptoms) {
         long rejected = rejected(load);
         if (rejected == 0) {
-            return new Judgement.Clear(this, "no answer was 429 or 503 that should not be");
+            return new Judgement.Clear(this, "no answer was an unexpected 429 or 503");
         }
         String rejections = BadAnswers.describe(load);
         if (load.answers().goodAlone() == 0) {
@@ -153,6 +153,6 @@ public record LoadShedding() implements Wall {
                 new Advice(
                         "keep the limit, and let clients wait and repeat (Retry-After), or add another"
                                 + " instance",
-                        "later answers, or its cost"));
+                        "later answers, or the cost of the instance"));
     }
 }

@@ -173,7 +173,7 @@ public record MemoryLimit() implements Wall {
                                 new Setting.OfLimit(service, Limits.Kind.MEMORY),
                                 Quantity.bytesText(given),
                                 Quantity.bytesText(target));
-                return List.of(new Remedy(List.of(change), "that much memory"));
+                return List.of(new Remedy(List.of(change), "more memory"));
             }
         }
         return List.of();
@@ -187,6 +187,6 @@ public record MemoryLimit() implements Wall {
                         "time in the collector, or throughput"),
                 new Advice(
                         "raise memory.max (cgroup v2), memory.limit_in_bytes (v1), docker --memory or the pod's memory limit",
-                        "that much memory"));
+                        "more memory"));
     }
 }

@@ -7,11 +7,11 @@ public enum Missing {
             "run on the server's host, as root or as the user of the service, or join what watch saw"
                     + " there (load --peer)"),
     OWN_COUNTERS(
-            "the counters are those of the whole host",
-            "run the service as an experiment, in namespaces of its own"),
+            "the counters cover the whole host",
+            "run the service as an experiment, in its own namespaces"),
     CGROUP(
             "no cgroup of a service was watched",
-            "run the service as an experiment or in a container, in a cgroup of its own"),
+            "run the service as an experiment or in a container, in its own cgroup"),
     READINGS(
             "some readings of the kernel are missing",
             "run as root (an old kernel may not have these counters)"),
@@ -20,16 +20,16 @@ public enum Missing {
             "drive the service with load, or join both ends (load --peer)"),
     ANSWERS(
             "the answers were not seen",
-            "drive the service with HTTP requests of load or of an experiment"),
+            "drive the service with HTTP requests from load or an experiment"),
     GOOD_ANSWERS(
             "no request was answered",
-            "send one request alone (curl), and make it succeed before you measure"),
+            "send a single request (curl), and make it succeed before you measure"),
     JVM(
             "a JVM did not report its threads",
             "run as root or as the JVM's user, and allow it to be attached to"),
     GENERATOR(
-            "it would rest on rates and latencies, which are those of the generator",
-            "give the generator more threads (-t), CPUs of its own or another host");
+            "it would rest on rates and latencies, which show the generator's speed",
+            "give the generator more threads (-t), its own CPUs or another host");
 
     private final String reason;
     private final String advice;

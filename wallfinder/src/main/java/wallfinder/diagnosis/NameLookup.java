@@ -67,7 +67,7 @@ public record NameLookup() implements Wall {
     public Judgement judge(Observation observation, Symptoms symptoms, Judgements others) {
         if (!observation.facts().ownCounters()) {
             return new Judgement.Unknown(
-                    this, Missing.OWN_COUNTERS, "unknown: the sockets are those of the whole host");
+                    this, Missing.OWN_COUNTERS, "unknown: the sockets belong to the whole host");
         }
         Optional<Lookups> most =
                 List.of(End.SERVER, End.CLIENT).stream()
@@ -84,7 +84,7 @@ public record NameLookup() implements Wall {
                     this, lookups.end(), Harm.ERRORS, refusal(observation, lookups.end()));
         }
         if (lookups.mean() == 0) {
-            return new Judgement.Clear(this, "no lookup of a name was seen to wait");
+            return new Judgement.Clear(this, "no name lookup was seen waiting");
         }
         if (!lookups.noticeable()) {
             return new Judgement.Clear(this, lookups.describe());
@@ -147,7 +147,7 @@ public record NameLookup() implements Wall {
         }
 
         String describe() {
-            return "on the %s, %.1f lookups of names waited for an answer at a time, one of them for %.1f s or more"
+            return "on the %s, %.1f name lookups waited for an answer at a time, one of them for %.1f s or more"
                     .formatted(end().word(), mean(), longest.max());
         }
     }
@@ -200,7 +200,7 @@ public record NameLookup() implements Wall {
                         observation,
                         KernelCounter.UNREACHABLE,
                         end,
-                        "%.0f times the answer was that there is no such service"::formatted)
+                        "%.0f times the answer was that nothing listens there"::formatted)
                 .ifPresent(evidence::add);
         questions(observation, end).ifPresent(evidence::add);
         whom(observation, end).ifPresent(evidence::add);
@@ -271,7 +271,7 @@ public record NameLookup() implements Wall {
                                 id(),
                                 0,
                                 knob -> knob.max() == null ? 0 : Long.MAX_VALUE),
-                        "names that change are seen later"));
+                        "changed names are seen later"));
         if (resolver != null && !resolver.impatient().equals(resolver)) {
             remedies.add(
                     asking(
@@ -292,11 +292,11 @@ public record NameLookup() implements Wall {
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         return List.of(
                 new Advice(
-                        "ask each server of /etc/resolv.conf (dig @ADDRESS NAME), and take out or move to the end what does not answer",
+                        "ask each server of /etc/resolv.conf (dig @ADDRESS NAME), and remove the servers that do not answer, or move them to the end",
                         "none"),
                 new Advice(
-                        "keep answers: a caching resolver on the host, or in the JVM networkaddress.cache.ttl and networkaddress.cache.negative.ttl",
-                        "names that change are seen later"),
+                        "cache answers: a caching resolver on the host, or in the JVM networkaddress.cache.ttl and networkaddress.cache.negative.ttl",
+                        "changed names are seen later"),
                 new Advice(
                         "in /etc/resolv.conf: options timeout:1 attempts:1",
                         "a lookup that takes longer than a second fails"));

@@ -52,7 +52,7 @@ public record PageCache() implements Wall {
         }
         if (MemoryLimit.usedShare(observation, refaults.subject(), End.SERVER) < FULL_SHARE) {
             return new Judgement.Clear(
-                    this, summary + ", but its memory was not full: the host had let go of them");
+                    this, summary + ", but its memory was not full: the host had evicted them");
         }
         List<Evidence> evidence = evidence(observation, refaults, summary);
         if (symptoms.known() && !symptoms.stopped()) {
@@ -85,7 +85,7 @@ public record PageCache() implements Wall {
                         CgroupFigure.MAJOR_FAULTS.of(service),
                         End.SERVER,
                         times ->
-                                "%s stood still %.0f times until a page had been read"
+                                "%s waited %.0f times for a page to be read"
                                         .formatted(service, times))
                 .ifPresent(evidence::add);
         MemoryLimit.used(observation, service, End.SERVER).ifPresent(evidence::add);
@@ -117,6 +117,6 @@ public record PageCache() implements Wall {
                         "time in the collector"),
                 new Advice(
                         "raise memory.max (cgroup v2), memory.limit_in_bytes (v1), docker --memory or the pod's memory limit",
-                        "that much memory"));
+                        "more memory"));
     }
 }

@@ -97,8 +97,8 @@ public final class Preflight {
                             plan.atOnce(),
                             bound.free() / SOCKET_BYTES,
                             AT_ONCE,
-                            "the kernel's part of a connection alone; what the service keeps for"
-                                    + " it comes on top");
+                            "only the kernel's part of a connection; the service's own memory comes"
+                                    + " on top");
             case HEAP -> add(bound, WallId.HEAP, Double.NaN, bound.free(), "of live objects", null);
             case CPU_QUOTA -> cpu(bound, WallId.CPU_QUOTA, "CPUs of quota");
             case CPUS -> cpu(bound, WallId.CPU, "CPUs");
@@ -167,7 +167,7 @@ public final class Preflight {
                     bound.free() / bound.holdSeconds(),
                     OPENED,
                     false,
-                    "stops nothing: connections beyond are closed without TIME_WAIT");
+                    "stops nothing: further connections are closed without TIME_WAIT");
         }
     }
 
@@ -179,7 +179,7 @@ public final class Preflight {
                 bound.free() / (plan.bothWatch() ? 2 : 1),
                 AT_ONCE,
                 plan.bothWatch()
-                        ? "for each user; both ends run as one, and each may watch a connection"
+                        ? "for each user; both ends run as one user, and each may watch a connection"
                         : "for each user; where the service waits by epoll");
     }
 
@@ -193,10 +193,10 @@ public final class Preflight {
         double load = (used(bound) + ends * plan.atOnce()) / bound.limit();
         String then =
                 load > 1
-                        ? text(": with the plan %.1f sockets on average, and not 1.5", 1 + load / 2)
+                        ? text(": with the plan %.1f on average instead of 1.5", 1 + load / 2)
                         : "";
         String note =
-                "stops nothing: beyond, a packet's lookup compares more sockets"
+                "stops nothing: above it, a packet's lookup compares more sockets"
                         + then
                         + (ends > 1 ? "; both ends are in this table" : "");
         add(bound, TABLE, plan.atOnce(), hitAt, AT_ONCE, false, note);
@@ -233,7 +233,7 @@ public final class Preflight {
                     "threads more",
                     cost.threads() == 0
                             ? "no thread was made for a connection"
-                            : "how many a connection needs is not known: --probe looks");
+                            : "how many a connection needs is not known: --probe measures it");
         }
     }
 

@@ -38,16 +38,16 @@ public record ServerConcurrency() implements Wall {
 
     private static final Advice ADVICE_UNREAD =
             new Advice(
-                    "give a worker a request and not a connection (an event loop, virtual threads), or"
-                            + " end connections that are kept alive sooner",
-                    "code, or more connections that are opened");
+                    "give each worker a request instead of a connection (an event loop, virtual"
+                            + " threads), or close kept connections sooner",
+                    "code changes, or more new connections");
 
     private static final Advice ADVICE_WAITING =
             new Advice(
                     "find what the workers wait for (jcmd PID Thread.print), and do not block them",
                     "your time");
 
-    private static final String PRICE = "memory and contention of that many workers";
+    private static final String PRICE = "memory and contention of more workers";
 
     @Override
     public WallId id() {

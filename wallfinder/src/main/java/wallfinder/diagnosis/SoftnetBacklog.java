@@ -43,7 +43,7 @@ public record SoftnetBacklog() implements Wall {
             return read
                     ? new Judgement.Clear(this, "no CPU dropped a received packet")
                     : new Judgement.Unknown(
-                            this, Missing.READINGS, "unknown: nobody looked at the CPUs' queues");
+                            this, Missing.READINGS, "unknown: the CPUs' queues were not read");
         }
         End cpus = server >= client ? End.SERVER : End.CLIENT;
         End end = observation.facts().sharedCpus() ? End.PATH : cpus;
@@ -127,7 +127,9 @@ public record SoftnetBacklog() implements Wall {
                             observation,
                             KernelCounter.RETRANSMITS,
                             end,
-                            again -> "the %s sent %.0f segments again".formatted(end.word(), again))
+                            again ->
+                                    "the %s retransmitted %.0f segments"
+                                            .formatted(end.word(), again))
                     .ifPresent(evidence::add);
         }
         return evidence;
@@ -154,7 +156,7 @@ public record SoftnetBacklog() implements Wall {
                         "packets wait longer in a longer queue"),
                 new Advice(
                         "spread the packets over more CPUs: echo MASK > /sys/class/net/DEVICE/queues/rx-0/rps_cpus, or more receive queues (ethtool -L)",
-                        "CPU time of the others"),
+                        "CPU time of the other CPUs"),
                 new Advice(
                         "fewer or faster rules for each packet (nft sets and maps instead of lists)",
                         "your time"));

@@ -56,16 +56,13 @@ public record TcpMemory() implements Wall {
                     ? new Judgement.Clear(
                             this, "no limit of TCP memory was reached" + used(observation))
                     : new Judgement.Unknown(
-                            this,
-                            Missing.READINGS,
-                            "unknown: nobody looked at the sockets' memory");
+                            this, Missing.READINGS, "unknown: the sockets' memory was not read");
         }
         End end = limited.map(s -> s.end()).orElseGet(() -> worseEnd(observation));
         List<Evidence> evidence = evidence(observation, limited, end);
         String summary = evidence.getFirst().says();
         if (!observation.facts().ownCounters() || dropped(observation, end) == 0) {
-            return new Judgement.Near(
-                    this, end, evidence, summary + ", and nothing was seen dropped");
+            return new Judgement.Near(this, end, evidence, summary + ", and no drop was seen");
         }
         if (symptoms.known() && !symptoms.stopped()) {
             return new Judgement.Near(this, end, evidence, summary + ", without harm to this load");
@@ -219,7 +216,7 @@ public record TcpMemory() implements Wall {
                         observation,
                         KernelCounter.RETRANSMITS,
                         other,
-                        "%.0f segments were sent again"::formatted)
+                        "%.0f segments were retransmitted"::formatted)
                 .ifPresent(evidence::add);
         return evidence;
     }
@@ -245,7 +242,7 @@ public record TcpMemory() implements Wall {
                         EvidenceFigures.level(
                                 s,
                                 level(observation, EndFigure.TCP_MEMORY_LIMIT),
-                                "all TCP sockets of the host held %.0f pages; from %.0f on the kernel saves memory, and the limit is %.0f"
+                                "all TCP sockets of the host held %.0f pages; from %.0f on the kernel is under memory pressure, and the limit is %.0f"
                                         .formatted(
                                                 s.max(),
                                                 level(observation, EndFigure.TCP_MEMORY_PRESSURE),
@@ -275,7 +272,7 @@ public record TcpMemory() implements Wall {
                                 new Setting.OfLimit(service.name(), Limits.Kind.TCP_MEMORY),
                                 Quantity.bytesText(given),
                                 Quantity.bytesText(FACTOR * given));
-                remedies.add(new Remedy(List.of(change), "that much kernel memory"));
+                remedies.add(new Remedy(List.of(change), "more kernel memory"));
             }
         }
         return List.copyOf(remedies);
@@ -288,7 +285,7 @@ public record TcpMemory() implements Wall {
             advice.add(
                     new Advice(
                             "raise memory.kmem.tcp.limit_in_bytes of the service's cgroup (version 1); in version 2 memory.max",
-                            "that much kernel memory"));
+                            "more kernel memory"));
         } else {
             advice.add(
                     new Advice(
@@ -296,8 +293,8 @@ public record TcpMemory() implements Wall {
         }
         advice.add(
                 new Advice(
-                        "read what arrives sooner, or accept fewer connections at a time; bound one socket's share by net.ipv4.tcp_rmem and tcp_wmem",
-                        "throughput of single connections over long ways"));
+                        "read incoming data sooner, or accept fewer connections at a time; bound one socket's share by net.ipv4.tcp_rmem and tcp_wmem",
+                        "throughput of single connections over long distances"));
         return List.copyOf(advice);
     }
 

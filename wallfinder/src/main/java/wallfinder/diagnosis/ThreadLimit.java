@@ -155,7 +155,7 @@ public record ThreadLimit() implements Wall {
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         return List.of(
                 new Advice(
-                        "use fewer threads: a pool with a bound, virtual threads, or an event loop",
+                        "use fewer threads: a bounded pool, virtual threads, or an event loop",
                         "code"),
                 new Advice(
                         "TasksMax= in its systemd unit, docker --pids-limit, or podPidsLimit of the kubelet",

@@ -78,7 +78,7 @@ public record TimeWaitBuckets() implements Wall {
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         return List.of(
-                new Advice("use connections again, so that fewer are closed", "none"),
+                new Advice("reuse connections, so that fewer are closed", "none"),
                 new Advice(
                         "sysctl -w " + BUCKETS + "=262144",
                         "some 250 bytes of kernel memory for each connection in TIME_WAIT"));

@@ -67,7 +67,7 @@ final class UnexplainedStop {
         long corrupted = load.errors(ErrorKind.CORRUPTED);
         long late = load.errors(ErrorKind.TIMEOUT) + load.errors(ErrorKind.FIRST_BYTE_TIMEOUT);
         if (corrupted > most) {
-            return "sends back other bytes than it got (%d times)".formatted(corrupted);
+            return "sends back bytes other than those it got (%d times)".formatted(corrupted);
         } else if (closed > most) {
             return "closes %s (%d times)".formatted(closedConnections(load), closed);
         } else if (malformed > most) {

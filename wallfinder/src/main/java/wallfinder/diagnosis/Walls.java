@@ -68,18 +68,18 @@ public final class Walls {
                             WallId.ACCEPT_QUEUE,
                             binds -> binds.harm() != Harm.LATENCY,
                             "the time was lost before the connections were accepted"),
-                    concurrency(WallId.THREAD_LIMIT, "the time was lost for want of threads"),
+                    concurrency(
+                            WallId.THREAD_LIMIT, "the time was lost because threads were missing"),
                     concurrency(
                             WallId.PAGE_CACHE, "the time was lost reading pages of files again"),
                     concurrency(
                             WallId.CONNTRACK_TABLE,
                             "the time was lost before the connections were let through"),
-                    concurrency(
-                            WallId.SOFTNET_BACKLOG, "the time was lost by sending packets again"),
+                    concurrency(WallId.SOFTNET_BACKLOG, "the time was lost to retransmits"),
                     concurrency(
                             WallId.TCP_MEMORY,
-                            "the time was lost for want of memory for the sockets"),
-                    concurrency(WallId.NAME_LOOKUP, "the time was lost looking names up"),
+                            "the time was lost because the sockets lacked memory"),
+                    concurrency(WallId.NAME_LOOKUP, "the time was lost looking up names"),
                     concurrency(
                             WallId.SYN_QUEUE, "the time was lost before the connections were made"),
                     concurrency(

@@ -52,7 +52,7 @@ record MatrixFactor(
             if (!levels.isEmpty()
                     && !levels.getFirst().values().keySet().equals(level.values().keySet())) {
                 throw element.error(
-                        "it has other keys than the first one",
+                        "its keys differ from those of the first one",
                         "Give all of them " + keys(levels.getFirst()));
             }
             levels.add(level);

@@ -31,7 +31,7 @@ public enum Errno {
             "RLIMIT_NOFILE is reached",
             "raise ulimit -n"),
     ENOSPC(28, "no space", "the disk is full", "free some space"),
-    EPIPE(32, "broken pipe", "the other end has closed", "see why the other end closed"),
+    EPIPE(32, "broken pipe", "the other end has closed", "find out why the other end closed"),
     ENOSYS(
             38,
             "not implemented",
@@ -53,9 +53,12 @@ public enum Errno {
             "reuse connections, add source addresses, or widen net.ipv4.ip_local_port_range"),
     ENETUNREACH(
             101, "network unreachable", "no route leads there", "check the address and the routes"),
-    ECONNABORTED(103, "connection aborted", "the other end gave up", "see why it closed"),
+    ECONNABORTED(103, "connection aborted", "the other end gave up", "find out why it closed"),
     ECONNRESET(
-            104, "connection reset", "the other end dropped the connection", "see why it closed"),
+            104,
+            "connection reset",
+            "the other end dropped the connection",
+            "find out why it closed"),
     ENOBUFS(105, "no buffer space", "the kernel has no free buffer", "lower the load"),
     ETIMEDOUT(
             110,

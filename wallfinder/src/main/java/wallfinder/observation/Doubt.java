@@ -23,8 +23,7 @@ public enum Doubt {
             "the generator itself paused for up to %s%s: the longest response time, %s, may be this pause; give the generator its own CPU, or use a quieter host"),
     LATE_GENERATOR(
             "the generator's threads waited for a CPU for %s of the time, which adds to the latencies: give the generator its own CPU"),
-    LEFTOVERS(
-            "Something of an earlier run may remain (%s). See wallfinder-* under /sys/fs/cgroup."),
+    LEFTOVERS("Parts of an earlier run may remain (%s). See wallfinder-* under /sys/fs/cgroup."),
     LISTENS_ON_NOTHING("process %d listens on no port: name the process that does"),
     LITTLES_LAW(
             "by Little's law %.1f connections were in use, not %d: some were idle or not counted"),

@@ -122,7 +122,7 @@ public final class PeerJson {
 
     private static UsageException unusable(Path path, String why) {
         return new UsageException(
-                path + " is no observation of a watch",
+                path + " is not an observation of a watch",
                 why,
                 "give the " + FILE + " that `wallfinder watch --out DIR` wrote");
     }
@@ -151,7 +151,7 @@ public final class PeerJson {
     private static Series series(JsonNode json, int length) {
         JsonNode numbers = json.required("values");
         if (numbers.size() != length && numbers.size() != 1) {
-            throw new IllegalArgumentException("values that fit no instants");
+            throw new IllegalArgumentException("values that do not match the instants");
         }
         double[] values = new double[length];
         for (int i = 0; i < length; i++) {

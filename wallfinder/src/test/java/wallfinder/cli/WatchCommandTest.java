@@ -87,7 +87,7 @@ class WatchCommandTest extends ProgramTest {
                 Files.writeString(program.file("other.json"), "{\"schema\": \"wallfinder/1\"}");
         try (TinyServer server = new TinyServer(0)) {
             program.run("load", server.url(), "-d", "10m", "--peer", other.toString())
-                    .failed(2, "is no observation of a watch");
+                    .failed(2, "is not an observation of a watch");
         }
     }
 

@@ -43,7 +43,7 @@ class CarrierPinningTest {
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
         assertThat(diagnosis.headline().evidence().getFirst().says())
                 .isEqualTo(
-                        "98 % of the carriers of users stood still with a virtual thread on them,"
+                        "98 % of the carriers of users were blocked with a virtual thread on them,"
                                 + " looked at 20 times; there are 4.0 of them");
     }
 

@@ -31,9 +31,9 @@ class ConntrackTableTest {
         assertThat(diagnosis.headline().evidence())
                 .extracting(Evidence::says)
                 .contains(
-                        "on the server, the kernel tracked 262144 connections of 262144 at most",
-                        "84 packets were dropped because their connection found no place",
-                        "84 SYNs were sent again");
+                        "on the server, the kernel tracked 262144 of at most 262144 connections",
+                        "84 packets were dropped because their connection found no place in the table",
+                        "84 SYNs were retransmitted");
         assertThat(new ConntrackTable().advice(diagnosis.headline(), recorded.observation()))
                 .extracting(Advice::command)
                 .contains("sysctl -w net.netfilter.nf_conntrack_max=1048576");

@@ -45,7 +45,7 @@ class GcTest {
                 .extracting(Evidence::says)
                 .contains(
                         "the collector had stopped the world for 35 % of the time",
-                        "100 pauses, the longest that was seen took 60 ms");
+                        "there were 100 pauses; the longest seen took 60 ms");
     }
 
     @Test

@@ -70,7 +70,7 @@ class LoadSheddingTest {
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.UNNAMED);
         assertThat(diagnosis.seen())
                 .isEqualTo("answers 500 to 12 % of the requests since the load began");
-        assertThat(because(diagnosis)).isEqualTo("no answer was 429 or 503 that should not be");
+        assertThat(because(diagnosis)).isEqualTo("no answer was an unexpected 429 or 503");
     }
 
     @Test

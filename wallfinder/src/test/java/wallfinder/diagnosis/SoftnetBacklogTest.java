@@ -29,7 +29,7 @@ class SoftnetBacklogTest {
                 .extracting(Evidence::says)
                 .containsExactly(
                         "the CPUs of the server dropped 72000 packets; each may have 1000 waiting to be received",
-                        "the client sent 40 segments again");
+                        "the client retransmitted 40 segments");
         assertThat(new SoftnetBacklog().advice(diagnosis.headline(), recorded.observation()))
                 .extracting(Advice::command)
                 .contains("sysctl -w net.core.netdev_max_backlog=10000");

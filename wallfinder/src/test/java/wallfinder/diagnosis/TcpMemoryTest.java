@@ -40,7 +40,7 @@ class TcpMemoryTest {
                 .contains(
                         "the sockets of users held 1.2 MB, and may hold 1.0 MB; they were full in 100 % of the samples",
                         "120 segments that had arrived were dropped",
-                        "120 segments were sent again");
+                        "120 segments were retransmitted");
     }
 
     @Test

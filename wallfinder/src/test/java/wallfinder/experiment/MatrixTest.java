@@ -166,7 +166,7 @@ class MatrixTest {
                 "pool: [8, 8] | matrix.pool: '8' appears twice | Keep one",
                 "memory: [1q] | line 19, services.shop.memory, with memory 1q | ",
                 "server: [a] | 'server' cannot be the name of a factor | Rename",
-                "config: [{ name: a, x: 1 }, { name: b }] | other keys than the first | name, x",
+                "config: [{ name: a, x: 1 }, { name: b }] | keys differ from those of the first | name, x",
                 "config: [{ name: a, poool: 1 }] | 'poool' is not used | 'pool'",
                 "pool: [null] | there is no value | \"\"",
             })

@@ -384,7 +384,7 @@ public final class Fit {
                 Double.isNaN(figures.perSecond())
                         ? "rate unknown"
                         : "%,.1f answers/s".formatted(figures.perSecond());
-        return "OK, %s, started in %.1f s, %.0f MB that cannot be given back"
+        return "OK, %s, started in %.1f s, %.0f MB that cannot be reclaimed"
                 .formatted(
                         rate,
                         figures.startSeconds(),

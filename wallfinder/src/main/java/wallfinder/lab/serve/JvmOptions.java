@@ -24,7 +24,7 @@ public record JvmOptions(Path home) {
             throw new EnvironmentException(
                     "the options cannot be computed",
                     "there is no " + script,
-                    "run bin/wallfinder in a whole clone of the project");
+                    "run bin/wallfinder in a complete clone of the project");
         }
         Path jvm = Jvms.named(asked).home();
         List<String> command = new ArrayList<>();

@@ -40,7 +40,7 @@ public record Serve(Path home) {
             throw new EnvironmentException(
                     name + " is not built",
                     "there is no " + module.jar(),
-                    "start it by bin/wallfinder, which builds it, or run in "
+                    "start it with bin/wallfinder, which builds it, or run in "
                             + home
                             + ": mvn -pl services/"
                             + name

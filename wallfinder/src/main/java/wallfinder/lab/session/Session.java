@@ -170,7 +170,7 @@ public final class Session implements AutoCloseable {
 
     private static String waiting() {
         String who = MeasuringLock.holder().map(pid -> " (process " + pid + ")").orElse("");
-        return "another run is measuring" + who + "; waiting for its end, Ctrl-C gives up";
+        return "another run is measuring" + who + "; waiting until it ends, Ctrl-C gives up";
     }
 
     private static EngineChoice engine(String word) {

@@ -95,7 +95,7 @@ public final class HostConnectionEnds implements ConnectionEnds, AutoCloseable {
                         "the process behind the unix socket " + path + " cannot be watched",
                         process == 1
                                 ? "process 1 listens for it"
-                                : "it lives in another container, or its queue is full"));
+                                : "it runs in another container, or its queue is full"));
         return 0;
     }
 

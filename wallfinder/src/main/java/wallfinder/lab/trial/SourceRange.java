@@ -34,7 +34,7 @@ public final class SourceRange {
         try {
             return InetAddress.ofLiteral(part.strip());
         } catch (IllegalArgumentException e) {
-            throw wrong(text, "\"" + part.strip() + "\" is no IP address");
+            throw wrong(text, "\"" + part.strip() + "\" is not an IP address");
         }
     }
 
