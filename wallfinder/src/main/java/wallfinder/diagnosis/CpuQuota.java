@@ -13,8 +13,8 @@ import wallfinder.observation.End;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 
-/// The service's cgroup has used up its CPU time and stands still until the next period, usually
-/// 100 ms (`throttle_cfs_rq`, kernel/sched/fair.c; `nr_throttled` in `cpu.stat`).
+/// The service's cgroup has used up its CPU time and is stopped until the next period, usually 100
+/// ms (`throttle_cfs_rq`, kernel/sched/fair.c; `nr_throttled` in `cpu.stat`).
 public record CpuQuota() implements Wall {
     /// A service that is throttled in fewer periods hardly notices.
     static final double BINDING_SHARE = 0.1;

@@ -103,7 +103,7 @@ final class SelfCheck {
                 .sum();
     }
 
-    /// A connection has one request at a time, so each answer has a segment of its own.
+    /// A connection has one request at a time, so each answer has its own segment.
     private static void answers(LoadOutcome load, Observation observation, List<Caveat> caveats) {
         Timeline timeline = observation.timeline();
         if (timeline.find(KernelCounter.IN_SEGMENTS, End.CLIENT).isEmpty()) {

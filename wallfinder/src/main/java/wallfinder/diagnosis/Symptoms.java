@@ -164,7 +164,7 @@ public record Symptoms(
                 && p99Nanos >= TAIL_RATIO * Math.max(p50Nanos, unloadedNanos);
     }
 
-    /// The service fails or slows down under load: enough for a wall with a proof of its own.
+    /// The service fails or slows down under load, which is enough for a wall with its own proof.
     boolean stopped() {
         return known && (throughputBends() || errorsBegin() || tailJumps() || leavesUnanswered());
     }

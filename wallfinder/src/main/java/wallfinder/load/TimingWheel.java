@@ -11,7 +11,7 @@ import java.util.Arrays;
 ///
 /// The lists use a link in each connection, so a connection is in at most one list.
 final class TimingWheel {
-    /// As long as the thread keeps up, a connection wakes at most this late (a power of two, in
+    /// The tick is 2^17 ns: as long as the thread keeps up, a connection wakes at most this late.
     /// ns).
     private static final int TICK_SHIFT = 17;
 

@@ -103,7 +103,7 @@ record JvmHeap(double bytes, String setBy, String source) {
                 try {
                     return Quantity.bytes(option.substring(prefix.length()));
                 } catch (UsageException e) {
-                    return Double.NaN; // a JVM does not start with such an option
+                    return Double.NaN; // a JVM does not start with this value
                 }
             }
         }

@@ -129,12 +129,12 @@
     return '';
   }
 
-  // Of the climb's trials the connections are enough: the rest stands in the choice above.
+  // Of the climb's trials the connections are enough: the choice above shows the rest.
   function shortName(name) {
     return name.replace(/^climb-\d+-connections-/, '');
   }
 
-  // The axis is as long as its panel is high; the whole name stands in the choice above.
+  // The axis is as long as its panel is high; the choice above shows the whole name.
   function shortened(label) {
     const name = label.slice(label.indexOf(':') + 1);
     return name.length > 24 ? 'counter' : name.replace(/^TcpExt\./, '');

@@ -82,7 +82,7 @@ class WatchCommandTest extends ProgramTest {
     }
 
     @Test
-    void a_file_that_is_no_observation_is_refused_before_the_load() throws Exception {
+    void a_file_that_is_not_an_observation_is_refused_before_the_load() throws Exception {
         Path other =
                 Files.writeString(program.file("other.json"), "{\"schema\": \"wallfinder/1\"}");
         try (TinyServer server = new TinyServer(0)) {

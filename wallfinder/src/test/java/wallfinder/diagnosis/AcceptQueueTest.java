@@ -30,7 +30,7 @@ class AcceptQueueTest {
     }
 
     @Test
-    void the_kernels_own_count_of_such_resets_says_the_same() {
+    void the_kernels_own_count_of_resets_shows_the_same() {
         Recorded counted = resetting().grows(KernelCounter.EMBRYONIC_RESETS, End.SERVER, 1_000);
         assertThat(counted.diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
     }
@@ -78,7 +78,7 @@ class AcceptQueueTest {
     }
 
     @Test
-    void as_many_overflows_as_repeated_syns_are() {
+    void as_many_overflows_as_repeated_syns_are_the_wall() {
         assertThat(repeating(480, 500).diagnosed().wallId()).isEqualTo(ACCEPT_QUEUE);
     }
 

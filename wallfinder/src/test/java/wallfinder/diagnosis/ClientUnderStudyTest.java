@@ -147,7 +147,7 @@ class ClientUnderStudyTest {
     }
 
     @Test
-    void ports_that_ran_out_between_two_counts_are_named_by_those_that_live_and_the_errors() {
+    void ports_that_ran_out_between_two_counts_are_named_by_the_open_connections_and_the_errors() {
         Recorded between =
                 churning(client(), 250)
                         .level(PortsFigure.CONNECTED.of("busiest"), End.CLIENT, 8)

@@ -43,7 +43,7 @@ class ConnectionChurnTest {
     }
 
     @Test
-    void ports_that_living_connections_hold_are_not_churn() {
+    void ports_that_open_connections_take_up_are_not_churn() {
         Diagnosis diagnosis = ports(256, 100).error("command", 44).diagnosed();
         assertThat(diagnosis.wallId()).contains("ephemeral-ports");
         assertThat(diagnosis.also()).isEmpty();

@@ -155,7 +155,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_bend_that_is_left_without_the_time_of_a_late_generator_is_the_services_own() {
+    void a_bend_that_remains_without_the_time_of_a_late_generator_is_the_services_own() {
         Diagnosis diagnosis = late(240).diagnosed();
         assertThat(diagnosis.wallId()).contains("server-concurrency");
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("late-generator");
@@ -172,7 +172,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void what_a_hypervisor_took_while_the_service_ran_was_no_idle_cpu() {
+    void cpu_time_that_a_hypervisor_took_from_a_running_service_was_not_idle() {
         Recorded most = blocked().cpuShare(0.76).contended(0, 0.02);
         assertThat(most.diagnosed().wallId()).isNotEqualTo(Optional.of("cpu"));
         Diagnosis diagnosis =
@@ -202,7 +202,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void overflows_of_another_service_on_the_host_are_not_taken_for_its_own() {
+    void overflows_of_another_service_on_the_host_do_not_count() {
         Diagnosis diagnosis = overflowing().host().listener(8080, 3, 128, 0).diagnosed();
         assertThat(diagnosis.wallId()).isNotEqualTo(java.util.Optional.of("accept-queue"));
     }
@@ -340,7 +340,7 @@ class DiagnosisTest {
     }
 
     @Test
-    void a_busy_generator_whose_answers_are_as_fast_as_alone_is_valid() {
+    void a_busy_generator_whose_answers_are_as_fast_as_without_load_is_valid() {
         assertThat(Recorded.healthy().idleShare(0.01).diagnosed().verdict())
                 .isEqualTo(Verdict.NONE);
     }

@@ -30,7 +30,7 @@ class NameLookupTest {
 
     /// As recorded from a service that asks a dead name server first: a second for each request.
     @Test
-    void requests_that_wait_for_a_dead_name_server_are_named_although_one_alone_waits_too() {
+    void requests_that_wait_for_a_dead_name_server_are_named_although_a_single_request_waits_too() {
         Diagnosis diagnosis =
                 waiting(62, 1.05)
                         .unloadedMillis(1_012)
@@ -54,7 +54,7 @@ class NameLookupTest {
     }
 
     @Test
-    void few_workers_that_look_names_up_are_stopped_by_the_lookups() {
+    void few_workers_that_look_up_names_are_stopped_by_the_lookups() {
         Diagnosis diagnosis =
                 waiting(3.6, 1.0)
                         .unloadedMillis(1_010)
@@ -90,7 +90,7 @@ class NameLookupTest {
 
     /// Four workers in Go, 40 ms of 150 for each lookup, and two sockets for each: 2.1 at a time.
     @Test
-    void lookups_by_two_sockets_each_are_not_taken_for_half_of_the_time() {
+    void lookups_with_two_sockets_each_are_only_near() {
         Diagnosis diagnosis =
                 waiting(2.1, 0.1)
                         .unloadedMillis(150)

@@ -52,7 +52,7 @@ class PageCacheTest {
     }
 
     @Test
-    void pages_that_the_host_let_go_of_are_no_wall_of_a_service_with_room_left() {
+    void pages_that_the_host_evicted_are_no_wall_of_a_service_with_room_left() {
         Recorded roomy =
                 slow(9_000).level(CgroupFigure.MEMORY_LIMIT.of("users"), End.SERVER, 128 * MB);
         assertThat(roomy.diagnosed().wallId()).contains("server-concurrency");
@@ -62,7 +62,7 @@ class PageCacheTest {
     }
 
     @Test
-    void a_load_that_is_as_fast_as_alone_is_only_near() {
+    void a_load_as_fast_as_a_single_request_is_only_near() {
         Diagnosis diagnosis = slow(90_000).responseMillis(16, 40_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);

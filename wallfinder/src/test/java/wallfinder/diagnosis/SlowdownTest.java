@@ -48,7 +48,7 @@ final class SlowdownTest {
     }
 
     @Test
-    void nothing_is_known_without_a_request_without_load() {
+    void without_a_request_before_the_load_nothing_is_known() {
         assertThat(Slowdown.of(new Histogram(3), mix(100, 0, 1)).known()).isFalse();
     }
 

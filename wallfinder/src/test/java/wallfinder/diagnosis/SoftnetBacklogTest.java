@@ -20,7 +20,7 @@ class SoftnetBacklogTest {
     }
 
     @Test
-    void dropped_packets_that_were_sent_again_are_named() {
+    void dropped_packets_that_were_retransmitted_are_named() {
         Recorded recorded = dropped(72_000, 0, 40).error("connect-timeout", 80);
         Diagnosis diagnosis = recorded.diagnosed();
         assertThat(diagnosis.wallId()).contains(WALL);
@@ -82,7 +82,7 @@ class SoftnetBacklogTest {
 
     /// After a lost SYN-ACK the client sends its SYN again, and the server its SYN-ACK.
     @Test
-    void more_is_sent_again_than_was_dropped() {
+    void more_segments_are_retransmitted_than_were_dropped() {
         Diagnosis diagnosis =
                 dropped(494, 0, 1_227)
                         .grows(KernelCounter.RETRANSMITS, End.SERVER, 702)

@@ -65,7 +65,7 @@ class SynQueueTest {
     }
 
     @Test
-    void drops_of_another_service_on_the_host_are_not_taken_for_its_own() {
+    void drops_of_another_service_on_the_host_do_not_count() {
         Diagnosis diagnosis =
                 dropping()
                         .host()

@@ -118,13 +118,13 @@ class WatchedJudgementTest {
     }
 
     @Test
-    void a_full_queue_without_accepts_is_named_although_it_overflows_seldom() {
+    void a_full_queue_without_accepts_is_named_although_it_seldom_overflows() {
         level(ListenFigure.LIMIT.of(8080), 8).level(ListenFigure.QUEUE.of(8080), 9);
         assertNamed(growsFor(1, ListenFigure.DROPS.of(8080)).diagnosed(), "accept-queue");
     }
 
     @Test
-    void overflows_of_another_service_on_the_host_are_not_taken_for_its_own() {
+    void overflows_of_another_service_on_the_host_do_not_count() {
         level(ListenFigure.LIMIT.of(8080), 128).level(ListenFigure.QUEUE.of(8080), 100);
         Diagnosis diagnosis = growsFor(10, KernelCounter.LISTEN_OVERFLOWS).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);

@@ -111,7 +111,7 @@ class HeldInSandboxTest extends PlantedTest {
     }
 
     @Test
-    void doctor_names_the_limit_that_stops_such_an_experiment() throws Exception {
+    void doctor_names_the_limit_that_stops_an_experiment_with_held_connections() throws Exception {
         Experiment experiment =
                 run.experiment(
                         HELD.formatted(

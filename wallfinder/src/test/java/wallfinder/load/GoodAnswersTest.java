@@ -77,7 +77,7 @@ class GoodAnswersTest {
     }
 
     @Test
-    void a_body_without_the_expected_text_is_no_good_answer() {
+    void a_body_without_the_expected_text_is_not_a_good_answer() {
         Requests outcome =
                 run(
                         List.of(

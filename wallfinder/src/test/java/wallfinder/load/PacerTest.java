@@ -205,7 +205,7 @@ class PacerTest {
     }
 
     @Test
-    void distances_of_a_poisson_process_are_exponential_also_when_threads_make_it_together() {
+    void distances_of_a_poisson_process_are_exponential_even_if_several_threads_share_it() {
         for (int threads : new int[] {1, 4}) {
             Arrival.Poisson arrival = new Arrival.Poisson(1_000, 7);
             List<Long> dues = new ArrayList<>();

@@ -105,7 +105,7 @@ final class RunJsonTest {
     }
 
     @Test
-    void an_open_loop_has_its_rate_what_waited_and_what_was_sent_late() throws IOException {
+    void an_open_loop_has_its_rate_the_requests_that_waited_and_the_late_ones() throws IOException {
         JsonNode load = json(SampleRun.openLoop()).at("/trials/0/load");
         assertThat(load.at("/arrival").asString()).isEqualTo("rate");
         assertThat(load.at("/redirects").asInt()).isEqualTo(7);

@@ -39,7 +39,7 @@ class SamplesTest {
     /// Counters that change never, rarely, often or always, and some that are unreadable at times.
     @ParameterizedTest
     @ValueSource(ints = {2, 7, 8, 64, 1000})
-    void what_is_kept_of_a_sample_is_what_was_read(int samplesMax) {
+    void a_kept_sample_has_the_values_that_were_read(int samplesMax) {
         Random random = new Random(samplesMax);
         double[] chances = {0, 0.01, 0.2, 0.7, 1, 0.5};
         int length = 500;

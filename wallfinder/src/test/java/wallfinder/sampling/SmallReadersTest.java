@@ -287,7 +287,7 @@ class SmallReadersTest {
     }
 
     @Test
-    void an_expensive_reading_loses_its_advance_at_the_second_time() {
+    void a_reading_that_is_expensive_twice_loses_its_credit() {
         long[] nanos = {0};
         long[] cpu = {0};
         Pace pace = Pace.oftenIfCheap(() -> nanos[0], () -> cpu[0], 4_000_000);

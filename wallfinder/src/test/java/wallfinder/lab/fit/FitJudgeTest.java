@@ -58,7 +58,7 @@ class FitJudgeTest {
         "page-cache-node, page-cache",
         "page-cache-python, page-cache",
     })
-    void each_wall_of_memory_is_a_knock_out_of_its_kind_even_where_the_objective_is_met(
+    void each_wall_of_memory_is_a_knock_out_of_its_kind_even_if_the_objective_is_met(
             String recorded, String kind) throws Exception {
         FitRecord.KnockOut knockOut = judged(recorded, true);
         assertThat(knockOut).isNotNull();
@@ -76,7 +76,7 @@ class FitJudgeTest {
                 "not-page-cache-python",
                 "cpu-python",
             })
-    void a_service_near_such_a_wall_or_at_another_one_is_ok_if_it_meets_the_objective(
+    void a_service_near_a_wall_of_memory_or_at_another_wall_is_ok_if_it_meets_the_objective(
             String recorded) throws Exception {
         assertThat(judged(recorded, true)).isNull();
     }
