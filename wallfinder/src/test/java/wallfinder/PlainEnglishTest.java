@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/// Sources, scripts and documents do without some words of an English that nobody speaks.
+/// Sources, scripts and documents avoid some words and phrases that no native speaker would use.
 class PlainEnglishTest {
     /// CONTRIBUTING has the words to use instead.
     private static final List<String> BANNED =

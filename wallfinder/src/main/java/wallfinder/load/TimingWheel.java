@@ -12,7 +12,6 @@ import java.util.Arrays;
 /// The lists use a link in each connection, so a connection is in at most one list.
 final class TimingWheel {
     /// The tick is 2^17 ns: as long as the thread keeps up, a connection wakes at most this late.
-    /// ns).
     private static final int TICK_SHIFT = 17;
 
     private static final int NEAR_SHIFT = 13;

@@ -29,7 +29,7 @@ final class Program {
             Path.of(System.getProperty("project.root", "..")).toAbsolutePath().normalize();
     static final boolean AS_ROOT = "root".equals(System.getProperty("user.name"));
 
-    /// After this time the program gives up an orderly end. One that takes so long is stuck.
+    /// After this time the program gives up an orderly end. A program that takes longer is stuck.
     private static final Duration GIVEN_UP_AFTER = Duration.ofSeconds(30);
 
     static final Duration BOUND = Duration.ofSeconds(90);

@@ -15,7 +15,7 @@ import wallfinder.observation.PortsFigure;
 class ConnectionChurnTest {
     private static final String WALL = "connection-churn";
 
-    /// Of 256 ports, so many are used, of which so many by connections that were closed.
+    /// The client uses some of 256 ports, of which closed connections take a part.
     private static Recorded ports(double used, double closed) {
         return Recorded.healthy()
                 .command()

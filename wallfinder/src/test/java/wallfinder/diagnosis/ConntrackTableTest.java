@@ -20,7 +20,7 @@ class ConntrackTableTest {
                 .grows(KernelCounter.SYN_RETRANS, End.CLIENT, drops);
     }
 
-    /// As recorded with 12 places left and 40 connections.
+    /// As recorded with room for 12 more connections and a load of 40.
     @Test
     void a_full_table_while_connects_time_out_is_named_with_the_command_that_enlarges_it() {
         Recorded recorded = tracked(262_144, 84, 0).error("connect-timeout", 84);
@@ -46,7 +46,7 @@ class ConntrackTableTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// A clash of two packets is counted as a drop, too.
+    /// The kernel also counts a clash of two packets as a drop.
     @Test
     void drops_while_half_of_the_table_is_free_have_another_cause() {
         Diagnosis diagnosis = tracked(140_000, 3, 0).error("connect-timeout", 84).diagnosed();

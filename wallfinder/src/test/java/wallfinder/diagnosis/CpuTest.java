@@ -58,7 +58,7 @@ class CpuTest {
         assertThat(worker(0.98, 0.99).idleShare(0.02).diagnosed().wallId()).contains("cpu");
     }
 
-    /// The rate is a lower bound then, whatever the worker could have done.
+    /// In that case the rate is a lower bound, whatever the worker could have done.
     @Test
     void if_neither_sleeps_the_one_with_more_cpu_is_the_wall() {
         assertThat(worker(0.7, 0.98).idleShare(0.02).diagnosed().verdict())
@@ -76,7 +76,7 @@ class CpuTest {
         assertThat(worker(0.5, 0.66).diagnosed().wallId()).isNotEqualTo(Optional.of("cpu"));
     }
 
-    /// Between 80 and 90 % of the CPU neither wall was named once.
+    /// Between 80 and 90 % of the CPU, an earlier version named neither wall.
     @ParameterizedTest
     @ValueSource(doubles = {0.5, 0.7, 0.78, 0.81, 0.85, 0.89, 0.92, 0.99})
     void at_any_share_of_the_cpu_either_the_cpu_or_the_concurrency_binds(double share) {

@@ -401,7 +401,7 @@ class DiagnosisTest {
         assertThat(all.alone(0, 20).diagnosed().verdict()).isEqualTo(Verdict.NONE);
     }
 
-    /// Nothing failed either: the time-out of ten seconds is longer than the load.
+    /// No exchange failed either: the time-out of ten seconds is longer than the load.
     @Test
     void a_service_that_answers_nobody_at_all_has_stopped() {
         Recorded silent = Recorded.healthy().unloadedMillis(0).responseMillis(0, 0).cpuShare(0);
@@ -451,7 +451,7 @@ class DiagnosisTest {
         assertThat(busy.unanswered(64).diagnosed().wallId()).contains("cpu");
     }
 
-    /// The mean is that of a few, which found the host busy.
+    /// The mean is that of a few requests, which found the host busy.
     @Test
     void an_open_loop_whose_requests_wait_a_fraction_of_a_millisecond_has_not_stopped() {
         Recorded quick = Recorded.healthy().unloadedMillis(0.13);

@@ -19,11 +19,11 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 
-/// Series as long measurements give them, made up with seeds.
+/// Series like those of long measurements, generated from seeds.
 class DriftTest {
     private static final int VALUES = 120;
 
-    /// Series without a trend that are tried, of each kind.
+    /// The number of series without a trend that are tried, of each kind.
     private static final int SEEDS = 2_000;
 
     private static final Counter DESCRIPTORS =
@@ -55,7 +55,7 @@ class DriftTest {
     @Test
     void noise_that_remembers_has_no_trend() {
         assertThat(drifts(random -> remembering(random, 0.5))).isZero();
-        // So long a memory is like a drift, but hardly ever taken for one.
+        // Noise with this long a memory resembles a drift, but hardly ever counts as one.
         assertThat(drifts(random -> remembering(random, 0.8))).isLessThan(SEEDS / 500);
     }
 
@@ -114,7 +114,7 @@ class DriftTest {
         assertThat(Trend.of(values(i -> 200 + 2 * i + i % 11 * 5))).isPresent();
     }
 
-    /// Eight hours, of which a sample was kept each 10 s.
+    /// Eight hours, with one sample kept every 10 s.
     private static Observation hours(IntToDoubleFunction descriptors, double hours) {
         int samples = 2_880;
         long[] nanos = new long[samples];

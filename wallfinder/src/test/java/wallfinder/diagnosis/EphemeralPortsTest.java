@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 
-/// A proxy whose ports towards what is behind it are all in use.
+/// A proxy whose ports towards its upstream are all in use.
 class EphemeralPortsTest {
     private static final String BEHIND = "127.0.0.1:9090";
 

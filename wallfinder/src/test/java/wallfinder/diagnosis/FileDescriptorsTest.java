@@ -14,7 +14,7 @@ import wallfinder.observation.ProcessFigure;
 class FileDescriptorsTest {
     private static final String WALL = "file-descriptors";
 
-    /// At three instants, of which the last two are under load.
+    /// Samples at three instants; the last two are under load.
     private static Recorded open(End end, String process, double limit, double... descriptors) {
         return Recorded.healthy()
                 .put(ProcessFigure.DESCRIPTORS.of(process), end, descriptors)
@@ -39,7 +39,8 @@ class FileDescriptorsTest {
         assertThat(diagnosis.also()).isEmpty();
     }
 
-    /// It accepts one more, has none left for what is behind it, fails, and closes it again.
+    /// The proxy accepts one more connection, has no descriptor left for its upstream, fails, and
+    /// closes the connection again.
     @Test
     void a_proxy_that_fails_and_leaves_others_waiting_one_short_of_its_limit_is_named() {
         Recorded oneShort =
@@ -55,7 +56,7 @@ class FileDescriptorsTest {
         assertThat(nobodyWaits.wallId()).isNotEqualTo(Optional.of(WALL));
     }
 
-    /// Those that are served are so quick that the others' time-outs are hardly one in a thousand.
+    /// The answered requests are so quick that the time-outs are hardly one exchange in a thousand.
     @Test
     void a_few_time_outs_that_take_half_of_the_connections_time_are_harm() {
         Recorded few = full().unanswered(0).error("timeout", 9);

@@ -13,8 +13,8 @@ class GcTest {
     private static final String WALL = "gc";
     private static final double MB = 1 << 20;
 
-    /// @param cpu of the one CPU there is
-    /// @param collectors of that
+    /// @param cpu the share of the single CPU that the service uses
+    /// @param collectors the collectors' share of that
     /// @param stopped the share of the time
     static Recorded collecting(
             double cpu, double collectors, double stopped, double longestMillis) {
@@ -62,7 +62,7 @@ class GcTest {
         assertThat(diagnosis.also()).isEmpty();
     }
 
-    /// Concurrent collectors that take an idle CPU take it from nobody.
+    /// Concurrent collectors that use an otherwise idle CPU do no harm.
     @Test
     void a_collector_that_takes_an_idle_cpu_does_not_hide_a_pool() {
         Diagnosis diagnosis = collecting(0.3, 0.5, 0.01, 2).responseMillis(60, 10_000).diagnosed();
@@ -102,7 +102,7 @@ class GcTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// A JVM without figures of its own: its threads show it.
+    /// A JVM that publishes no figures, but whose threads show the CPU time.
     @Test
     void the_cpu_of_the_threads_that_stop_the_world_is_enough() {
         Recorded recorded =

@@ -34,7 +34,7 @@ class HarmTimingTest {
         return Recorded.healthy().put(LoadFigure.ERRORS, End.CLIENT, errors);
     }
 
-    /// A hundred answers a second, each of which takes so many microseconds.
+    /// A hundred answers a second, with this response time in each second.
     private static Recorded answering(double... micros) {
         double[] requests = new double[micros.length + 1];
         double[] sums = new double[micros.length + 1];

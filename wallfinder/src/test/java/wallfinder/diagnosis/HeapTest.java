@@ -61,7 +61,8 @@ class HeapTest {
         assertThat(recorded.diagnosed().wallId()).contains(WALL);
     }
 
-    /// Its workers ended before the measurement began: nothing is written any more, nor answered.
+    /// The service's workers ended before the measurement began, so it neither logs nor answers
+    /// anything.
     @Test
     void an_old_error_counts_while_connections_stay_without_an_answer() {
         Recorded recorded =

@@ -88,7 +88,7 @@ class LoadSheddingTest {
         assertThat(doubts(diagnosis)).isTrue();
     }
 
-    /// One of twenty targets is not there, with the load and without.
+    /// One of twenty targets does not exist, with and without load.
     @Test
     void bad_answers_that_were_there_before_the_load_are_a_doubt_and_no_harm() {
         Diagnosis diagnosis = Recorded.healthy().bad(404, 5, 2_000).alone(19, 1).diagnosed();

@@ -16,7 +16,7 @@ import wallfinder.observation.KernelCounter;
 class NameLookupTest {
     private static final String WALL = "name-lookup";
 
-    /// 64 connections ask, and so many lookups wait at a time.
+    /// There are 64 connections, and this many lookups wait at a time.
     private static Recorded waiting(double atATime, double longestSeconds) {
         return at(End.SERVER, Recorded.healthy(), atATime, longestSeconds);
     }
@@ -28,7 +28,7 @@ class NameLookupTest {
                 .grows(KernelCounter.UDP_RECEIVED, end, 300);
     }
 
-    /// As recorded from a service that asks a dead name server first: a second for each request.
+    /// As recorded from a service that asks a dead name server first: each request takes a second.
     @Test
     void requests_that_wait_for_a_dead_name_server_are_named_although_a_single_request_waits_too() {
         Diagnosis diagnosis =
@@ -76,7 +76,8 @@ class NameLookupTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// As recorded over 3.5 s: the first of five answers was asked for before.
+    /// As recorded over 3.5 s: the first of five answers belongs to a request from before the
+    /// measurement.
     @Test
     void no_more_requests_are_at_work_than_there_are_connections() {
         Diagnosis diagnosis =
@@ -88,7 +89,8 @@ class NameLookupTest {
         assertThat(diagnosis.wallId()).contains(WALL);
     }
 
-    /// Four workers in Go, 40 ms of 150 for each lookup, and two sockets for each: 2.1 at a time.
+    /// Four workers in Go, of which each lookup takes 40 of 150 ms and two sockets: 2.1 sockets at
+    /// a time.
     @Test
     void lookups_with_two_sockets_each_are_only_near() {
         Diagnosis diagnosis =
@@ -144,7 +146,8 @@ class NameLookupTest {
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.ERRORS);
     }
 
-    /// Where nothing is known of the requests, one lookup at a time may be one of the background.
+    /// If nothing is known about the requests, a single lookup at a time may be a background
+    /// lookup.
     @Test
     void a_service_under_a_load_command_is_named_only_for_several_lookups_at_a_time() {
         Recorded one = waiting(1, 5).command().responseMillis(16, 0).cpuShare(0.01);

@@ -12,7 +12,7 @@ class PageCacheTest {
     private static final String WALL = "page-cache";
     private static final double MB = 1 << 20;
 
-    /// The service answered 2,460 requests, each slower than alone.
+    /// The service answered 2,460 requests, each slower than a single request without load.
     private static Recorded slow(double refaults) {
         return Recorded.healthy()
                 .unloadedMillis(15.9)
@@ -45,7 +45,7 @@ class PageCacheTest {
         assertThat(diagnosis.also()).isEmpty();
     }
 
-    /// Major faults alone: the first time that a file is read.
+    /// Only major faults: the files are read for the first time.
     @Test
     void pages_that_are_read_for_the_first_time_are_no_wall() {
         assertThat(slow(0).diagnosed().wallId()).contains("server-concurrency");

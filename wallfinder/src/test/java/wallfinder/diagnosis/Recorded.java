@@ -81,7 +81,7 @@ final class Recorded {
         return this;
     }
 
-    /// Eleven samples instead of three; earlier values are stretched.
+    /// Eleven samples instead of three; earlier values are spread over them.
     Recorded everySecond() {
         everySecond = true;
         return this;
@@ -125,7 +125,7 @@ final class Recorded {
         return this;
     }
 
-    /// A command that reports its answers, and no latency.
+    /// A command that reports its answers, but no latency.
     Recorded commandWithAnswers(long answers) {
         response.reset();
         unloaded.reset();
@@ -139,7 +139,7 @@ final class Recorded {
         return this;
     }
 
-    /// The most that a service can get on the recording's host.
+    /// The largest limits that a service can get on the recording's host.
     Recorded most(Limits value) {
         most = value;
         return this;
@@ -221,7 +221,7 @@ final class Recorded {
         return this;
     }
 
-    /// Time that connections spent in exchanges that failed.
+    /// The time that connections spent in failed exchanges.
     Recorded failedSeconds(double seconds) {
         failedNanos = (long) (seconds * 1e9);
         return this;
@@ -251,8 +251,8 @@ final class Recorded {
         return grows(LoadFigure.GENERATOR_CPU, End.CLIENT, generatorCpus * SECONDS);
     }
 
-    /// @param others the CPU time that others used on the service's CPUs, of one CPU
-    /// @param waiting the time that the service's threads waited for a CPU, of one thread
+    /// @param others the CPUs that other programs used of the service's CPUs, on average
+    /// @param waiting the number of the service's threads that waited for a CPU, on average
     Recorded contended(double others, double waiting) {
         double own =
                 series.stream()

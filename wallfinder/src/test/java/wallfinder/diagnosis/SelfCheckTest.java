@@ -8,7 +8,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.End;
 import wallfinder.observation.KernelCounter;
 
-/// Doubts that a result raises by itself. A healthy recording has 40,000 answers over 64
+/// Doubts that a result raises about itself. A healthy recording has 40,000 answers over 64
 /// connections in ten seconds.
 class SelfCheckTest {
     private static List<String> doubts(Recorded recorded) {
@@ -73,7 +73,7 @@ class SelfCheckTest {
                 .isEmpty();
     }
 
-    /// One second in ten nothing is answered: 64 answers of a second among 36,000 of 16 ms.
+    /// In one second of ten, nothing is answered: 64 answers of 1 s among 36,000 of 16 ms.
     @Test
     void a_stall_that_a_closed_loop_hides_is_a_doubt() {
         Recorded stalling = Recorded.healthy().responseMillis(16, 36_000);

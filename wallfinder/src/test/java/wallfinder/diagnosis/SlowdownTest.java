@@ -14,7 +14,7 @@ final class SlowdownTest {
 
     private final SplittableRandom random = new SplittableRandom(1);
 
-    /// So many answers of 1 ms, but for a share of slow ones of 100 ms.
+    /// Answers of 1 ms, with a share of slow answers of 100 ms.
     private Histogram mix(int count, double slowShare, double factor) {
         Histogram histogram = new Histogram(3);
         for (int i = 0; i < count; i++) {

@@ -41,7 +41,7 @@ class SoftnetBacklogTest {
         assertThat(diagnosis.headline().end()).isEqualTo(End.CLIENT);
     }
 
-    /// Some other program of the host loses packets, and this load loses none.
+    /// Another program of the host loses packets, and this load loses none.
     @Test
     void packets_of_others_are_only_near() {
         Diagnosis diagnosis = dropped(72_000, 0, 0).error("connect-timeout", 80).diagnosed();
@@ -56,7 +56,7 @@ class SoftnetBacklogTest {
         assertThat(diagnosis.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// What waits for longer than the time-out is sent again, though it was not lost.
+    /// A packet that waits for longer than the time-out is retransmitted, although it was not lost.
     @Test
     void a_long_queue_explains_more_than_was_dropped() {
         Diagnosis diagnosis =
@@ -80,7 +80,7 @@ class SoftnetBacklogTest {
         assertThat(diagnosis.wallId()).contains("server-concurrency");
     }
 
-    /// After a lost SYN-ACK the client sends its SYN again, and the server its SYN-ACK.
+    /// After a lost SYN-ACK, the client retransmits its SYN, and the server its SYN-ACK.
     @Test
     void more_segments_are_retransmitted_than_were_dropped() {
         Diagnosis diagnosis =

@@ -53,8 +53,8 @@ class TcpMemoryTest {
         assertThat(nothingDropped.caveats()).extracting(Caveat::id).contains("near:" + WALL);
     }
 
-    /// As seen of a Go server: batches fill it for milliseconds, and half a second of waiting
-    /// follows.
+    /// As recorded from a Go server: batches fill the memory for milliseconds, followed by a wait
+    /// of half a second.
     @Test
     void a_limit_that_was_exceeded_once_is_proof_and_one_that_was_nearly_reached_once_is_not() {
         double[] held = new double[40];
@@ -66,7 +66,8 @@ class TcpMemoryTest {
         assertThat(burst.diagnosed().wallId()).contains("server-concurrency");
     }
 
-    /// The samples saw a third of it; the kernel's own mark rose beyond the limit meanwhile.
+    /// The samples saw a third of the limit; the kernel's own high-water mark rose above the limit
+    /// in between.
     @Test
     void the_kernels_mark_shows_a_peak_between_two_samples() {
         Key peak = CgroupFigure.TCP_MEMORY_PEAK.of("users");
@@ -81,7 +82,7 @@ class TcpMemoryTest {
                 .contains("server-concurrency");
     }
 
-    /// A socket's own buffer is full, as with every reader that is slow.
+    /// A socket's own buffer is full, as for any slow reader.
     @Test
     void drops_for_one_sockets_full_buffer_are_not_the_limit() {
         Diagnosis diagnosis = slow(cgroup(0.9, 120)).diagnosed();

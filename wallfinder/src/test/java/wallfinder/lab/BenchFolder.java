@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/// The files of a bench: a folder for the time that it runs, and a table that stays.
+/// The files of a bench: a folder that exists while it runs, and a table that is kept.
 final class BenchFolder {
     private BenchFolder() {}
 

@@ -31,7 +31,7 @@ final class Catalogue {
     private static final int EXIT_USAGE = 2;
     private static final int EXIT_MISSING = 3;
 
-    /// How an attempt namesByResult.
+    /// How an attempt ended.
     enum Result {
         RIGHT("right"),
         WRONG("WRONG"),

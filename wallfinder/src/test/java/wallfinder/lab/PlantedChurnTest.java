@@ -10,8 +10,8 @@ import wallfinder.experiment.Setting;
 import wallfinder.observation.End;
 import wallfinder.record.RunRecord;
 
-/// A client closes each connection instead of using it again: with 256 local ports, or with 100
-/// places in TIME_WAIT.
+/// A client closes each connection instead of reusing it: with 256 local ports, or with 100 places
+/// in TIME_WAIT.
 @Tag("sandbox")
 class PlantedChurnTest extends PlantedTest {
     private static final String WALL = "connection-churn";
@@ -48,7 +48,8 @@ class PlantedChurnTest extends PlantedTest {
             throws Exception {
         RunRecord.Trial trial = run.control(requests(PYTHON, 600, 0), 0);
         assertNamed(trial);
-        // Hardly more than there are ports: a port becomes free if the server closes first.
+        // Slightly more connections than there are ports: a port becomes free if the server closes
+        // first.
         assertThat(trial.observation().load().answered()).isBetween(250L, 300L);
     }
 

@@ -45,7 +45,7 @@ class PlantedConnectionsTest extends PlantedTest {
         PlantedRun.assertNotNamed(trial, "server-concurrency");
     }
 
-    /// From outside the figures are the same, but the pool of threads behind is exhausted.
+    /// From outside, the figures are the same, but the pool of threads behind them is exhausted.
     @Test
     void a_pool_of_threads_behind_the_service_is_named_as_server_concurrency() throws Exception {
         RunRecord.Trial trial =

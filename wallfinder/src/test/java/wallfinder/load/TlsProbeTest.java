@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.experiment.TlsSpec;
 import wallfinder.linux.EnvironmentException;
 
-/// What would fail each connection of a load is one error before it.
+/// A fault that would fail every connection of a load is one error before the load.
 @Timeout(60)
 class TlsProbeTest {
     @TempDir static Path folder;

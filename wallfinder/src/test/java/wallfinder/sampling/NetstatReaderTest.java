@@ -159,7 +159,7 @@ class NetstatReaderTest {
         Files.writeString(folder.resolve(name), text);
     }
 
-    /// Looks the figure up in another way than the reader.
+    /// Looks up the figure in another way than the reader does.
     private static long column(String file, String line, String name) {
         try {
             List<String[]> pair =

@@ -96,7 +96,7 @@ class ProcessReaderTest {
         try (ProcessReader reader = reader(process.pid())) {
             Readings.waitFor(
                     "the limit", () -> value(reader, ProcessFigure.DESCRIPTOR_LIMIT) == 77);
-            // While the program loads it opens one more now and then.
+            // While the program loads, it briefly opens another file now and then.
             File folder = new File("/proc/" + process.pid() + "/fd");
             Readings.waitFor(
                     "6 of them",
