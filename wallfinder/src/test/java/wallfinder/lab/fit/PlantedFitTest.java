@@ -94,7 +94,7 @@ class PlantedFitTest extends PlantedTest {
         assertThat(result.failure()).isNull();
         FitRecord.Candidate only = result.fit().candidates().getFirst();
         assertThat(only.warm()).isNull();
-        assertThat(only.problem()).contains("not OK with 256m either: objective");
+        assertThat(only.problem()).contains("even with 256m it is not OK: objective");
     }
 
     /// The heap may take three tenths of the limit, and each of 24 requests holds 1 MB in it.
