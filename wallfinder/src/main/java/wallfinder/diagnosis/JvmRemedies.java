@@ -142,9 +142,7 @@ final class JvmRemedies {
                                 new Setting.OfJvm(service, JvmOption.Kind.COLLECTOR),
                                 given,
                                 wanted,
-                                harm == Harm.LATENCY
-                                        ? "extra CPU and memory"
-                                        : "long pauses"));
+                                harm == Harm.LATENCY ? "extra CPU and memory" : "long pauses"));
     }
 
     /// A Java that no longer pins, if the service runs on an older one.

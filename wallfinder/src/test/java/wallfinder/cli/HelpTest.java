@@ -40,7 +40,8 @@ class HelpTest {
     private static void assertVersion(CommandLine command) {
         assertThat(command.getCommandSpec().version())
                 .as(command.getCommandName())
-                .first().asInstanceOf(STRING)
+                .first()
+                .asInstanceOf(STRING)
                 .startsWith("wallfinder ");
         command.getSubcommands().values().forEach(HelpTest::assertVersion);
     }

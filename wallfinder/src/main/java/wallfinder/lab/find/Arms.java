@@ -110,12 +110,9 @@ record Arms(List<LoadOutcome> without, List<LoadOutcome> with) {
                 outcomes.stream().mapToLong(Arms::requests).sum());
     }
 
-    private static double median(
-            List<LoadOutcome> outcomes, ToDoubleFunction<LoadOutcome> figure) {
+    private static double median(List<LoadOutcome> outcomes, ToDoubleFunction<LoadOutcome> figure) {
         double[] sorted = outcomes.stream().mapToDouble(figure).sorted().toArray();
         int middle = sorted.length / 2;
-        return sorted.length % 2 == 1
-                ? sorted[middle]
-                : (sorted[middle - 1] + sorted[middle]) / 2;
+        return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
     }
 }
