@@ -1,7 +1,6 @@
 package wallfinder.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -38,10 +37,8 @@ class HelpTest {
     }
 
     private static void assertVersion(CommandLine command) {
-        assertThat(command.getCommandSpec().version())
+        assertThat(command.getCommandSpec().version()[0])
                 .as(command.getCommandName())
-                .first()
-                .asInstanceOf(STRING)
                 .startsWith("wallfinder ");
         command.getSubcommands().values().forEach(HelpTest::assertVersion);
     }
