@@ -39,8 +39,6 @@ class UnusedMembersTest {
             Map.of(
                     "wallfinder/cli/Main.commands",
                     "the documents are checked against it",
-                    "wallfinder/cli/Version.<init>",
-                    "picocli makes it",
                     "wallfinder/linux/SockDiag.countByState",
                     "the tests of synthetic TCP compare with the kernel",
                     "wallfinder/sampling/Sampler.cpuSeconds",

@@ -236,7 +236,7 @@ public record AcceptQueue() implements Wall {
                 Double.isNaN(queue.max())
                         ? "their number was not read"
                         : "%.0f were seen waiting".formatted(queue.max());
-        return "the listener holds at most %.0f waiting connections; %s, and %.0f were dropped"
+        return "the limit of the listener's queue is %.0f connections; %s, and %.0f were dropped"
                 .formatted(limit.last(), seen, drops);
     }
 

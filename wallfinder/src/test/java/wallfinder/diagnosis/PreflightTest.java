@@ -79,11 +79,11 @@ class PreflightTest {
         assertThat(one.hitAt()).isEqualTo(262_000);
         assertThat(one.fits()).isFalse();
         assertThat(one.stops()).isFalse();
-        assertThat(one.note()).contains("stops nothing", "1.6 sockets on average");
+        assertThat(one.note()).contains("stops nothing", "1.6 on average");
         Limit both =
                 only(plan, RequestCost.UNKNOWN, bound(Kind.SOCKET_BUCKETS_OF_BOTH, 262_144, 144));
         assertThat(both.hitAt()).isEqualTo(131_000);
-        assertThat(both.note()).contains("2.1 sockets on average", "both ends");
+        assertThat(both.note()).contains("2.1 on average", "both ends");
         Limit small =
                 only(kept(10, UNKNOWN), RequestCost.UNKNOWN, bound(Kind.SOCKET_BUCKETS, 64, 0));
         assertThat(small.note()).doesNotContain("on average");

@@ -122,7 +122,7 @@ class DoctorTest extends PlantedTest {
             assertThat(table.limit()).isEqualTo(4_096);
             assertThat(table.fits()).isFalse();
             assertThat(table.stops()).isFalse();
-            assertThat(table.note()).contains("1.6 sockets on average").doesNotContain("both");
+            assertThat(table.note()).contains("1.6 on average").doesNotContain("both");
             Limit watches = limit(findings, "file-descriptors", "max_user_watches");
             assertThat(watches.hitAt()).as("of one user").isEqualTo(watches.limit() / 2);
         } finally {
