@@ -34,7 +34,8 @@ import wallfinder.report.Terminal;
         mixinStandardHelpOptions = true,
         description = {
             "Lists every limit that a plan meets on this host: which comes first, at which number, who"
-                    + " sets it, and what would move it. Sends no load and changes nothing.",
+                    + " sets it, and what would move it. A plan is a load that you have not driven"
+                    + " yet. doctor changes nothing, and sends no request without --probe.",
             "",
             "With tcp://HOST:PORT[-PORT] the plan is to hold -c connections.",
             "",
@@ -55,7 +56,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Parameters(
             arity = "0..1",
             paramLabel = "URL|EXPERIMENT.yaml",
-            description = "The service or the plan.")
+            description = "The URL of the service, or an experiment.")
     private String subject = "";
 
     @Option(names = "--pid", paramLabel = "N", description = "The service's process.")
@@ -70,7 +71,7 @@ final class DoctorCommand implements Callable<Integer> {
     @Option(
             names = {"-c", "--connections"},
             paramLabel = "N",
-            description = "The plan: connections at once, as in 50k.")
+            description = "The plan: connections at the same time, as in 50k.")
     private @Nullable String connections;
 
     @Option(

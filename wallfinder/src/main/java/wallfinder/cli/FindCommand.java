@@ -26,8 +26,8 @@ import wallfinder.report.Terminal;
             "",
             "With an EXPERIMENT.yaml, find starts the services in a sandbox, applies remedies,"
                     + " verifies each by interleaved pairs of trials, and continues to the next"
-                    + " wall. The experiment sets the load; the options from -c to --objective are"
-                    + " for a URL.",
+                    + " wall. The load is that of the experiment: the options from -c to"
+                    + " --objective need a URL.",
             "",
             "With a URL, find names the first wall and prints what would move it. It changes nothing."
         })

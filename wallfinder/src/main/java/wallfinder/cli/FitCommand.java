@@ -21,7 +21,7 @@ import wallfinder.report.Terminal;
             "Finds the smallest memory limit at which a service meets the experiment's objective, for"
                     + " each candidate under `fit` (the JVM's defaults, computed options, your own)."
                     + " A trial with a generous limit predicts it. Three passes at the limit and"
-                    + " three knock-outs one step below prove it.",
+                    + " three knock-outs (trials that fail) one step below prove it.",
             "",
             "Prints the kind and the evidence of each knock-out: killed for memory, a full heap, a"
                     + " collector or a page cache that thrashes, not ready in time. Needs root or a"
@@ -29,13 +29,13 @@ import wallfinder.report.Terminal;
         },
         exitCodeList = {
             "0:a smallest limit was found for at least one candidate",
-            "1:no candidate is OK, not even with its generous limit",
+            "1:no candidate passes, not even with its generous limit",
             "2:the command line or the experiment is wrong",
             "3:the environment does not allow it, or no candidate could be measured",
             "130:interrupted; what was measured so far is kept"
         })
 final class FitCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "EXPERIMENT.yaml", description = "An experiment with `fit`.")
+    @Parameters(paramLabel = "EXPERIMENT.yaml", description = "An experiment with the key `fit`.")
     private String subject = "";
 
     @Mixin private OutputOptions output = new OutputOptions();

@@ -19,16 +19,17 @@ import wallfinder.report.Terminal;
         name = "hold",
         mixinStandardHelpOptions = true,
         description = {
-            "Opens TCP connections, holds them, exchanges messages over them and checks every byte.",
+            "Opens TCP connections, keeps them open, exchanges messages over them and checks every"
+                    + " byte.",
             "",
-            "The server must echo the messages. With --idle and --push the client sends none."
+            "The server must echo the messages. With --idle or --push the client sends none."
         },
         exitCodeList = {
             "0:all connections were alive at the end, and every answer was right",
             "1:a connection or an answer failed, or the objective was missed",
             "2:the command line is wrong",
             "3:the environment does not allow it",
-            "4:the result is invalid: the generator was the wall",
+            "4:the result is invalid: the generator was the limit",
             "130:interrupted; what was measured so far is kept"
         })
 final class HoldCommand implements Callable<Integer> {

@@ -20,7 +20,7 @@ final class HoldOptions {
             names = {"-c", "--connections"},
             paramLabel = "N",
             defaultValue = "100",
-            description = "Connections to hold (default: ${DEFAULT-VALUE}; 10k is 10000).")
+            description = "Connections to keep open (default: ${DEFAULT-VALUE}; 10k is 10000).")
     String connections = "100";
 
     @Option(
@@ -28,8 +28,8 @@ final class HoldOptions {
             paramLabel = "TIME",
             defaultValue = "10s",
             description =
-                    "How long to hold, once every connection is open or has failed (default:"
-                            + " ${DEFAULT-VALUE}).")
+                    "How long to keep them open, counted from when each is open or has failed"
+                            + " (default: ${DEFAULT-VALUE}).")
     String duration = "10s";
 
     @Option(
@@ -48,7 +48,7 @@ final class HoldOptions {
             names = "--warmup",
             paramLabel = "TIME",
             defaultValue = "0s",
-            description = "Instead of a rate: spread the connects over this time.")
+            description = "Instead of --connect-rate: spread the connects evenly over this time.")
     String warmup = "0s";
 
     @Option(
@@ -56,8 +56,8 @@ final class HoldOptions {
             paramLabel = "N",
             defaultValue = "128",
             description =
-                    "How many connections may open at a time: connecting, or waiting for their"
-                            + " first answer (default: ${DEFAULT-VALUE}).")
+                    "The most connections at a time that are connecting or wait for their first"
+                            + " answer (default: ${DEFAULT-VALUE}).")
     String connectConcurrency = "128";
 
     @Option(
@@ -72,8 +72,8 @@ final class HoldOptions {
             paramLabel = "TIME",
             defaultValue = "1s",
             description =
-                    "Time between two messages of a connection (default: ${DEFAULT-VALUE}). With 0s"
-                            + " it sends the next one when the answer is in.")
+                    "From one message of a connection to its next (default: ${DEFAULT-VALUE}). With"
+                            + " 0s the next message follows each answer.")
     String interval = "1s";
 
     @Option(
@@ -108,7 +108,7 @@ final class HoldOptions {
             paramLabel = "TIME",
             description =
                     "The kernel probes a connection that has been silent for this time (default:"
-                            + " off; with --idle 60s).")
+                            + " off, or 60s with --idle).")
     @Nullable String keepalive;
 
     @Option(

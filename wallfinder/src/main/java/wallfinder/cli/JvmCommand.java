@@ -19,7 +19,7 @@ import wallfinder.report.JvmTable;
 @Command(
         name = "jvm",
         mixinStandardHelpOptions = true,
-        description = "Lists the JVMs of this host, and computes options for one in a container.",
+        description = "Lists the JVMs of this host, and computes JVM options for a container.",
         synopsisSubcommandLabel = "COMMAND",
         subcommands = {JvmCommand.ListCommand.class, JvmCommand.OptionsCommand.class})
 final class JvmCommand implements Callable<Integer> {
@@ -73,13 +73,13 @@ final class JvmCommand implements Callable<Integer> {
         @Option(
                 names = "--memory",
                 paramLabel = "SIZE",
-                description = "The memory limit, as in 256m (default: that of our cgroup).")
+                description = "The memory limit, as in 256m (default: that of this cgroup).")
         private @Nullable String memory;
 
         @Option(
                 names = "--cpus",
                 paramLabel = "N",
-                description = "The CPU limit, as in 1.5 (default: that of our cgroup).")
+                description = "The CPU limit, as in 1.5 (default: that of this cgroup).")
         private @Nullable String cpus;
 
         @Option(
@@ -97,7 +97,8 @@ final class JvmCommand implements Callable<Integer> {
         @Option(
                 names = "--jvm",
                 paramLabel = "JVM",
-                description = "The JVM: a major version, such as 17, or a path (default: our own).")
+                description =
+                        "The JVM: a major version, such as 17, or a path (default: Wallfinder's).")
         private @Nullable String jvm;
 
         @Option(

@@ -40,8 +40,8 @@ final class LoadCommand implements Callable<Integer> {
             names = "--peer",
             paramLabel = "FILE",
             description =
-                    "Join what watch saw on the server's host: FILE is its observation.json. load"
-                            + " waits for the file after the measurement.")
+                    "Add what watch saw on the server's host: FILE is its observation.json. load"
+                            + " waits for the file after the measurement, for up to 30 minutes.")
     private @Nullable Path peer;
 
     @Mixin private JudgementOptions judgement = new JudgementOptions();

@@ -43,8 +43,8 @@ final class LoadOptions {
             names = {"-n", "--requests"},
             paramLabel = "N",
             description =
-                    "End after this many exchanges, and measure all of them. -d then limits the"
-                            + " time, if it is given.")
+                    "End after this many exchanges (a request and its answer), and measure all of"
+                            + " them. -d then limits the time, if it is given.")
     @Nullable String requests;
 
     @Mixin RequestOptions asked = new RequestOptions();
@@ -66,7 +66,7 @@ final class LoadOptions {
     @Option(
             names = "--connect-timeout",
             paramLabel = "TIME",
-            description = "A connect that takes longer is an error.")
+            description = "A connect that takes longer is an error (default: that of -T).")
     @Nullable String connectTimeout;
 
     @Option(
@@ -74,7 +74,7 @@ final class LoadOptions {
             paramLabel = "TIME",
             description =
                     "An answer whose first byte takes longer, from when the request was sent, is an"
-                            + " error.")
+                            + " error (default: that of -T).")
     @Nullable String firstByteTimeout;
 
     @Option(

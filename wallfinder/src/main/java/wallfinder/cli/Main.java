@@ -31,7 +31,7 @@ import wallfinder.lab.session.Session;
             "1:an objective was missed",
             "2:the command line or the experiment is wrong",
             "3:the environment does not allow it",
-            "4:the result is invalid: the generator or the path was the wall",
+            "4:the result is invalid: the generator was the limit",
             "130:interrupted; what was measured so far is kept"
         })
 public final class Main implements Callable<Integer> {

@@ -22,7 +22,9 @@ final class OutputOptions {
             names = "--engine",
             paramLabel = "ENGINE",
             defaultValue = "auto",
-            description = "auto, io_uring or epoll (default: ${DEFAULT-VALUE}).")
+            description =
+                    "What the generator uses: io_uring, epoll, or auto (io_uring if it works)"
+                            + " (default: ${DEFAULT-VALUE}).")
     String engine = "auto";
 
     @Spec(Spec.Target.MIXEE)

@@ -32,7 +32,7 @@ import wallfinder.report.Terminal;
             "1:a cell missed the objective",
             "2:the command line or the experiment is wrong",
             "3:the environment does not allow it, or no cell could be measured",
-            "4:the generator was the wall in all trials of a cell",
+            "4:the generator was the limit in all trials of a cell",
             "130:interrupted; what was measured so far is kept"
         })
 final class RunCommand implements Callable<Integer> {

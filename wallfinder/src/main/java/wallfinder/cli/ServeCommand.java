@@ -26,7 +26,8 @@ final class ServeCommand implements Callable<Integer> {
     @Option(
             names = "--jvm",
             paramLabel = "JVM",
-            description = "The JVM: a major version, such as 17, or a path (default: our own).")
+            description =
+                    "The JVM: a major version, such as 17, or a path (default: Wallfinder's own).")
     private @Nullable String jvm;
 
     @Parameters(

@@ -62,7 +62,8 @@ final class WatchCommand implements Callable<Integer> {
             names = {"-d", "--duration"},
             paramLabel = "TIME",
             description =
-                    "How long, such as 30s (default: until Ctrl-C or the end of the service).")
+                    "How long to watch, such as 30s (default: until Ctrl-C or the end of the"
+                            + " service).")
     private @Nullable String duration;
 
     @Mixin private JudgementOptions judgement = new JudgementOptions();
