@@ -393,7 +393,7 @@ public record Terminal(boolean ansi, boolean why) {
                 : applied.remedy().changes().getFirst().setting().name() + ": " + applied.text();
     }
 
-    private static void rung(int number, Rung rung, RunRecord run, PlainText lines) {
+    private void rung(int number, Rung rung, RunRecord run, PlainText lines) {
         Trial trial = run.trials().get(rung.trial());
         Diagnosis diagnosis = trial.diagnosis();
         lines.strong(number + ". " + VerdictText.verdict(trial));
@@ -417,6 +417,9 @@ public record Terminal(boolean ansi, boolean why) {
         rung.tried().forEach(other -> attempt("  also tried ", other, lines));
         if (rung.remedy() == null) {
             advice(rung.advice(), lines);
+        }
+        if (why) {
+            OtherWalls.write(diagnosis, true, lines);
         }
     }
 
