@@ -314,14 +314,20 @@ public final class Find {
         };
     }
 
+    private static String endedWithoutWall(RunRecord.Trial trial) {
+        if (trial.observation().load().answers().mostlyBadAlone()) {
+            return "one request alone gets a bad answer, too: there is no wall to find";
+        }
+        return Boolean.FALSE.equals(trial.objectiveMet())
+                ? "the objective was missed, and no wall was reached"
+                : "no wall up to the largest load";
+    }
+
     static String ended(RunRecord.Trial trial, boolean anyTried) {
         Judgement.Binds binds = trial.diagnosis().headline();
         return switch (trial.diagnosis().verdict()) {
             case INVALID -> "the generator is the limit: the last rate is a lower bound";
-            case NONE ->
-                    trial.observation().load().answers().mostlyBadAlone()
-                            ? "one request alone gets a bad answer, too: there is no wall to find"
-                            : "no wall up to the largest load";
+            case NONE -> endedWithoutWall(trial);
             case UNNAMED -> "no known wall explains the limit";
             case NAMED ->
                     binds != null && binds.wall() instanceof Cpu

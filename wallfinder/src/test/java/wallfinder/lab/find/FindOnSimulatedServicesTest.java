@@ -16,6 +16,7 @@ import wallfinder.experiment.Setting;
 import wallfinder.lab.SimulatedTrials;
 import wallfinder.lab.trial.Climb;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.LoadOutcome;
 import wallfinder.record.RunRecord;
 
 /// `find` on simulated services whose true behaviour is known.
@@ -103,6 +104,15 @@ final class FindOnSimulatedServicesTest {
         assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("host"))).isFalse();
         assertThat(Find.canBeApplied(kernel, SimulatedTrials.facts("namespaces"))).isTrue();
         assertThat(Find.canBeApplied(knob, SimulatedTrials.facts("host"))).isTrue();
+    }
+
+    @Test
+    void a_missed_objective_without_a_wall_is_the_reason_of_the_end() {
+        LoadOutcome load = SimulatedTrials.load(8, 100, 5, 0);
+        assertThat(Find.ended(SimulatedTrials.trial("t", load, SimulatedTrials.none(), false), false))
+                .isEqualTo("the objective was missed, and no wall was reached");
+        assertThat(Find.ended(SimulatedTrials.trial("t", load, SimulatedTrials.none(), true), false))
+                .isEqualTo("no wall up to the largest load");
     }
 
     private static Remedy changing(Setting setting) {
