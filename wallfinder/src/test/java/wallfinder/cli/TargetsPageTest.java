@@ -177,7 +177,7 @@ class TargetsPageTest {
     void wrong_requests_are_refused_before_the_run_folder_is_made() throws Exception {
         Path list = Files.writeString(program.file("t.txt"), "GET /\nGET http://other/\n");
         program.run("load", url(), "--targets", list.toString())
-                .failed(2, "t.txt, line 2", "names another host", "run of its own");
+                .failed(2, "t.txt, line 2", "names another host", "in another run");
         program.run("load", url() + "/{countr}").failed(2, "{countr}", "Did you mean 'counter'?");
         program.run("load", url(), "-b", "@none").failed(2, "none", "there is no such file");
         program.run("load", url(), "-m", "PUT", "--targets", list.toString())

@@ -77,7 +77,7 @@ class UnixLoadTest extends PlantedTest {
         new UnixServer(stale, 1, false).close();
         assertThatThrownBy(() -> UrlLoad.check(http(stale, 1)))
                 .isInstanceOf(EnvironmentException.class)
-                .hasMessageContaining("nobody listens");
+                .hasMessageContaining("nothing listens there");
         assertThatThrownBy(() -> UrlLoad.check(http(Path.of("/" + "x".repeat(107)), 1)))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("107");
