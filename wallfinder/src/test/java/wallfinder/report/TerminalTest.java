@@ -79,7 +79,8 @@ final class TerminalTest {
         assertThat(new Terminal(false, true).load(one, null))
                 .contains("not cpu: the services used 0.40 CPU seconds in 5.00 s (0.08 of 1 CPU)")
                 .doesNotContain("--why");
-        assertThat(new Terminal(false, true).find(run, null)).contains("not cpu: the services used");
+        assertThat(new Terminal(false, true).find(run, null))
+                .contains("not cpu: the services used");
         assertThat(plain.find(run, null)).doesNotContain("not cpu");
     }
 

@@ -109,9 +109,15 @@ final class FindOnSimulatedServicesTest {
     @Test
     void a_missed_objective_without_a_wall_is_the_reason_of_the_end() {
         LoadOutcome load = SimulatedTrials.load(8, 100, 5, 0);
-        assertThat(Find.ended(SimulatedTrials.trial("t", load, SimulatedTrials.none(), false), false))
+        assertThat(
+                        Find.ended(
+                                SimulatedTrials.trial("t", load, SimulatedTrials.none(), false),
+                                false))
                 .isEqualTo("the objective was missed, and no wall was reached");
-        assertThat(Find.ended(SimulatedTrials.trial("t", load, SimulatedTrials.none(), true), false))
+        assertThat(
+                        Find.ended(
+                                SimulatedTrials.trial("t", load, SimulatedTrials.none(), true),
+                                false))
                 .isEqualTo("no wall up to the largest load");
     }
 
