@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntToLongFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -274,29 +275,26 @@ class SmallReadersTest {
     /// beginning and one at the end do not show whether connections are always in use.
     @Test
     void a_reading_that_is_not_compiled_yet_is_due_at_each_sample_of_a_short_run() {
-        long[] nanos = {0};
-        long[] cpu = {0};
-        Pace pace = Pace.oftenIfCheap(() -> nanos[0], () -> cpu[0], 4_000_000);
-        int ran = 0;
-        for (int sample = 0; sample < 12; sample++) {
-            nanos[0] = sample * 100_000_000L;
-            long cost = sample == 0 ? 20_000_000 : 1_500_000;
-            ran += pace.run(() -> cpu[0] += cost) ? 1 : 0;
-        }
-        assertThat(ran).isEqualTo(12);
+        assertThat(readings(12, sample -> sample == 0 ? 20_000_000 : 1_500_000)).isEqualTo(12);
     }
 
     @Test
     void a_reading_that_is_expensive_twice_loses_its_credit() {
+        assertThat(readings(100, _ -> 10_000_000)).isEqualTo(3);
+    }
+
+    /// How many of these samples, ten a second, are due to be read.
+    private static int readings(int samples, IntToLongFunction costNanos) {
         long[] nanos = {0};
         long[] cpu = {0};
         Pace pace = Pace.oftenIfCheap(() -> nanos[0], () -> cpu[0], 4_000_000);
         int ran = 0;
-        for (int sample = 0; sample < 100; sample++) {
+        for (int sample = 0; sample < samples; sample++) {
             nanos[0] = sample * 100_000_000L;
-            ran += pace.run(() -> cpu[0] += 10_000_000) ? 1 : 0;
+            long cost = costNanos.applyAsLong(sample);
+            ran += pace.run(() -> cpu[0] += cost) ? 1 : 0;
         }
-        assertThat(ran).isEqualTo(3);
+        return ran;
     }
 
     private static Pace pace(long[] nanos, long expensiveNanos) {
