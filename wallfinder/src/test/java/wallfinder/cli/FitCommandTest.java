@@ -20,7 +20,8 @@ class FitCommandTest extends ProgramTest {
     private static final Path SERVER =
             Program.ROOT.resolve("wallfinder/src/test/resources/wallfinder/lab/server.py");
 
-    /// Each of 20 requests takes the memory that its candidate sets, in KiB.
+    /// Each of 20 requests takes the memory that its candidate sets, in KiB. Beside the server's
+    /// own 12 MB that is 112 MB or 42 MB: far from each multiple of the step.
     private static final String FIT =
             """
             name: held
@@ -31,8 +32,8 @@ class FitCommandTest extends ProgramTest {
                 ready: { log: ready }
             load: { url: "http://{server}:9094/", connections: 20, duration: 500ms, warmup: 0s }
             fit:
-              step: 16m
-              candidates: [{ name: much, held: 4096 }, { name: little, held: 1024 }]
+              step: 32m
+              candidates: [{ name: much, held: 5120 }, { name: little, held: 1536 }]
             repeat: 2
             objective: errors < 1%%
             """
@@ -44,7 +45,7 @@ class FitCommandTest extends ProgramTest {
 
         assertThat(ended.err()).contains("much:", "is predicted", "memory against throughput:");
         assertThat(ended.out())
-                .contains("held: the smallest memory limit of front, in steps of 16m")
+                .contains("held: the smallest memory limit of front, in steps of 32m")
                 .contains("memory-limit, 3 of 3", "Memory against throughput")
                 .contains("The smallest limit: little with ")
                 .contains("Ended: all limits were found");
@@ -93,10 +94,10 @@ class FitCommandTest extends ProgramTest {
     void a_service_that_is_never_ok_is_exit_code_1_and_one_that_cannot_start_is_3()
             throws Exception {
         Program.Ended never =
-                program.run("fit", file(FIT.replace("256m", "40m").replace("1024", "8192")))
+                program.run("fit", file(FIT.replace("256m", "80m").replace("1536", "8192")))
                         .done(1);
         assertThat(never.out())
-                .contains("much: even with 40m it is not OK: memory-limit")
+                .contains("much: even with 80m it is not OK: memory-limit")
                 .contains("no limit was found for much, little");
         program.run("fit", file(FIT.replace("python3 ", "no-such-program ")))
                 .failed(3, "install the program no-such-program");

@@ -32,7 +32,7 @@ final class Program {
     /// After this time the program gives up an orderly end. A program that takes longer is stuck.
     private static final Duration GIVEN_UP_AFTER = Duration.ofSeconds(30);
 
-    static final Duration BOUND = Duration.ofSeconds(90);
+    static final Duration BOUND = Duration.ofSeconds(160);
 
     private static final String MARK = "WALLFINDER_TEST_MARK";
     private static final String OWN_RUN = "mount --bind \"$0\" /run && exec \"$@\"";
