@@ -17,12 +17,16 @@ final class Pace {
     /// host is slow or the code is not compiled yet. This pays for a few readings of 2.5 ms.
     private static final long CREDIT_NANOS = 8_000_000;
 
-    /// The same for a task that needs many readings. In a JVM that has just started, a walk over a
-    /// few sockets takes 20 ms of CPU time once, then 1 to 2 ms, and 0.1 ms after it was compiled.
+    /// The same for a task that needs many readings: about 30 of 1.5 ms, which is what a walk over
+    /// a few sockets takes on a slow host before the code is compiled.
     private static final long CREDIT_OF_OFTEN_NANOS = 40_000_000;
 
     private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX);
-    private static final Bounds OFTEN = new Bounds(SECOND / 10, 5 * SECOND, SHARE_MAX);
+
+    /// With shorter pauses, a program that opens its connections some seconds after the first
+    /// reading would find the credit used up.
+    private static final Bounds OFTEN = new Bounds(SECOND / 4, 5 * SECOND, SHARE_MAX);
+
     private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX);
 
     private final LongSupplier clock;
@@ -92,8 +96,8 @@ final class Pace {
         return within(clock, CHEAP, SELDOM, expensiveNanos);
     }
 
-    /// At each sample while that is cheap, otherwise as [#rarelyIfExpensive]. With few connections
-    /// many readings are needed, because a single one depends on chance.
+    /// Several times a second while that is cheap, otherwise as [#rarelyIfExpensive]. With few
+    /// connections many readings are needed, because a single one depends on chance.
     static Pace oftenIfCheap(LongSupplier clock, long expensiveNanos) {
         return oftenIfCheap(clock, THREADS::getCurrentThreadCpuTime, expensiveNanos);
     }

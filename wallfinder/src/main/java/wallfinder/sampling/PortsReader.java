@@ -46,6 +46,7 @@ final class PortsReader implements Reader, Paced {
         this.diag = diag;
         this.range = range;
         pace = Pace.oftenIfCheap(clock, MANY_NANOS);
+        count(); // in a JVM that has just started, the first walk takes 20 ms more than the others
         counters =
                 List.of(
                         PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
