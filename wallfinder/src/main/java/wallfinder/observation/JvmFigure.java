@@ -9,6 +9,9 @@ public enum JvmFigure implements Figure {
     /// CPU time of the busiest thread that works only while the application is stopped.
     STOPPING_CPU(Form.total("jvm[].stoppingCpu", Unit.SECONDS)),
     COMPILER_CPU(Form.total("jvm[].compilerCpu", Unit.SECONDS)),
+
+    /// The time in which its collectors and compilers were runnable without a CPU.
+    OWN_WAITING(Form.total("jvm[].ownWaiting", Unit.SECONDS)),
     PAUSE_SECONDS(Form.total("jvm[].pauseSeconds", Unit.SECONDS)),
     PAUSES(Form.total("jvm[].pauses", Unit.COUNT)),
     FULL_PAUSE_SECONDS(Form.total("jvm[].fullPauseSeconds", Unit.SECONDS)),

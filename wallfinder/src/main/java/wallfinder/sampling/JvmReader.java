@@ -6,7 +6,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
@@ -28,9 +27,39 @@ import wallfinder.observation.Reader;
 /// If [JvmAsking] allows it, a separate thread asks JVMs with virtual threads what their carriers
 /// do.
 final class JvmReader implements Reader, Paced {
-    private static final int COUNTERS = 15;
-
+    private static final String THREAD_TIMES = "/proc/PID/task/TID/schedstat";
+    private static final String PERF_DATA = "/tmp/hsperfdata_USER/PID";
     private static final String ATTACH = "thread dump by attach (jstack PID)";
+
+    /// A figure that grows.
+    ///
+    /// @param ofOne whether it is that of one JVM; otherwise it is the sum over all of them
+    private record Growing(
+            JvmFigure figure, String source, boolean ofOne, ToDoubleFunction<JvmFigures> value) {}
+
+    /// In the order of the counters.
+    private static final List<Growing> GROWING =
+            List.of(
+                    sum(JvmFigure.COLLECTOR_CPU, jvm -> jvm.threads().collectorSeconds()),
+                    new Growing(
+                            JvmFigure.STOPPING_CPU,
+                            THREAD_TIMES,
+                            true,
+                            jvm -> jvm.threads().stoppingSeconds()),
+                    sum(JvmFigure.COMPILER_CPU, jvm -> jvm.threads().compilerSeconds()),
+                    sum(JvmFigure.OWN_WAITING, jvm -> jvm.threads().waitingSeconds()),
+                    pause(JvmFigure.PAUSE_SECONDS, JvmFigures::pauseSeconds),
+                    pause(JvmFigure.PAUSES, JvmFigures::pauses),
+                    pause(JvmFigure.FULL_PAUSE_SECONDS, JvmFigures::fullPauseSeconds),
+                    pause(JvmFigure.FULL_COLLECTIONS, JvmFigures::fullCollections),
+                    carriers(JvmFigure.CARRIER_LOOKS, jvm -> jvm.carriers().looks()),
+                    carriers(JvmFigure.CARRIERS, jvm -> jvm.carriers().carriers()),
+                    carriers(JvmFigure.CARRIERS_HELD, jvm -> jvm.carriers().held()));
+
+    /// The levels that follow them.
+    private static final int LEVELS = 5;
+
+    private static final int COUNTERS = GROWING.size() + LEVELS;
 
     private final ProcessReader processes;
     private final JvmAsking asking;
@@ -54,24 +83,28 @@ final class JvmReader implements Reader, Paced {
     }
 
     private static List<Counter> counters(End end, String service) {
-        String threads = "/proc/PID/task/TID/schedstat";
-        String perf = "/tmp/hsperfdata_USER/PID";
-        return List.of(
-                JvmFigure.COLLECTOR_CPU.of(service).at(end, threads),
-                JvmFigure.STOPPING_CPU.of(service).at(end, threads),
-                JvmFigure.COMPILER_CPU.of(service).at(end, threads),
-                JvmFigure.PAUSE_SECONDS.of(service).at(end, perf),
-                JvmFigure.PAUSES.of(service).at(end, perf),
-                JvmFigure.FULL_PAUSE_SECONDS.of(service).at(end, perf),
-                JvmFigure.FULL_COLLECTIONS.of(service).at(end, perf),
-                JvmFigure.CARRIER_LOOKS.of(service).at(end, ATTACH),
-                JvmFigure.CARRIERS.of(service).at(end, ATTACH),
-                JvmFigure.CARRIERS_HELD.of(service).at(end, ATTACH),
-                JvmFigure.LONGEST_PAUSE.of(service).at(end, perf),
-                JvmFigure.HEAP_MAX.of(service).at(end, perf),
-                JvmFigure.HEAP_USED.of(service).at(end, perf),
-                JvmFigure.HEAP_COMMITTED.of(service).at(end, perf),
-                JvmFigure.VIRTUAL_THREADS.of(service).at(end, "/proc/PID/task/TID/comm"));
+        List<Counter> counters = new ArrayList<>();
+        GROWING.forEach(one -> counters.add(one.figure.of(service).at(end, one.source)));
+        counters.addAll(
+                List.of(
+                        JvmFigure.LONGEST_PAUSE.of(service).at(end, PERF_DATA),
+                        JvmFigure.HEAP_MAX.of(service).at(end, PERF_DATA),
+                        JvmFigure.HEAP_USED.of(service).at(end, PERF_DATA),
+                        JvmFigure.HEAP_COMMITTED.of(service).at(end, PERF_DATA),
+                        JvmFigure.VIRTUAL_THREADS.of(service).at(end, "/proc/PID/task/TID/comm")));
+        return counters;
+    }
+
+    private static Growing sum(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
+        return new Growing(figure, THREAD_TIMES, false, value);
+    }
+
+    private static Growing pause(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
+        return new Growing(figure, PERF_DATA, true, value);
+    }
+
+    private static Growing carriers(JvmFigure figure, ToDoubleFunction<JvmFigures> value) {
+        return new Growing(figure, ATTACH, false, value);
     }
 
     @Override
@@ -102,7 +135,7 @@ final class JvmReader implements Reader, Paced {
         }
         int growing = GROWING.size();
         for (int i = 0; i < growing; i++) {
-            values[from + i] = OF_ONE.contains(i) ? most(jvms, i) : sum(jvms, i);
+            values[from + i] = GROWING.get(i).ofOne ? most(jvms, i) : sum(jvms, i);
         }
         JvmFigures first = busiest(jvms);
         values[from + growing] = first.longestPauseSeconds();
@@ -112,28 +145,11 @@ final class JvmReader implements Reader, Paced {
         values[from + growing + 4] = first.threads().hasVirtualThreads() ? 1 : 0;
     }
 
-    /// The growing figures, in the order of the counters.
-    private static final List<ToDoubleFunction<JvmFigures>> GROWING =
-            List.of(
-                    jvm -> jvm.threads().collectorSeconds(),
-                    jvm -> jvm.threads().stoppingSeconds(),
-                    jvm -> jvm.threads().compilerSeconds(),
-                    JvmFigures::pauseSeconds,
-                    JvmFigures::pauses,
-                    JvmFigures::fullPauseSeconds,
-                    JvmFigures::fullCollections,
-                    jvm -> jvm.carriers().looks(),
-                    jvm -> jvm.carriers().carriers(),
-                    jvm -> jvm.carriers().held());
-
-    /// The columns that are not summed over the JVMs.
-    private static final Set<Integer> OF_ONE = Set.of(1, 2, 3, 4, 5);
-
     /// The growth in the JVM in which the figure grew most; `NaN` if no JVM has the figure.
     private double most(List<JvmFigures> jvms, int column) {
         boolean known = false;
         for (JvmFigures jvm : jvms) {
-            double value = GROWING.get(column).applyAsDouble(jvm);
+            double value = GROWING.get(column).value.applyAsDouble(jvm);
             if (!Double.isNaN(value)) {
                 known = true;
                 most[column] = Math.max(most[column], value - first(jvm.pid(), column, value));
@@ -160,7 +176,7 @@ final class JvmReader implements Reader, Paced {
     private double sum(List<JvmFigures> jvms, int column) {
         double sum = departed[column];
         for (JvmFigures jvm : jvms) {
-            sum += GROWING.get(column).applyAsDouble(jvm);
+            sum += GROWING.get(column).value.applyAsDouble(jvm);
         }
         return sum;
     }
@@ -181,7 +197,7 @@ final class JvmReader implements Reader, Paced {
 
     private boolean depart(JvmFigures figures) {
         for (int i = 0; i < GROWING.size(); i++) {
-            double value = GROWING.get(i).applyAsDouble(figures);
+            double value = GROWING.get(i).value.applyAsDouble(figures);
             departed[i] += Double.isNaN(value) ? 0 : value;
         }
         first.remove(figures.pid());

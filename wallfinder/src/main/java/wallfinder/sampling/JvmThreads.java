@@ -19,6 +19,8 @@ final class JvmThreads implements AutoCloseable {
     /// A thread gets its name a moment after its start, so each is looked at more than once.
     private static final int LOOKS = 3;
 
+    private static final double NANOS = 1e9;
+
     private static final String VM_THREAD = "VM Thread";
 
     private final String folder;
@@ -27,6 +29,8 @@ final class JvmThreads implements AutoCloseable {
     private final List<Worker> workers = new ArrayList<>();
     private final double[] endedSeconds = new double[Job.values().length];
     private final double[] seconds = new double[Job.values().length];
+    private double endedWaitingSeconds;
+    private double waitingSeconds;
     private boolean jvm;
     private boolean virtual;
     private double stoppingSeconds = Double.NaN;
@@ -47,6 +51,7 @@ final class JvmThreads implements AutoCloseable {
         private final Job job;
         private final SampledFile times;
         private double seconds;
+        private double waitingSeconds;
 
         Worker(int tid, Job job, SampledFile times) {
             this.tid = tid;
@@ -106,17 +111,21 @@ final class JvmThreads implements AutoCloseable {
     @SuppressWarnings("EnumOrdinal") // an index into arrays that are never stored
     void read() {
         System.arraycopy(endedSeconds, 0, seconds, 0, seconds.length);
+        waitingSeconds = endedWaitingSeconds;
         double longest = 0;
         for (int i = workers.size() - 1; i >= 0; i--) {
             Worker worker = workers.get(i);
             if (worker.times.read()) {
-                worker.seconds = worker.times.text().number() / 1e9;
+                worker.seconds = worker.times.text().number() / NANOS;
+                worker.waitingSeconds = worker.times.text().number() / NANOS;
             } else {
                 endedSeconds[worker.job.ordinal()] += worker.seconds;
+                endedWaitingSeconds += worker.waitingSeconds;
                 worker.times.close();
                 workers.remove(i);
             }
             seconds[worker.job.ordinal()] += worker.seconds;
+            waitingSeconds += worker.waitingSeconds;
             longest = Math.max(longest, worker.job == Job.STOPPING ? worker.seconds : 0);
         }
         stoppingSeconds = jvm ? Math.max(longest, zeroIfNaN(stoppingSeconds)) : Double.NaN;
@@ -143,6 +152,12 @@ final class JvmThreads implements AutoCloseable {
     /// CPU time of the compilers, including ended threads; `NaN` if the process is not a JVM.
     double compilerSeconds() {
         return jvm ? seconds(Job.COMPILING) : Double.NaN;
+    }
+
+    /// The time in which they were runnable without a CPU, including ended threads; `NaN` if the
+    /// process is not a JVM.
+    double waitingSeconds() {
+        return jvm ? waitingSeconds : Double.NaN;
     }
 
     @SuppressWarnings("EnumOrdinal") // as in `read`
