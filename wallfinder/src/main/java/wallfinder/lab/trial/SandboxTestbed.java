@@ -46,6 +46,7 @@ import wallfinder.observation.SandboxFacts;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.JvmAsking;
 import wallfinder.sampling.LocalPortRange;
+import wallfinder.sampling.Listeners;
 import wallfinder.sampling.WatchedEnd;
 import wallfinder.sampling.WatchedProgram;
 import wallfinder.sandbox.CpuPlan;
@@ -398,7 +399,8 @@ public final class SandboxTestbed implements Testbed, ConnectionEnds {
     }
 
     private SandboxFacts.ServiceFacts facts(Service service) {
-        return facts(service, ports(), RunningJvm.of(service.pids()).orElse(null));
+        List<Integer> listens = Listeners.portsOf(serverSockets, service.pid());
+        return facts(service, listens, RunningJvm.of(service.pids()).orElse(null));
     }
 
     private SandboxFacts.ServiceFacts facts(
