@@ -11,6 +11,7 @@ import wallfinder.observation.Caveat;
 import wallfinder.observation.CgroupFigure;
 import wallfinder.observation.Counter;
 import wallfinder.observation.Doubt;
+import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.EndFigure;
 import wallfinder.observation.Figure;
@@ -27,6 +28,7 @@ import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unit;
+import wallfinder.observation.WaitFigure;
 
 /// The figures that keep growing or falling during a long measurement under a steady load.
 ///
@@ -267,7 +269,9 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                     LogFigure _,
                     CgroupFigure _,
                     ListenFigure _,
-                    PortsFigure _ ->
+                    PortsFigure _,
+                    DependencyFigure _,
+                    WaitFigure _ ->
                     Optional.empty();
         };
     }

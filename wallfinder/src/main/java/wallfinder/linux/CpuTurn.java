@@ -24,7 +24,7 @@ public final class CpuTurn {
     private static final int NICER = 10;
     private static final int NICE_MIN = -20;
 
-    private static final long SET = Layouts.X86 ? 314 : 274;
+    private static final long SET = HostUnits.X86 ? 314 : 274;
     private static final long GET = SET + 1;
 
     private static final NativeFunction SYSCALL = NativeFunction.raw();

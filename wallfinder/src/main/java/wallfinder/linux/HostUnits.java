@@ -7,6 +7,11 @@ public final class HostUnits {
     private static final int SC_CLK_TCK = 2;
     private static final int SC_PAGESIZE = 30;
 
+    /// On x86-64, some system call numbers and one layout differ from those of other architectures.
+    public static final boolean X86 =
+            "amd64".equals(System.getProperty("os.arch"))
+                    || "x86_64".equals(System.getProperty("os.arch"));
+
     /// The size of a memory page: `/proc/PID/stat` counts resident memory in pages.
     public static final long PAGE_BYTES = sysconf(SC_PAGESIZE);
 

@@ -58,16 +58,11 @@ final class Layouts {
     static final int PROBE_OP_SIZE = 8;
     static final int PROBE_OP_FLAGS = 2;
 
-    /// On x86-64, some system call numbers and one layout differ from those of other architectures.
-    static final boolean X86 =
-            "amd64".equals(System.getProperty("os.arch"))
-                    || "x86_64".equals(System.getProperty("os.arch"));
-
     /// Only x86-64 packs it.
-    static final int EPOLL_EVENT_SIZE = X86 ? 12 : 16;
+    static final int EPOLL_EVENT_SIZE = HostUnits.X86 ? 12 : 16;
 
     static final int EPOLL_EVENT_EVENTS = 0;
-    static final int EPOLL_EVENT_DATA = X86 ? 4 : 8;
+    static final int EPOLL_EVENT_DATA = HostUnits.X86 ? 4 : 8;
 
     static final int SOCKADDR_IN_SIZE = 16;
     static final int SOCKADDR_IN6_SIZE = 28;

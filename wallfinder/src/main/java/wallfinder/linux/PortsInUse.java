@@ -5,6 +5,9 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
 
 /// Counts the local ports in use for each pair of source and destination address. The same port can
 /// serve another destination or source, so a shortage concerns one pair.
@@ -27,17 +30,42 @@ public final class PortsInUse {
 
     /// The ports in use towards this destination, from the source address that uses the most.
     public int used(InetSocketAddress destination) {
+        return slotsOf(destination).map(slot -> counts[slot]).max().orElse(0);
+    }
+
+    /// The established connections from all our addresses to this destination.
+    public int connected(InetSocketAddress destination) {
+        return slotsOf(destination).map(slot -> connected[slot]).sum();
+    }
+
+    /// Those among them over which something was sent since anything came back.
+    public int busy(InetSocketAddress destination) {
+        return slotsOf(destination).map(slot -> busy[slot]).sum();
+    }
+
+    /// The destinations with most ports, the first of them with the most.
+    public List<InetSocketAddress> destinations(int limit) {
+        return IntStream.range(0, pairs)
+                .mapToObj(i -> taken[i])
+                .sorted(Comparator.comparingInt((Integer slot) -> counts[slot]).reversed())
+                .map(slot -> destination(slot * KEY))
+                .distinct()
+                .limit(limit)
+                .toList();
+    }
+
+    private InetSocketAddress destination(int at) {
+        return new InetSocketAddress(address(keys[at + 2], keys[at + 3]), (int) keys[at + 4]);
+    }
+
+    private IntStream slotsOf(InetSocketAddress destination) {
         long[] address = twoLongs(destination.getAddress());
-        int most = 0;
-        for (int i = 0; i < pairs; i++) {
-            int at = taken[i] * KEY;
-            if (keys[at + 2] == address[0]
-                    && keys[at + 3] == address[1]
-                    && keys[at + 4] == destination.getPort()) {
-                most = Math.max(most, counts[taken[i]]);
-            }
-        }
-        return most;
+        return IntStream.range(0, pairs)
+                .map(i -> taken[i])
+                .filter(slot ->
+                        keys[slot * KEY + 2] == address[0]
+                                && keys[slot * KEY + 3] == address[1]
+                                && keys[slot * KEY + 4] == destination.getPort());
     }
 
     /// The ports in use towards the destination with the most ports in use, 0 if there is none.

@@ -2,7 +2,14 @@ package wallfinder.observation;
 
 /// A figure that each service, listener or destination has.
 public sealed interface Figure
-        permits ProcessFigure, JvmFigure, LogFigure, CgroupFigure, ListenFigure, PortsFigure {
+        permits ProcessFigure,
+                JvmFigure,
+                LogFigure,
+                CgroupFigure,
+                ListenFigure,
+                PortsFigure,
+                DependencyFigure,
+                WaitFigure {
     /// Has a name with empty brackets, such as `process[].cpu`.
     Form form();
 

@@ -65,6 +65,7 @@ public final class RunJson {
             json.put("hold", HoldJson.of(held.hold()));
         }
         json.put("diagnosis", DiagnosisJson.of(trial.diagnosis()));
+        json.put("budget", BudgetJson.of(trial.observation()));
         json.put("caveats", DiagnosisJson.caveats(trial));
         json.put("objectiveMet", trial.objectiveMet());
         json.put("drift", DriftJson.of(trial.observation()));

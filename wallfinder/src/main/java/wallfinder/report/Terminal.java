@@ -7,6 +7,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 import wallfinder.diagnosis.Advice;
+import wallfinder.diagnosis.Budget;
 import wallfinder.diagnosis.Diagnosis;
 import wallfinder.diagnosis.Drift;
 import wallfinder.diagnosis.Evidence;
@@ -301,7 +302,14 @@ public record Terminal(boolean ansi, boolean why) {
             evidence(diagnosis.headline(), lines);
         }
         also(diagnosis, lines);
+        if (why || diagnosis.verdict() != Verdict.NONE) {
+            budget(trial, lines);
+        }
         OtherWalls.write(diagnosis, why, lines);
+    }
+
+    private static void budget(Trial trial, PlainText lines) {
+        Budget.of(trial.observation()).ifPresent(budget -> new BudgetTable(budget).write(lines));
     }
 
     private static void also(Diagnosis diagnosis, PlainText lines) {
@@ -402,6 +410,7 @@ public record Terminal(boolean ansi, boolean why) {
             evidence(diagnosis.headline(), lines);
         }
         also(diagnosis, lines);
+        budget(trial, lines);
         if (rung.remedy() != null) {
             Applied applied = rung.remedy();
             lines.add("  moved by ", applied.remedy().text());

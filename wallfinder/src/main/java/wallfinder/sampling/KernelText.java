@@ -16,6 +16,8 @@ final class KernelText {
 
     private static final int BYTES_FIRST = 1 << 10;
 
+    private static final byte[] HEX_PREFIX = {'0', 'x'};
+
     private byte[] bytes = new byte[BYTES_FIRST];
     private int length;
     private int at;
@@ -144,9 +146,11 @@ final class KernelText {
         return negative ? -value : value;
     }
 
-    /// The next hexadecimal number of this line; `NaN` if there is none.
+    /// The next number of this line, written in base 16, with or without `0x`; `NaN` if there is
+    /// none.
     double hex() {
         skipBlanks();
+        skip(HEX_PREFIX);
         int start = at;
         long value = 0;
         while (at < length && Character.digit(bytes[at], 16) >= 0) {

@@ -41,6 +41,7 @@ final class Pace {
     private long nextNanos;
     private long costNanos;
     private boolean forced = true;
+    private boolean hurried;
 
     /// The pause is at least `nanosMin` and at most `nanosMax`. In between it is long enough that
     /// the task takes at most `shareMax` of a CPU. Only CPU time counts, so a busy host changes
@@ -91,12 +92,7 @@ final class Pace {
         return within(clock, CHEAP, CHEAP, Long.MAX_VALUE);
     }
 
-    /// The same, but up to every 30 seconds if it is expensive.
-    static Pace rarelyIfExpensive(LongSupplier clock, long expensiveNanos) {
-        return within(clock, CHEAP, SELDOM, expensiveNanos);
-    }
-
-    /// Several times a second while that is cheap, otherwise as [#rarelyIfExpensive]. With few
+    /// Several times a second while that is cheap, otherwise once in up to 30 seconds. With few
     /// connections many readings are needed, because a single one depends on chance.
     static Pace oftenIfCheap(LongSupplier clock, long expensiveNanos) {
         return oftenIfCheap(clock, THREADS::getCurrentThreadCpuTime, expensiveNanos);
@@ -108,6 +104,11 @@ final class Pace {
 
     void force() {
         forced = true;
+    }
+
+    /// From now on, the task is due at each sample until its credit is used up.
+    void hurry() {
+        hurried = true;
     }
 
     /// Runs the task if it is due, and returns whether it ran.
@@ -128,7 +129,7 @@ final class Pace {
         creditNanos = staysExpensive ? Math.min(creditNanos, 0) : creditNanos;
         creditNanos = Math.max(creditNanos, -now.shareMax * now.nanosMax);
         long pause = (long) (-creditNanos / now.shareMax);
-        nextNanos = start + Math.clamp(pause, now.nanosMin, now.nanosMax);
+        nextNanos = start + Math.clamp(pause, hurried ? 0 : now.nanosMin, now.nanosMax);
         lastNanos = start;
         return true;
     }

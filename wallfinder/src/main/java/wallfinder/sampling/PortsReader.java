@@ -1,10 +1,13 @@
 package wallfinder.sampling;
 
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import wallfinder.linux.PortsInUse;
 import wallfinder.linux.SockDiag;
 import wallfinder.observation.Counter;
+import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.Reader;
@@ -28,10 +31,14 @@ final class PortsReader implements Reader, Paced {
     /// A walk over a table with many sockets takes at least this long.
     static final long MANY_NANOS = 4_000_000;
 
+    /// Of more destinations, those with the fewest ports have no figures of their own.
+    private static final int DEPENDENCIES_MAX = 4;
+
     private final SockDiag diag;
     private final LocalPortRange range;
     private final PortsInUse ports = new PortsInUse();
     private final Pace pace;
+    private final List<InetSocketAddress> dependencies;
     private final List<Counter> counters;
     private int used;
     private int connected;
@@ -47,12 +54,21 @@ final class PortsReader implements Reader, Paced {
         this.range = range;
         pace = Pace.oftenIfCheap(clock, MANY_NANOS);
         count(); // in a JVM that has just started, the first walk takes 20 ms more than the others
+        dependencies = ports.destinations(DEPENDENCIES_MAX);
         counters =
-                List.of(
-                        PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
-                        PortsFigure.LIMIT.of(BUSIEST).at(end, "net.ipv4.ip_local_port_range"),
-                        PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG),
-                        PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG));
+                new ArrayList<>(
+                        List.of(
+                                PortsFigure.USED.of(BUSIEST).at(end, SOCK_DIAG),
+                                PortsFigure.LIMIT
+                                        .of(BUSIEST)
+                                        .at(end, "net.ipv4.ip_local_port_range"),
+                                PortsFigure.CONNECTED.of(BUSIEST).at(end, SOCK_DIAG),
+                                PortsFigure.BUSY.of(BUSIEST).at(end, SOCK_DIAG)));
+        for (InetSocketAddress dependency : dependencies) {
+            String name = text(dependency);
+            counters.add(DependencyFigure.CONNECTIONS.of(name).at(end, SOCK_DIAG));
+            counters.add(DependencyFigure.BUSY.of(name).at(end, SOCK_DIAG));
+        }
     }
 
     @Override
@@ -66,12 +82,21 @@ final class PortsReader implements Reader, Paced {
     }
 
     @Override
+    public void hurry() {
+        pace.hurry();
+    }
+
+    @Override
     public void read(double[] values, int from) {
         pace.run(this::count);
         values[from] = used;
         values[from + 1] = range.size();
         values[from + 2] = connected;
         values[from + 3] = busy;
+        for (int i = 0; i < dependencies.size(); i++) {
+            values[from + 4 + 2 * i] = ports.connected(dependencies.get(i));
+            values[from + 5 + 2 * i] = ports.busy(dependencies.get(i));
+        }
     }
 
     private void count() {
@@ -79,5 +104,10 @@ final class PortsReader implements Reader, Paced {
         used = ports.busiestUsed();
         connected = ports.mostConnected();
         busy = ports.busyOfMostConnected();
+    }
+
+    private static String text(InetSocketAddress address) {
+        String host = address.getAddress().getHostAddress();
+        return (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort();
     }
 }

@@ -79,6 +79,11 @@ public final class ProcessReader implements Reader, Paced {
         return tree.members();
     }
 
+    /// Whether a thread ran between the last two scans, as far as is known.
+    boolean ran(int tid) {
+        return threads.ran(tid);
+    }
+
     /// Whether the process nearest to its limit has a tenth of its descriptors left.
     boolean descriptorsLeft() {
         return !(descriptors.count() > JvmAsking.USED_SHARE_MAX * descriptors.limit());

@@ -30,6 +30,7 @@ final class ThreadScan {
         private final AlikeThreads.Sleeper sleeper;
         private double waitingNanos;
         private double slices = -1;
+        private boolean scannedTwice;
         private int round;
 
         Spent(double cpuNanosBefore, double waitingNanos, AlikeThreads.Sleeper sleeper) {
@@ -74,7 +75,8 @@ final class ThreadScan {
                 folder,
                 cpuNanos - thread.cpuNanosBefore,
                 cpuNanos - thread.cpuNanosBefore + waited - thread.waitingNanosBefore);
-        thread.sleeper.ran = thread.slices < 0 ? begun : slices > thread.slices;
+        thread.scannedTwice = thread.slices >= 0;
+        thread.sleeper.ran = thread.scannedTwice ? slices > thread.slices : begun;
         if (slices != thread.slices) {
             thread.sleeper.look(text, folder);
         }
@@ -97,6 +99,12 @@ final class ThreadScan {
     /// The kernel's name of the thread with this folder in `/proc`; empty if the thread has ended.
     static String name(KernelText text, String folder) {
         return text.loadOnce(folder + "/comm") ? text.line() : "";
+    }
+
+    /// Whether a thread ran between the last two scans, as far as is known.
+    boolean ran(int tid) {
+        Spent thread = spentByTid.get(tid);
+        return thread == null || !thread.scannedTwice || thread.sleeper.ran;
     }
 
     SpinningThreads spinners() {

@@ -13,7 +13,7 @@ import wallfinder.observation.Reader;
 /// `listen[PORT].unread`. Many connections stay unread if the service works on a few of them and
 /// ignores the others.
 ///
-/// It counts as rarely as [PortsReader], because this also walks the kernel's table.
+/// It counts as often as [PortsReader], because this also walks the kernel's table.
 final class UnreadReader implements Reader, Paced {
     private final SockDiag diag;
     private final int[] ports;
@@ -30,7 +30,7 @@ final class UnreadReader implements Reader, Paced {
         this.diag = diag;
         this.ports = ports.clone();
         counts = new double[ports.length];
-        pace = Pace.rarelyIfExpensive(clock, PortsReader.MANY_NANOS);
+        pace = Pace.oftenIfCheap(clock, PortsReader.MANY_NANOS);
         counters =
                 Arrays.stream(ports)
                         .mapToObj(port -> ListenFigure.UNREAD.of(port).at(end, "sock_diag"))

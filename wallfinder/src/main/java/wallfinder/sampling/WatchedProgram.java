@@ -49,24 +49,26 @@ public sealed interface WatchedProgram {
     }
 
     private List<Reader> readers(JvmAsking asking, LogReader log, Optional<CgroupReader> cgroup) {
-        List<Reader> readers = new ArrayList<>(cpuReaders(asking));
-        readers.add(log);
+        ProcessReader processes = processes();
+        List<Reader> readers =
+                new ArrayList<>(List.of(processes, new JvmReader(processes, asking), log));
         cgroup.ifPresent(readers::add);
+        if (processes.end() == End.SERVER) {
+            readers.add(new WaitsReader(processes));
+        }
         return readers;
     }
 
     /// New readers for CPU time only. They ask no JVM.
     default List<Reader> cpuReaders() {
-        return cpuReaders(new JvmAsking.Never());
+        ProcessReader processes = processes();
+        return List.of(processes, new JvmReader(processes, new JvmAsking.Never()));
     }
 
-    private List<Reader> cpuReaders(JvmAsking asking) {
-        ProcessReader processes =
-                switch (this) {
-                    case Started started ->
-                            new ProcessReader(started.end, started.name, started.pid);
-                    case Found found -> ProcessReader.ofSeveral(End.SERVER, found.name, found.pids);
-                };
-        return List.of(processes, new JvmReader(processes, asking));
+    private ProcessReader processes() {
+        return switch (this) {
+            case Started started -> new ProcessReader(started.end, started.name, started.pid);
+            case Found found -> ProcessReader.ofSeveral(End.SERVER, found.name, found.pids);
+        };
     }
 }

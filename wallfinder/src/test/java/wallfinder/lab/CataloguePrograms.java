@@ -144,7 +144,8 @@ final class CataloguePrograms {
                         .collect(joining()));
     }
 
-    private Path goServer() throws IOException, InterruptedException {
+    /// `server.go`, built.
+    Path goServer() throws IOException, InterruptedException {
         Path program = folder.resolve("go-server");
         if (Files.isExecutable(program)) {
             return program;

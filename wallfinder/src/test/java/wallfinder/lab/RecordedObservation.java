@@ -30,6 +30,7 @@ import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.Unloaded;
 
 /// The observation of one case of the catalogue in a small file, without the counters that the
 /// diagnosis never reads.
@@ -87,7 +88,21 @@ public record RecordedObservation(long seed, Observation observation) {
 
     /// A copy with fewer counters and at most that many instants, including the first and the last.
     RecordedObservation thinned(int instantsMax) {
-        Timeline timeline = observation.timeline();
+        Unloaded unloaded = observation.unloaded();
+        return new RecordedObservation(
+                seed,
+                new Observation(
+                        observation.load(),
+                        thinned(observation.timeline(), instantsMax),
+                        observation.facts(),
+                        unloaded == null
+                                ? null
+                                : new Unloaded(
+                                        unloaded.answers(),
+                                        thinned(unloaded.timeline(), instantsMax))));
+    }
+
+    private static Timeline thinned(Timeline timeline, int instantsMax) {
         int length = timeline.nanos().length;
         int kept = Math.min(length, instantsMax);
         int[] instants =
@@ -104,12 +119,7 @@ public record RecordedObservation(long seed, Observation observation) {
             }
         }
         long[] nanos = Arrays.stream(instants).mapToLong(i -> timeline.nanos()[i]).toArray();
-        return new RecordedObservation(
-                seed,
-                new Observation(
-                        observation.load(),
-                        new Timeline(nanos, List.copyOf(series)),
-                        observation.facts()));
+        return new Timeline(nanos, List.copyOf(series));
     }
 
     /// The names of all constants of [KernelCounter].

@@ -3,6 +3,7 @@ package wallfinder.sampling;
 import static java.util.stream.Collectors.toSet;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +34,12 @@ class WatchedEndTest {
     private static final Set<Class<?>> OF_THE_WHOLE_HOST =
             Set.of(LookupReader.class, ConntrackReader.class, SoftnetReader.class);
     private static final Set<Class<?>> OF_PROGRAMS =
-            Set.of(ProcessReader.class, JvmReader.class, LogReader.class, CgroupReader.class);
+            Set.of(
+                    ProcessReader.class,
+                    JvmReader.class,
+                    LogReader.class,
+                    CgroupReader.class,
+                    WaitsReader.class);
 
     /// The readers that a kind of end leaves out, and why.
     private static final Map<Class<? extends WatchedEnd>, Map<String, Set<Class<?>>>> LEFT_OUT =
@@ -80,7 +86,9 @@ class WatchedEndTest {
                             "a program that drives a load listens on no port",
                             OF_LISTENERS,
                             "the host has one pool of TCP memory, which the server's end reads",
-                            Set.of(TcpMemoryReader.class)));
+                            Set.of(TcpMemoryReader.class),
+                            "where the time of an answer goes is seen at the server",
+                            Set.of(WaitsReader.class)));
 
     private final List<Reader> open = new ArrayList<>();
 
@@ -151,18 +159,23 @@ class WatchedEndTest {
         WatchedEnd.Network network =
                 new WatchedEnd.Network(End.SERVER, Path.of("/proc/self/net"), new BitSet());
         long pid = ProcessHandle.current().pid();
-        WatchedProgram program =
-                new WatchedProgram.Found(
-                        "x",
-                        () -> new long[] {pid},
-                        pid,
-                        Optional.of(new CgroupDirs(2, null, null, null)));
+        Optional<CgroupDirs> cgroup = Optional.of(new CgroupDirs(2, null, null, null));
+        WatchedProgram program = new WatchedProgram.Found("x", () -> new long[] {pid}, pid, cgroup);
+        WatchedProgram load =
+                new WatchedProgram.Started(
+                        End.CLIENT,
+                        "load",
+                        () -> pid,
+                        new File("/dev/null"),
+                        0,
+                        cgroup,
+                        new JvmAsking.Never());
         return List.of(
                 new WatchedEnd.Server(network, sockets, ports, range, List.of(program)),
                 new WatchedEnd.HiddenServer(network, sockets, ports),
                 new WatchedEnd.Programs(End.SERVER, new BitSet(), List.of(program)),
                 new WatchedEnd.Engine(network),
                 new WatchedEnd.HostEngine(network),
-                new WatchedEnd.Command(network, sockets, range, program));
+                new WatchedEnd.Command(network, sockets, range, load));
     }
 }

@@ -17,11 +17,15 @@ import wallfinder.load.LoadRun;
 import wallfinder.load.Probe;
 import wallfinder.load.SmallLoad;
 import wallfinder.observation.Caveat;
+import wallfinder.observation.Counter;
 import wallfinder.observation.Doubt;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
 import wallfinder.observation.LoadOutcome;
 import wallfinder.observation.Observation;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.Unloaded;
 import wallfinder.record.RunRecord;
 import wallfinder.sampling.Sampler;
 import wallfinder.sampling.UnloadedLook;
@@ -47,6 +51,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     private static final Duration DRAIN_MAX = Duration.ofSeconds(2);
     private static final Duration SAMPLE_INTERVAL = Duration.ofMillis(100);
+
     private static final Duration DONE_INTERVAL = Duration.ofMillis(10);
     private static final Duration LIVE_INTERVAL = Duration.ofMillis(250);
 
@@ -57,6 +62,7 @@ public final class ScalableHttpLoad implements ScalableLoad {
     private final List<Caveat> caveats = new ArrayList<>();
     private RunRecord.@Nullable Warmup warmedBy;
     private @Nullable Probe probe;
+    private @Nullable Unloaded unloaded;
     private double warmupSeconds;
     private long answered;
     private boolean warm;
@@ -157,16 +163,43 @@ public final class ScalableHttpLoad implements ScalableLoad {
 
     /// Sends requests one after the other, for the latency without load.
     private void probe() {
-        Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, PROBE_MAX);
-        answered += alone.good() + alone.bad();
-        probe = alone;
+        probe = probe(PROBE_MAX);
+        answered += probe.good() + probe.bad();
+    }
+
+    /// Samples the services meanwhile, to see where the time of an answer goes without load.
+    private Probe probe(Duration longest) {
+        List<Reader> readers = readersOfServices();
+        UnloadedLook.take(readers, context.interruption()::pause);
+        try (Sampler sampler = Sampler.startShort(readers)) {
+            Probe alone = SmallLoad.probe(testbed.plan(http, 1), PROBES, longest);
+            unloaded = new Unloaded(alone.good() + alone.bad(), sampler.stop());
+            return alone;
+        }
+    }
+
+    /// Counters of a whole end say nothing about one answer, and take CPU.
+    private List<Reader> readersOfServices() {
+        List<Reader> readers = new ArrayList<>();
+        for (Reader reader : testbed.readers()) {
+            if (reader.counters().stream().anyMatch(ScalableHttpLoad::isOfService)) {
+                readers.add(reader);
+            } else {
+                reader.close();
+            }
+        }
+        return readers;
+    }
+
+    private static boolean isOfService(Counter counter) {
+        return counter.end() == End.SERVER && counter.key() instanceof Key.Of;
     }
 
     /// Probes a service after the load if it was not probed before: it is warm then. A load with a
     /// fixed number of requests sends no others.
     private void probeAfter() {
         if (probe == null && !counted() && !context.interruption().isRequested()) {
-            probe = SmallLoad.probe(testbed.plan(http, 1), PROBES, PROBE_AFTER_MAX);
+            probe = probe(PROBE_AFTER_MAX);
         }
     }
 
@@ -207,7 +240,8 @@ public final class ScalableHttpLoad implements ScalableLoad {
                 return new Observation(
                         probe == null ? outcome : probe.addedTo(outcome),
                         timeline,
-                        testbed.facts());
+                        testbed.facts(),
+                        unloaded);
             }
         } finally {
             readers.forEach(Reader::close);

@@ -1,0 +1,111 @@
+package wallfinder.sampling;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/// Where the threads of a service sleep while they have no work.
+///
+/// A worker without work often sleeps in the same system call as one that waits for a lock in the
+/// middle of a request. The depth of its stack distinguishes them: a thread that waits for work
+/// sleeps where it slept without load, and a thread with a request sleeps deeper.
+final class IdlePlaces {
+    /// A compiled method has a smaller frame than an interpreted one, so the same place moves: by
+    /// 128 bytes in a pool of HotSpot. The smallest handler that was tried slept 336 bytes deeper.
+    private static final long SAME_PLACE_BYTES = 192;
+
+    /// A condition of the C library has two futexes that it uses in turns.
+    private static final long SAME_FUTEX_BYTES = 64;
+
+    private final KernelText text = new KernelText();
+    private final Map<Worker, @Nullable ThreadPlace> first = new HashMap<>();
+    private final Map<Worker, Home> homes = new HashMap<>();
+    private final Map<HomeOfKind, Long> depths = new HashMap<>();
+    private final Map<Kind, Integer> sizes = new HashMap<>();
+    private final Set<Long> futexes = new HashSet<>();
+    private final Map<Integer, StackTops> stacks = new HashMap<>();
+
+    /// The threads of a process that have the same name but for numbers: a pool, for instance.
+    record Kind(int pid, String name) {}
+
+    /// A thread.
+    record Worker(Kind kind, int tid) {
+        int pid() {
+            return kind.pid;
+        }
+    }
+
+    private record Home(ThreadPlace.How how, long depth) {}
+
+    private record HomeOfKind(Kind kind, ThreadPlace.How how) {}
+
+    /// The first look without load.
+    void begin(Iterable<Worker> workers) {
+        first.clear();
+        workers.forEach(worker -> first.put(worker, place(worker)));
+    }
+
+    /// The second look. A thread that still sleeps where it slept at the first waits for work
+    /// there. What an earlier load left to do is over soon.
+    void end(Iterable<Worker> workers) {
+        sizes.clear();
+        for (Worker worker : workers) {
+            sizes.merge(worker.kind, 1, Integer::sum);
+            ThreadPlace place = place(worker);
+            if (place != null && place.equals(first.get(worker))) {
+                long depth = depth(worker, place);
+                homes.put(worker, new Home(place.how(), depth));
+                depths.merge(new HomeOfKind(worker.kind, place.how()), depth, Math::min);
+                futexes.add(place.argument());
+            }
+        }
+        first.clear();
+    }
+
+    private @Nullable ThreadPlace place(Worker worker) {
+        boolean loaded = text.loadOnce(ThreadPlace.file(worker.pid(), worker.tid));
+        return loaded ? ThreadPlace.of(text) : null;
+    }
+
+    /// A thread without a place of its own, because it had work at both looks, waits for work where
+    /// the shallowest of its kind does. Of a kind of thread that was not there without load,
+    /// nothing is known.
+    boolean has(Worker worker, ThreadPlace place) {
+        if (!knows(worker.kind)) {
+            return true;
+        }
+        Home own = homes.get(worker);
+        Long home =
+                own != null && isAlike(own.how, place.how(), worker.kind)
+                        ? Long.valueOf(own.depth)
+                        : depths.get(new HomeOfKind(worker.kind, place.how()));
+        return home != null && depth(worker, place) <= home + SAME_PLACE_BYTES;
+    }
+
+    /// The only thread of its kind may be a timer: it waits with a time limit if something is to be
+    /// done later, and without one otherwise.
+    private boolean isAlike(ThreadPlace.How home, ThreadPlace.How now, Kind kind) {
+        return home.equals(now) || (home.call() == now.call() && sizes.getOrDefault(kind, 0) == 1);
+    }
+
+    /// Whether threads waited for work in this futex.
+    boolean hasFutex(long address) {
+        return futexes.stream().anyMatch(idle -> Math.abs(idle - address) <= SAME_FUTEX_BYTES);
+    }
+
+    boolean knows(Kind kind) {
+        return sizes.containsKey(kind);
+    }
+
+    private long depth(Worker worker, ThreadPlace place) {
+        return stacks.computeIfAbsent(worker.pid(), pid -> new StackTops(pid, text))
+                .depth(place.stackPointer());
+    }
+
+    /// Threads may have started since the stacks were looked up.
+    void forgetStacks() {
+        stacks.clear();
+    }
+}

@@ -1,0 +1,243 @@
+package wallfinder.sampling;
+
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.function.IntPredicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import wallfinder.observation.WaitFigure;
+import wallfinder.sampling.IdlePlaces.Kind;
+import wallfinder.sampling.IdlePlaces.Worker;
+
+/// What the threads of a service wait for. Threads that wait for work count nowhere; a look without
+/// load learns their places. Without such a look no futex counts.
+///
+/// To look at a thread takes 5 to 20 us. So a sample takes a few threads at random, which stand for
+/// the others of their sort: those that ran lately, and those that did not. A thread that did not,
+/// and waits for work, is left out until the next scan. So are a JVM's compilers and collectors,
+/// and all threads of a Go program: they run its goroutines in turns, and what a thread waits for
+/// says nothing about one of them.
+final class ThreadWaits implements AutoCloseable {
+    private static final int LIVELY_MAX = 16;
+    private static final int QUIET_MAX = 8;
+
+    /// Of more threads, the files are opened at each look.
+    private static final int FILES_MAX = 64;
+
+    private static final Pattern NUMBERS = Pattern.compile("\\d+");
+
+    private final KernelText text = new KernelText();
+    private final SplittableRandom random = new SplittableRandom(1);
+    private final IdlePlaces idle = new IdlePlaces();
+    private final Map<Integer, @Nullable Worker> workers = new HashMap<>();
+    private final Map<Integer, Boolean> goPrograms = new HashMap<>();
+    private final Map<Futex, Integer> waiters = new HashMap<>();
+    private final List<Asleep> asleep = new ArrayList<>();
+    private final Map<WaitFigure, Double> counts = new EnumMap<>(WaitFigure.class);
+    private final Map<Worker, SampledFile> files = new HashMap<>();
+    private List<Worker> lively = List.of();
+    private List<Worker> quiet = List.of();
+    private double quietWeight;
+    private boolean any;
+
+    private record Futex(int pid, long address) {}
+
+    /// @param weight how many threads it stands for
+    private record Asleep(Worker worker, ThreadPlace place, WaitingCall call, double weight) {
+        Futex futex() {
+            return new Futex(worker.pid(), place.argument());
+        }
+    }
+
+    /// Finds the threads there are now.
+    ///
+    /// @param ran whether the thread with this number ran lately
+    void scan(List<ProcessStat> processes, IntPredicate ran) {
+        List<Worker> found = found(processes);
+        lively = found.stream().filter(worker -> ran.test(worker.tid())).toList();
+        List<Worker> others = found.stream().filter(worker -> !ran.test(worker.tid())).toList();
+        List<Worker> some = some(others, QUIET_MAX);
+        quiet = some.stream().filter(this::mayHaveWork).toList();
+        quietWeight = weight(others, some);
+        any = !found.isEmpty();
+        closeOthers(new HashSet<>(lively));
+        idle.forgetStacks();
+    }
+
+    private boolean mayHaveWork(Worker worker) {
+        ThreadPlace place = place(worker);
+        return place != null
+                && place.call() != null
+                && !(idle.has(worker, place) && idle.hasFutex(place.argument()));
+    }
+
+    /// All of them, or that many at random.
+    private List<Worker> some(List<Worker> all, int most) {
+        return all.size() <= most
+                ? all
+                : random.ints(0, all.size()).distinct().limit(most).mapToObj(all::get).toList();
+    }
+
+    private void closeOthers(Set<Worker> kept) {
+        files.entrySet()
+                .removeIf(file -> {
+                    boolean other = !kept.contains(file.getKey());
+                    if (other) {
+                        file.getValue().close();
+                    }
+                    return other;
+                });
+    }
+
+    private List<Worker> found(List<ProcessStat> processes) {
+        List<Worker> found = new ArrayList<>();
+        List<Integer> tids = new ArrayList<>();
+        for (ProcessStat process : processes) {
+            int pid = process.pid();
+            if (goPrograms.computeIfAbsent(pid, GoProgram::is)) {
+                continue;
+            }
+            for (String name : ProcessTree.names(new File("/proc/" + pid + "/task"))) {
+                int tid = ProcessTree.number(name);
+                tids.add(tid);
+                Worker worker = workers.computeIfAbsent(tid, t -> worker(pid, t));
+                if (worker != null && found.size() < ThreadScan.THREADS_MAX) {
+                    found.add(worker);
+                }
+            }
+        }
+        workers.keySet().retainAll(new HashSet<>(tids));
+        return found;
+    }
+
+    /// Returns null for a thread that works for the JVM.
+    private @Nullable Worker worker(int pid, int tid) {
+        String name = ThreadScan.name(text, "/proc/" + pid + "/task/" + tid);
+        return JvmThreads.jobOf(name) == null
+                ? new Worker(new Kind(pid, NUMBERS.matcher(name).replaceAll("#")), tid)
+                : null;
+    }
+
+    /// The first look without load.
+    void beginUnloaded(List<ProcessStat> processes) {
+        idle.begin(found(processes));
+    }
+
+    /// The second look.
+    void endUnloaded(List<ProcessStat> processes) {
+        idle.end(found(processes));
+    }
+
+    /// Looks at some threads.
+    void sample() {
+        asleep.clear();
+        List<Worker> some = some(lively, LIVELY_MAX);
+        look(some, weight(lively, some));
+        look(quiet, quietWeight);
+        waiters.clear();
+        for (Asleep thread : asleep) {
+            if (thread.call == WaitingCall.FUTEX) {
+                waiters.merge(thread.futex(), 1, Integer::sum);
+            }
+        }
+        counts.clear();
+        for (Asleep thread : asleep) {
+            WaitFigure wait = waitOf(thread);
+            if (wait != null) {
+                counts.merge(wait, thread.weight, Double::sum);
+            }
+        }
+    }
+
+    private static double weight(List<Worker> all, List<Worker> some) {
+        return some.isEmpty() ? 0 : (double) all.size() / some.size();
+    }
+
+    private void look(List<Worker> some, double weight) {
+        for (Worker worker : some) {
+            ThreadPlace place = place(worker);
+            WaitingCall call = place == null ? null : place.call();
+            if (place != null && call != null) {
+                asleep.add(new Asleep(worker, place, call, weight));
+            }
+        }
+    }
+
+    private @Nullable ThreadPlace place(Worker worker) {
+        SampledFile file = files.get(worker);
+        String path = ThreadPlace.file(worker.pid(), worker.tid());
+        if (file == null && files.size() < FILES_MAX) {
+            file = new SampledFile(Path.of(path));
+            files.put(worker, file);
+        }
+        if (file != null) {
+            return file.read() ? ThreadPlace.of(file.text()) : null;
+        }
+        return text.loadOnce(path) ? ThreadPlace.of(text) : null;
+    }
+
+    /// How many threads waited so at the last look; `NaN` if there are no threads.
+    double count(WaitFigure figure) {
+        return any ? counts.getOrDefault(figure, 0.0) : Double.NaN;
+    }
+
+    @Override
+    public void close() {
+        closeOthers(Set.of());
+    }
+
+    private @Nullable WaitFigure waitOf(Asleep thread) {
+        ThreadPlace place = thread.place;
+        return switch (thread.call) {
+            case FUTEX -> futex(thread);
+            case PAUSE -> idle.has(thread.worker, place) ? null : WaitFigure.SLEEP;
+            case FLUSH -> WaitFigure.DISK;
+            case SEND -> WaitFigure.TRANSMIT;
+            case READ -> reads(place.target(thread.worker.pid()));
+            case WRITE -> writes(place.target(thread.worker.pid()));
+        };
+    }
+
+    private @Nullable WaitFigure futex(Asleep thread) {
+        if (isShared(thread)) {
+            return WaitFigure.LOCK;
+        }
+        if (idle.has(thread.worker, thread.place)) {
+            return null;
+        }
+        return thread.place.how().timed() ? WaitFigure.SLEEP : WaitFigure.LOCK;
+    }
+
+    /// Whether several threads wait at one futex, but not for work. That is a lock, even if the
+    /// stack is no deeper than without work, as in Python, whose functions need no stack of C.
+    private boolean isShared(Asleep thread) {
+        return waiters.getOrDefault(thread.futex(), 0) > 1
+                && idle.knows(thread.worker.kind())
+                && !idle.hasFutex(thread.place.argument());
+    }
+
+    private static @Nullable WaitFigure reads(String target) {
+        return target.startsWith("/") && !isTerminal(target) ? WaitFigure.DISK : null;
+    }
+
+    private static WaitFigure writes(String target) {
+        if (target.startsWith("socket:")) {
+            return WaitFigure.TRANSMIT;
+        }
+        return target.startsWith("pipe:") || isTerminal(target)
+                ? WaitFigure.OUTPUT
+                : WaitFigure.DISK;
+    }
+
+    private static boolean isTerminal(String target) {
+        return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+    }
+}

@@ -1,0 +1,60 @@
+package wallfinder.sampling;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import wallfinder.linux.HostUnits;
+
+/// The system calls in which a thread may wait.
+enum WaitingCall {
+    /// A lock, a condition, a parked thread.
+    FUTEX,
+
+    /// A sleep.
+    PAUSE,
+
+    /// A file is written to its disk.
+    FLUSH,
+
+    /// The descriptor shows what is read.
+    READ,
+
+    /// The descriptor shows where it goes.
+    WRITE,
+    SEND;
+
+    /// By their numbers (arch/x86/entry/syscalls, and include/uapi/asm-generic/unistd.h for arm64).
+    private static final Map<Integer, WaitingCall> BY_NUMBER = new HashMap<>();
+
+    static {
+        FUTEX.has(202, 98);
+        PAUSE.has(35, 101); // nanosleep
+        PAUSE.has(230, 115); // clock_nanosleep
+        FLUSH.has(74, 82); // fsync
+        FLUSH.has(75, 83); // fdatasync
+        FLUSH.has(26, 227); // msync
+        FLUSH.has(277, 84); // sync_file_range
+        FLUSH.has(285, 47); // fallocate
+        READ.has(0, 63); // read
+        READ.has(19, 65); // readv
+        READ.has(17, 67); // pread64
+        READ.has(295, 69); // preadv
+        WRITE.has(1, 64); // write
+        WRITE.has(20, 66); // writev
+        WRITE.has(18, 68); // pwrite64
+        WRITE.has(296, 70); // pwritev
+        SEND.has(44, 206); // sendto
+        SEND.has(46, 211); // sendmsg
+        SEND.has(307, 269); // sendmmsg
+        SEND.has(40, 71); // sendfile
+    }
+
+    private void has(int onX86, int onArm) {
+        BY_NUMBER.put(HostUnits.X86 ? onX86 : onArm, this);
+    }
+
+    /// Returns null for the others: a thread in them waits for events, for a peer or for a child.
+    static @Nullable WaitingCall of(int number) {
+        return BY_NUMBER.get(number);
+    }
+}

@@ -1,0 +1,183 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.DependencyFigure;
+import wallfinder.observation.End;
+import wallfinder.observation.JvmFigure;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.Observation;
+import wallfinder.observation.ProcessFigure;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+import wallfinder.observation.Unloaded;
+import wallfinder.observation.WaitFigure;
+
+/// The parts of an answer's time, computed from mean numbers of threads and requests.
+class BudgetPartsTest {
+    private static final String BACKEND = "10.0.0.7:5432";
+
+    /// 64 connections, 1,000 answers/s: an answer takes 64 ms, and one busy thread is 1 ms of it.
+    private static Recorded busy() {
+        return Recorded.healthy().connections(64).responseMillis(64, 10_000).cpuShare(0);
+    }
+
+    private static double millis(Recorded recorded, String key) {
+        return loaded(recorded).micros(key) / 1e3;
+    }
+
+    private static Budget.Parts loaded(Recorded recorded) {
+        return Budget.of(recorded.observation()).orElseThrow().loaded();
+    }
+
+    private static void assertMillis(Recorded recorded, String key, double expected) {
+        assertThat(millis(recorded, key)).isCloseTo(expected, within(0.01));
+    }
+
+    @Test
+    void a_mean_number_divided_by_the_rate_is_a_time() {
+        Recorded recorded =
+                busy().cpuShare(0.9)
+                        .grows(ProcessFigure.WAITING.of("users"), End.SERVER, 3)
+                        .level(WaitFigure.LOCK.of("users"), End.SERVER, 5)
+                        .level(WaitFigure.DISK.of("users"), End.SERVER, 6)
+                        .level(WaitFigure.OUTPUT.of("users"), End.SERVER, 7)
+                        .level(WaitFigure.TRANSMIT.of("users"), End.SERVER, 1.5)
+                        .level(WaitFigure.SLEEP.of("users"), End.SERVER, 8)
+                        .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, 9);
+        assertMillis(recorded, "run", 0.9);
+        assertMillis(recorded, "runnable", 0.3);
+        assertMillis(recorded, "lock", 5);
+        assertMillis(recorded, "disk", 6);
+        assertMillis(recorded, "output", 7);
+        assertMillis(recorded, "transmit", 1.5);
+        assertMillis(recorded, "sleep", 8);
+        assertMillis(recorded, "dependency:" + BACKEND, 9);
+        assertMillis(recorded, "unexplained", 64 - 0.9 - 0.3 - 5 - 6 - 7 - 1.5 - 8 - 9);
+        assertThat(loaded(recorded).explainedShare()).isCloseTo(37.7 / 64, within(0.001));
+    }
+
+    @Test
+    void a_connection_that_waits_to_be_accepted_does_not_count_as_unread_too() {
+        Recorded recorded =
+                busy().listener(8080, 10, 4096, 0)
+                        .level(ListenFigure.UNREAD.of(8080), End.SERVER, 25);
+        assertMillis(recorded, "accept", 10);
+        assertMillis(recorded, "unread", 15);
+    }
+
+    @Test
+    void the_first_and_the_last_value_and_those_that_were_not_read_do_not_count() {
+        double[] locked = {90, Double.NaN, 4, 8, 6, 6, 6, 6, 6, 6, 90};
+        Recorded recorded =
+                busy().everySecond()
+                        .put(WaitFigure.LOCK.of("users"), End.SERVER, locked)
+                        .put(
+                                WaitFigure.DISK.of("users"),
+                                End.SERVER,
+                                Double.NaN,
+                                Double.NaN,
+                                Double.NaN);
+        assertMillis(recorded, "lock", 6);
+        assertThat(loaded(recorded).shares()).noneMatch(share -> share.key().equals("disk"));
+    }
+
+    @Test
+    void a_jvms_compilers_and_collectors_work_beside_the_answers() {
+        Recorded recorded =
+                busy().cpuShare(0.9)
+                        .grows(ProcessFigure.WAITING.of("users"), End.SERVER, 5)
+                        .grows(JvmFigure.COLLECTOR_CPU.of("users"), End.SERVER, 1)
+                        .grows(JvmFigure.COMPILER_CPU.of("users"), End.SERVER, 2)
+                        .grows(JvmFigure.OWN_WAITING.of("users"), End.SERVER, 3);
+        assertMillis(recorded, "run", 0.6);
+        assertMillis(recorded, "runnable", 0.2);
+    }
+
+    /// Stopped for a fifth of the time: of the 5 threads in futex, one would run otherwise, as it
+    /// does in the other four fifths, and a fifth of the time of the others is a pause, too.
+    @Test
+    void a_pause_is_not_a_lock() {
+        Recorded recorded =
+                busy().cpuShare(0.8)
+                        .level(WaitFigure.LOCK.of("users"), End.SERVER, 5.2)
+                        .grows(JvmFigure.PAUSE_SECONDS.of("users"), End.SERVER, 2);
+        assertMillis(recorded, "gc", 0.2 + 1);
+        assertMillis(recorded, "lock", 4);
+        assertMillis(recorded, "run", 0.8);
+    }
+
+    @Test
+    void pauses_without_a_thread_that_waits_take_no_time() {
+        Recorded recorded =
+                busy().level(WaitFigure.LOCK.of("users"), End.SERVER, 0)
+                        .grows(JvmFigure.PAUSE_SECONDS.of("users"), End.SERVER, 10);
+        assertMillis(recorded, "gc", 0);
+        assertMillis(recorded, "lock", 0);
+    }
+
+    @Test
+    void a_wait_for_what_another_thread_reads_belongs_to_the_dependency() {
+        Recorded recorded =
+                busy().level(WaitFigure.LOCK.of("users"), End.SERVER, 60)
+                        .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, 40);
+        assertMillis(recorded, "dependency:" + BACKEND, 40);
+        assertMillis(recorded, "lock", 24);
+        assertMillis(recorded, "unexplained", 0);
+    }
+
+    @Test
+    void only_waits_for_a_lock_give_way() {
+        Recorded recorded =
+                busy().level(WaitFigure.DISK.of("users"), End.SERVER, 60)
+                        .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, 40);
+        assertMillis(recorded, "disk", 60);
+        assertMillis(recorded, "unexplained", -36);
+        assertThat(loaded(recorded).explainedShare()).isCloseTo(1 - 36.0 / 64, within(0.001));
+    }
+
+    @Test
+    void the_parts_add_up_to_the_response() {
+        Recorded recorded = busy().cpuShare(0.7).level(WaitFigure.SLEEP.of("users"), End.SERVER, 8);
+        assertThat(loaded(recorded).shares().stream().mapToDouble(Budget.Share::micros).sum())
+                .isCloseTo(64_000, within(1.0));
+    }
+
+    @Test
+    void an_open_loop_takes_the_mean_response_time() {
+        Recorded recorded = busy().responseMillis(20, 10_000).open(0, 0);
+        assertThat(loaded(recorded).responseMicros()).isCloseTo(20_000, within(50.0));
+    }
+
+    @Test
+    void what_was_seen_without_load_has_parts_of_its_own() {
+        Observation observation = busy().unloadedMillis(15).observation();
+        long[] nanos = {0, 500_000_000L, 1_500_000_000L};
+        Series sleeping =
+                new Series(
+                        WaitFigure.SLEEP.of("users").at(End.SERVER, "test"),
+                        new double[] {0, 0.5, 0});
+        Budget budget =
+                Budget.of(
+                                new Observation(
+                                        observation.load(),
+                                        observation.timeline(),
+                                        observation.facts(),
+                                        new Unloaded(100, new Timeline(nanos, List.of(sleeping)))))
+                        .orElseThrow();
+        assertThat(budget.alone()).isNotNull();
+        assertThat(budget.alone().micros("sleep")).isCloseTo(7_500, within(1.0));
+        assertThat(budget.alone().micros("unexplained")).isCloseTo(7_500, within(20.0));
+        assertThat(Budget.of(observation).orElseThrow().alone()).isNull();
+    }
+
+    @Test
+    void without_answers_or_a_view_of_the_service_there_is_no_budget() {
+        assertThat(Budget.of(busy().unwatched().observation())).isEmpty();
+        assertThat(Budget.of(busy().command().observation())).isEmpty();
+        assertThat(Budget.of(busy().responseMillis(1, 0).observation())).isEmpty();
+    }
+}
