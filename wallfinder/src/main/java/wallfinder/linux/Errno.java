@@ -34,7 +34,7 @@ public enum Errno {
     EPIPE(32, "broken pipe", "the other end has closed", "find out why the other end closed"),
     ENOSYS(
             38,
-            "not implemented",
+            "no such system call",
             "the kernel does not have this call, or a seccomp filter hides it",
             "use a newer kernel or a looser filter"),
     ETIME(62, "timer expired", "the wait took too long", "wait longer"),

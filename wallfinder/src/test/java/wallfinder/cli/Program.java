@@ -164,6 +164,11 @@ final class Program {
 
         private Ended end(Duration bound) throws Exception {
             boolean ended = process.waitFor(bound);
+            if (!ended) {
+                // Its private /run goes with the test, so no later run could clean up after it.
+                process.destroy();
+                process.waitFor(GIVEN_UP_AFTER);
+            }
             process.destroyForcibly().waitFor();
             assertThat(ended).as("it ended in time, with this output:\n%s", output()).isTrue();
             return new Ended(process.exitValue(), read(out), read(err));
