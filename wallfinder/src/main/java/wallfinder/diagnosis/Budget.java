@@ -66,6 +66,10 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         Part(String word) {
             this.word = word;
         }
+
+        String word() {
+            return word;
+        }
     }
 
     /// @param destination of a dependency, its address
@@ -118,11 +122,15 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
     }
 
     /// In a closed loop each connection always has a request under way, even one that is never
-    /// answered. So Little's law gives the time of an answer from the number of connections.
+    /// answered. So Little's law gives the time of an answer from the number of connections. In an
+    /// open loop, a request that waits for a free connection waits in the generator.
     private static double responseMicros(LoadOutcome.Requests load) {
-        return load.loop() instanceof LoadOutcome.Loop.Closed
-                ? load.connections() * load.seconds() / load.answered() * MICROS_PER_SECOND
-                : load.responseNanos().getMean() / 1e3;
+        return switch (load.loop()) {
+            case LoadOutcome.Loop.Closed _ ->
+                    load.connections() * load.seconds() / load.answered() * MICROS_PER_SECOND;
+            case LoadOutcome.Loop.Lockstep _ -> load.responseNanos().getMean() / 1e3;
+            case LoadOutcome.Loop.Open _ -> load.times().serviceNanos().getMean() / 1e3;
+        };
     }
 
     private static @Nullable Parts alone(
@@ -187,16 +195,16 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             asked = known;
             EnumMap<Part, Double> busy = new EnumMap<>(Part.class);
             double stopped = sum(WaitFigure.LOCK, this::stopped);
-            busy.put(Part.ACCEPT, sum(ListenFigure.QUEUE, Account::mean));
+            busy.put(Part.ACCEPT, sum(ListenFigure.QUEUE, Budget::mean));
             busy.put(Part.UNREAD, sum(ListenFigure.UNREAD, this::acceptedAndUnread));
             busy.put(Part.RUN, sum(ProcessFigure.CPU, this::running));
             busy.put(Part.RUNNABLE, sum(ProcessFigure.WAITING, this::runnable));
-            busy.put(Part.LOCK, sum(WaitFigure.LOCK, Account::mean) - stopped);
-            busy.put(Part.DISK, sum(WaitFigure.DISK, Account::mean));
-            busy.put(Part.OUTPUT, sum(WaitFigure.OUTPUT, Account::mean));
-            busy.put(Part.DEPENDENCY, dependencies().mapToDouble(Account::mean).sum());
-            busy.put(Part.TRANSMIT, sum(WaitFigure.TRANSMIT, Account::mean));
-            busy.put(Part.SLEEP, sum(WaitFigure.SLEEP, Account::mean));
+            busy.put(Part.LOCK, sum(WaitFigure.LOCK, Budget::mean) - stopped);
+            busy.put(Part.DISK, sum(WaitFigure.DISK, Budget::mean));
+            busy.put(Part.OUTPUT, sum(WaitFigure.OUTPUT, Budget::mean));
+            busy.put(Part.DEPENDENCY, dependencies().mapToDouble(Budget::mean).sum());
+            busy.put(Part.TRANSMIT, sum(WaitFigure.TRANSMIT, Budget::mean));
+            busy.put(Part.SLEEP, sum(WaitFigure.SLEEP, Budget::mean));
             busy.put(Part.GC, stopped);
             busy.values().removeIf(mean -> mean.isNaN());
             double all = responseMicros / MICROS_PER_SECOND * answersPerSecond;
@@ -260,7 +268,7 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
             double queued =
                     zeroIfNaN(
                             timeline.beside(unread, ListenFigure.QUEUE)
-                                    .map(Account::mean)
+                                    .map(Budget::mean)
                                     .orElse(0.0));
             return Math.max(0, mean(unread) - queued);
         }
@@ -308,14 +316,14 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         private double perSecond(Series series) {
             return series.growth() / seconds;
         }
+    }
 
-        /// Of the values that were read, `NaN` if there are none. The first instant may be before
-        /// the first request, the last one after the last answer.
-        private static double mean(Series series) {
-            return Arrays.stream(series.values(), 1, series.values().length - 1)
-                    .filter(value -> !Double.isNaN(value))
-                    .average()
-                    .orElse(Double.NaN);
-        }
+    /// Of the values that were read, `NaN` if there are none. The first instant may be before
+    /// the first request, the last one after the last answer.
+    static double mean(Series series) {
+        return Arrays.stream(series.values(), 1, series.values().length - 1)
+                .filter(value -> !Double.isNaN(value))
+                .average()
+                .orElse(Double.NaN);
     }
 }

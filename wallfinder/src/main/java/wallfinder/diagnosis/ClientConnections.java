@@ -109,7 +109,7 @@ public record ClientConnections() implements Wall {
         return symptoms.cpuSaturated() ? "the server's CPU was busy" : null;
     }
 
-    private static @Nullable String contradictionOfService(
+    private @Nullable String contradictionOfService(
             Observation observation, Symptoms symptoms, Judgements others, Pool pool) {
         if (pool.size() >= observation.load().connections()) {
             return "the load needs no more connections";
@@ -119,7 +119,7 @@ public record ClientConnections() implements Wall {
                 && threads(observation, End.SERVER, ProcessFigure.QUEUEING) < 1) {
             return "each belongs to a thread, and no thread waited for a connection";
         }
-        Judgement.Unknown unknown = new ServerConcurrency().unknown(observation);
+        Judgement.Unknown unknown = ServerConcurrency.unknown(this, observation);
         return unknown != null
                 ? unknown.because()
                 : ServerConcurrency.contradiction(observation, symptoms, others);

@@ -24,6 +24,9 @@ public enum Missing {
     GOOD_ANSWERS(
             "no request was answered",
             "send a single request (curl), and make it succeed before you measure"),
+    ALONE(
+            "what the service does without load was not seen",
+            "let load or find watch the service from its first request on"),
     JVM(
             "a JVM did not report its threads",
             "run as root or as the JVM's user, and allow it to be attached to"),

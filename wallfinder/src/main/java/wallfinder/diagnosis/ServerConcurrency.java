@@ -74,7 +74,7 @@ public record ServerConcurrency() implements Wall {
     }
 
     private Judgement ofRequests(Observation observation, Symptoms symptoms, Judgements others) {
-        Judgement unknown = unknown(observation);
+        Judgement unknown = unknown(this, observation);
         if (unknown != null) {
             return unknown;
         }
@@ -93,7 +93,7 @@ public record ServerConcurrency() implements Wall {
     /// The unread connections, if the service answers only the others.
     private Optional<Series> leftUnread(Observation observation, Symptoms symptoms) {
         double most = UNREAD_SHARE * symptoms.unanswered();
-        return unknown(observation) != null || !symptoms.leavesUnanswered()
+        return unknown(this, observation) != null || !symptoms.leavesUnanswered()
                 ? Optional.empty()
                 : observation
                         .timeline()
@@ -104,19 +104,19 @@ public record ServerConcurrency() implements Wall {
                         .findFirst();
     }
 
-    /// Returns null if the wall can be judged.
-    Judgement.@Nullable Unknown unknown(Observation observation) {
+    /// Returns null if a wall inside the service can be judged.
+    static Judgement.@Nullable Unknown unknown(Wall wall, Observation observation) {
         return switch (observation.load()) {
-            case LoadOutcome.Unseen _ -> new Judgement.Unknown(this, Missing.CLIENT);
+            case LoadOutcome.Unseen _ -> new Judgement.Unknown(wall, Missing.CLIENT);
             case LoadOutcome.Command _ ->
                     new Judgement.Unknown(
-                            this,
+                            wall,
                             Missing.ANSWERS,
                             "the load is a command: its latency is not known");
             case LoadOutcome.Driven _ when !observation.facts().serverWatched() ->
-                    new Judgement.Unknown(this, Missing.SERVER);
+                    new Judgement.Unknown(wall, Missing.SERVER);
             case LoadOutcome.Driven load when load.answered() == 0 ->
-                    new Judgement.Unknown(this, Missing.GOOD_ANSWERS);
+                    new Judgement.Unknown(wall, Missing.GOOD_ANSWERS);
             case LoadOutcome.Driven _ -> null;
         };
     }

@@ -24,6 +24,7 @@ public sealed interface Wall
                 NameLookup,
                 PageCache,
                 ServerConcurrency,
+                SlowDependency,
                 SoftnetBacklog,
                 SynQueue,
                 TcpMemory,

@@ -37,6 +37,8 @@ public final class Walls {
                     new Gc(),
                     new CarrierPinning(),
                     new LoadShedding(),
+                    // The time of an answer grew there.
+                    new SlowDependency(),
                     // Only timing proves these: they bind where no other wall explains the wait.
                     new ClientConnections(),
                     new ServerConcurrency(),
@@ -86,6 +88,8 @@ public final class Walls {
                             WallId.CARRIER_PINNING,
                             "the virtual threads kept their carriers while they waited"),
                     concurrency(WallId.HEAP, "the time was lost to a garbage collector"),
+                    concurrency(
+                            WallId.SLOW_DEPENDENCY, "the workers waited for another service"),
                     new Cause(
                             WallId.SERVER_CONCURRENCY,
                             WallId.GC,

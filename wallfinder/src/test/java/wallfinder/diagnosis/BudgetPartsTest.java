@@ -147,7 +147,7 @@ class BudgetPartsTest {
     }
 
     @Test
-    void an_open_loop_takes_the_mean_response_time() {
+    void an_open_loop_takes_the_mean_service_time() {
         Recorded recorded = busy().responseMillis(20, 10_000).open(0, 0);
         assertThat(loaded(recorded).responseMicros()).isCloseTo(20_000, within(50.0));
     }

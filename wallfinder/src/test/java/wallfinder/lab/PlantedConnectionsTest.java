@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import wallfinder.diagnosis.Harm;
 import wallfinder.diagnosis.Verdict;
 import wallfinder.experiment.Setting;
@@ -45,23 +47,53 @@ class PlantedConnectionsTest extends PlantedTest {
         PlantedRun.assertNotNamed(trial, "server-concurrency");
     }
 
-    /// From outside, the figures are the same, but the pool of threads behind them is exhausted.
+    /// The service behind works on this many requests at a time; there are enough connections.
+    private static String slow(String front, int workers) {
+        return """
+        services:
+          behind:
+            command: python3 $server.py --port 9090 --latency 30 --workers {workers}
+            ready: { log: ready }
+            knobs: { workers: { value: %d, moves: slow-dependency, max: 64 } }
+          front: { command: "%s", jvm: 25, ready: { log: ready } }
+        load: { url: "http://{server}:8081/", connections: 40, warmup: 2s, duration: 3s }
+        repeat: 2
+        """
+                .formatted(workers, front);
+    }
+
+    /// The connections are always in use here, too, but the service behind them became slower.
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "python3 $front.py 8081 9090 60",
+                "python3 $front.py 8081 9090 8",
+                "{jvm}/bin/java -Dsun.net.httpserver.nodelay=true $KnownTimes.java 8081 60 ask=9090"
+            })
+    void a_service_behind_that_gets_slower_is_named_with_its_address(String front)
+            throws Exception {
+        RunRecord.Trial trial = run.planted("slow-dependency", slow(front, 4), 40);
+        PlantedRun.assertNamed(
+                trial, "slow-dependency", End.SERVER, "budget.dependency:127.0.0.1:9090");
+        assertThat(trial.diagnosis().headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        PlantedRun.assertNotNamed(trial, WALL);
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
     @Test
-    void a_pool_of_threads_behind_the_service_is_named_as_server_concurrency() throws Exception {
-        RunRecord.Trial trial =
-                run.planted(
-                        "server-concurrency",
-                        """
-                        services:
-                          behind:
-                            command: python3 $server.py --port 9090 --latency 30 --workers 4
-                            ready: { log: ready }
-                          front: { command: python3 $front.py 8081 9090 60, ready: { log: ready } }
-                        load: { url: "http://{server}:8081/", connections: 40, warmup: 0s,
-                          duration: 3s }
-                        """,
-                        40);
-        PlantedRun.assertNamed(trial, "server-concurrency", End.SERVER);
+    void a_service_behind_that_is_always_slow_is_not_named() throws Exception {
+        RunRecord.Trial trial = run.control(slow("python3 $front.py 8081 9090 60", 60), 40);
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
+    }
+
+    @Test
+    @Tag("long")
+    void find_turns_a_knob_of_the_service_behind() throws Exception {
+        RunRecord.Rung rung =
+                run.firstRung(
+                        slow("python3 $front.py 8081 9090 60", 4), "slow-dependency", End.SERVER);
+        PlantedRun.assertChanged(rung, new Setting.OfKnob("behind", "workers"), "4", "40");
+        assertThat(rung.remedy().kept()).isTrue();
     }
 
     @Test

@@ -1,0 +1,74 @@
+package wallfinder.diagnosis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Budget.Part;
+import wallfinder.diagnosis.Budget.Share;
+import wallfinder.observation.End;
+import wallfinder.observation.Observation;
+
+/// The judgement of a wall that shows as a part of the time budget: most of the time by which an
+/// answer grew inside the service is in that part.
+///
+/// @param what what the time is spent on, such as `waits for a file`
+/// @param counted what was counted to know that, such as `threads in fsync`
+record GrownPart(Wall wall, Part part, String what, String counted) {
+    /// Whether a part is the cause of what grew.
+    interface Cause {
+        boolean test(Growth growth, Share share);
+    }
+
+    Judgement judge(Observation observation, Symptoms symptoms, Cause cause) {
+        Judgement.Unknown unseen = ServerConcurrency.unknown(wall, observation);
+        if (unseen != null) {
+            return unseen;
+        }
+        Optional<Growth> known = Growth.of(observation);
+        if (known.isEmpty()) {
+            return new Judgement.Unknown(wall, Missing.ALONE);
+        }
+        Growth growth = known.get();
+        List<Share> shares = growth.of(part);
+        if (shares.isEmpty()) {
+            return new Judgement.Clear(wall, "no part of an answer " + what);
+        }
+        Share most = shares.getFirst();
+        String not = contradiction(growth, most, symptoms, cause);
+        return not == null
+                ? new Judgement.Binds(
+                        wall, End.SERVER, harm(symptoms), evidence(observation, growth, most))
+                : new Judgement.Clear(wall, summary(growth, most) + not);
+    }
+
+    private static @Nullable String contradiction(
+            Growth growth, Share most, Symptoms symptoms, Cause cause) {
+        if (!growth.matters(most)) {
+            return "";
+        }
+        if (!symptoms.surelyStopped()) {
+            return ", but the load had no harm";
+        }
+        if (symptoms.cpuSaturated()) {
+            return ", but the CPU was busy: " + symptoms.cpu().describe();
+        }
+        return cause.test(growth, most) ? null : ", but other parts of an answer grew more";
+    }
+
+    private static Harm harm(Symptoms symptoms) {
+        return symptoms.throughputBends() ? Harm.THROUGHPUT : Harm.LATENCY;
+    }
+
+    private String summary(Growth growth, Share share) {
+        String destination = share.destination() == null ? "" : " " + share.destination();
+        return "an answer %s%s for %s".formatted(what, destination, growth.describe(share));
+    }
+
+    private List<Evidence> evidence(Observation observation, Growth growth, Share share) {
+        List<Evidence> evidence = new ArrayList<>();
+        evidence.add(growth.evidence(share, counted, summary(growth, share)));
+        evidence.addAll(CpuEvidence.used(observation, End.SERVER));
+        return evidence;
+    }
+}

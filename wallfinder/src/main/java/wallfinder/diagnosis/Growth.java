@@ -1,0 +1,90 @@
+package wallfinder.diagnosis;
+
+import java.util.List;
+import java.util.Optional;
+import wallfinder.diagnosis.Budget.Part;
+import wallfinder.diagnosis.Budget.Parts;
+import wallfinder.diagnosis.Budget.Share;
+import wallfinder.observation.End;
+import wallfinder.observation.Key;
+import wallfinder.observation.Observation;
+
+/// How much longer an answer takes under load than alone, and what it spends that time on.
+///
+/// The time in which a request waits to be accepted or read is an effect: it grows whenever the
+/// workers of a service are busy for too long. The cause is what grew inside the service.
+record Growth(Parts alone, Parts loaded) {
+    /// A part that takes at least half of what grew inside the service is the cause.
+    private static final double CAUSE_SHARE = 0.5;
+
+    /// If an answer takes less than one and a half times as long inside the service as alone, its
+    /// workers are too few rather than too slow.
+    private static final double INSIDE_GROWTH_MIN = 0.5;
+
+    /// Empty if the budget is not known, or not the one without load.
+    static Optional<Growth> of(Observation observation) {
+        return Budget.of(observation)
+                .flatMap(budget ->
+                        Optional.ofNullable(budget.alone())
+                                .map(alone -> new Growth(alone, budget.loaded())));
+    }
+
+    double micros(Share share) {
+        return share.micros() - alone.micros(share.key());
+    }
+
+    private double micros(Part part) {
+        return loaded.micros(part.word()) - alone.micros(part.word());
+    }
+
+    /// What grew inside the service.
+    private double insideMicros() {
+        return loaded.responseMicros()
+                - alone.responseMicros()
+                - micros(Part.ACCEPT)
+                - micros(Part.UNREAD);
+    }
+
+    /// Whether a part makes an answer take much longer inside the service.
+    boolean matters(Share share) {
+        return micros(share) >= INSIDE_GROWTH_MIN * alone.responseMicros();
+    }
+
+    /// Whether a part is the cause of what grew.
+    boolean isCause(Share share) {
+        return matters(share) && micros(share) >= CAUSE_SHARE * insideMicros();
+    }
+
+    /// The shares of one part, the one that grew most first.
+    List<Share> of(Part part) {
+        return loaded.shares().stream()
+                .filter(share -> share.part() == part)
+                .sorted((one, other) -> Double.compare(micros(other), micros(one)))
+                .toList();
+    }
+
+    /// Describes a part's growth, such as `13.0 ms alone, 29.1 ms at this load`.
+    String describe(Share share) {
+        return "%s alone, %s at this load"
+                .formatted(
+                        EvidenceFigures.millis(1e3 * alone.micros(share.key())),
+                        EvidenceFigures.millis(1e3 * share.micros()));
+    }
+
+    /// @param counted what was counted, such as `threads in fsync`
+    Evidence evidence(Share share, String counted, String says) {
+        return new Evidence(
+                new Key.Derived("budget." + share.key()),
+                End.SERVER,
+                Basis.DERIVED,
+                alone.micros(share.key()),
+                share.micros(),
+                null,
+                "derived by Little's law: %s / answers per second".formatted(counted),
+                "%s; the whole answer takes %s alone, %s at this load"
+                        .formatted(
+                                says,
+                                EvidenceFigures.millis(1e3 * alone.responseMicros()),
+                                EvidenceFigures.millis(1e3 * loaded.responseMicros())));
+    }
+}

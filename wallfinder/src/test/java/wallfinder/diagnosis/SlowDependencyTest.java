@@ -1,0 +1,132 @@
+package wallfinder.diagnosis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import wallfinder.observation.DependencyFigure;
+import wallfinder.observation.End;
+import wallfinder.observation.ListenFigure;
+import wallfinder.observation.Observation;
+import wallfinder.observation.PortsFigure;
+import wallfinder.observation.Series;
+import wallfinder.observation.Timeline;
+import wallfinder.observation.Unloaded;
+import wallfinder.observation.WaitFigure;
+
+class SlowDependencyTest {
+    private static final String WALL = "slow-dependency";
+    private static final String BACKEND = "10.0.0.7:5432";
+
+    /// 64 connections and 1,000 answers/s, so 64 ms for an answer, of which one connection that
+    /// waits for the backend is 1 ms. Alone it is 15 ms, at 50 answers/s.
+    private static Recorded busy(double waiting, double connections) {
+        return Recorded.healthy()
+                .connections(64)
+                .responseMillis(64, 10_000)
+                .unloadedMillis(15)
+                .cpuShare(0.1)
+                .level(DependencyFigure.BUSY.of(BACKEND), End.SERVER, waiting)
+                .level(DependencyFigure.CONNECTIONS.of(BACKEND), End.SERVER, connections);
+    }
+
+    /// @param aloneMillis how long one answer waits for the backend without load
+    private static Diagnosis diagnosed(Recorded recorded, double aloneMillis) {
+        Observation observation = recorded.observation();
+        long[] nanos = {0, 1_000_000_000L, 2_000_000_000L};
+        Series busy =
+                new Series(
+                        DependencyFigure.BUSY.of(BACKEND).at(End.SERVER, "test"),
+                        new double[] {0, 50 * aloneMillis / 1e3, 0});
+        return Diagnosis.of(
+                new Observation(
+                        observation.load(),
+                        observation.timeline(),
+                        observation.facts(),
+                        new Unloaded(100, new Timeline(nanos, List.of(busy)))));
+    }
+
+    private static String because(Diagnosis diagnosis) {
+        return diagnosis.ruledOut().stream()
+                .filter(one -> one.wall() instanceof SlowDependency)
+                .findFirst()
+                .orElseThrow()
+                .because();
+    }
+
+    @Test
+    void a_wait_for_one_address_that_grew_with_the_load_is_named() {
+        Diagnosis diagnosis = diagnosed(busy(60, 64), 13);
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.THROUGHPUT);
+        Evidence wait = diagnosis.headline().evidence().getFirst();
+        assertThat(wait.name()).isEqualTo("budget.dependency:" + BACKEND);
+        assertThat(wait.basis()).isEqualTo(Basis.DERIVED);
+        assertThat(wait.before()).isCloseTo(13_000, within(1.0));
+        assertThat(wait.after()).isCloseTo(60_000, within(1.0));
+        assertThat(wait.says()).contains("waits for " + BACKEND + " for 13 ms alone, 60 ms");
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void a_wait_as_long_as_without_load_is_not() {
+        Diagnosis diagnosis = diagnosed(busy(13, 64), 13);
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(because(diagnosis)).contains("13 ms alone, 13 ms at this load");
+    }
+
+    /// The threads queue for the four connections; the backend answers as quickly as alone.
+    @Test
+    void a_small_pool_in_front_of_a_quick_service_is_the_clients_connections() {
+        Recorded pool =
+                busy(4, 4)
+                        .responseMillis(64, 2_800)
+                        .put(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0, 4, 0)
+                        .put(PortsFigure.BUSY.of("busiest"), End.SERVER, 0, 4, 0);
+        assertThat(diagnosed(pool, 13).wallId()).contains("client-connections");
+    }
+
+    /// Four connections, always in use, and each answer takes three times as long as alone.
+    @Test
+    void a_used_up_pool_in_front_of_a_slow_service_is_named_by_the_service() {
+        Recorded pool =
+                busy(4, 4)
+                        .responseMillis(64, 1_000)
+                        .put(PortsFigure.CONNECTED.of("busiest"), End.SERVER, 0, 4, 0)
+                        .put(PortsFigure.BUSY.of("busiest"), End.SERVER, 0, 4, 0);
+        Diagnosis diagnosis = diagnosed(pool, 13);
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.also()).isEmpty();
+    }
+
+    @Test
+    void requests_that_wait_unread_do_not_hide_what_the_workers_wait_for() {
+        Recorded workers = busy(25, 100).level(ListenFigure.UNREAD.of(8080), End.SERVER, 38);
+        assertThat(diagnosed(workers, 13).wallId()).contains(WALL);
+    }
+
+    @Test
+    void a_part_that_grew_less_than_another_one_is_not_the_cause() {
+        Recorded locked = busy(23, 100).level(WaitFigure.LOCK.of("users"), End.SERVER, 40);
+        Diagnosis diagnosis = diagnosed(locked, 13);
+        assertThat(diagnosis.wallId()).isNotEqualTo(Optional.of(WALL));
+        assertThat(because(diagnosis)).endsWith("other parts of an answer grew more");
+    }
+
+    @Test
+    void a_busy_cpu_explains_the_wait() {
+        Diagnosis diagnosis = diagnosed(busy(60, 64).cpuShare(0.99), 13);
+        assertThat(diagnosis.wallId()).contains("cpu");
+        assertThat(because(diagnosis)).contains("but the CPU was busy");
+    }
+
+    @Test
+    void without_a_look_at_the_service_without_load_it_is_unknown() {
+        Diagnosis diagnosis = busy(60, 64).diagnosed();
+        assertThat(diagnosis.wallId()).contains("server-concurrency");
+        assertThat(because(diagnosis)).contains("without load was not seen");
+    }
+}
