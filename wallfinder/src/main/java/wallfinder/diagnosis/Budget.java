@@ -318,8 +318,8 @@ public record Budget(@Nullable Parts alone, Parts loaded) {
         }
     }
 
-    /// Of the values that were read, `NaN` if there are none. The first instant may be before
-    /// the first request, the last one after the last answer.
+    /// Of the values that were read, `NaN` if there are none. The first instant may be before the
+    /// first request, the last one after the last answer.
     static double mean(Series series) {
         return Arrays.stream(series.values(), 1, series.values().length - 1)
                 .filter(value -> !Double.isNaN(value))

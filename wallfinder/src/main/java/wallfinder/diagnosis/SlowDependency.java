@@ -48,8 +48,7 @@ public record SlowDependency() implements Wall {
                         observation
                                 .timeline()
                                 .beside(busy, DependencyFigure.CONNECTIONS)
-                                .map(all -> Budget.mean(busy)
-                                                >= IN_USE_SHARE * Budget.mean(all)))
+                                .map(all -> Budget.mean(busy) >= IN_USE_SHARE * Budget.mean(all)))
                 .orElse(false);
     }
 

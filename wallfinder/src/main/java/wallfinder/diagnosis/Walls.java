@@ -88,8 +88,7 @@ public final class Walls {
                             WallId.CARRIER_PINNING,
                             "the virtual threads kept their carriers while they waited"),
                     concurrency(WallId.HEAP, "the time was lost to a garbage collector"),
-                    concurrency(
-                            WallId.SLOW_DEPENDENCY, "the workers waited for another service"),
+                    concurrency(WallId.SLOW_DEPENDENCY, "the workers waited for another service"),
                     new Cause(
                             WallId.SERVER_CONCURRENCY,
                             WallId.GC,
