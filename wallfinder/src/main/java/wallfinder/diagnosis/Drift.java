@@ -18,6 +18,7 @@ import wallfinder.observation.Figure;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.KernelCounter;
 import wallfinder.observation.Key;
+import wallfinder.observation.LinkFigure;
 import wallfinder.observation.ListenFigure;
 import wallfinder.observation.LoadFigure;
 import wallfinder.observation.LoadOutcome;
@@ -26,6 +27,7 @@ import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
 import wallfinder.observation.ProcessFigure;
 import wallfinder.observation.Series;
+import wallfinder.observation.ShaperFigure;
 import wallfinder.observation.Timeline;
 import wallfinder.observation.Unit;
 import wallfinder.observation.WaitFigure;
@@ -271,6 +273,8 @@ public record Drift(double seconds, int buckets, List<Found> found) {
                     ListenFigure _,
                     PortsFigure _,
                     DependencyFigure _,
+                    LinkFigure _,
+                    ShaperFigure _,
                     WaitFigure _ ->
                     Optional.empty();
         };

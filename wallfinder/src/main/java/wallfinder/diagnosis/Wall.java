@@ -8,6 +8,7 @@ import wallfinder.observation.Observation;
 /// A limit that stops a service or its client. To add one, see CONTRIBUTING.md, "Adding a wall".
 public sealed interface Wall
         permits AcceptQueue,
+                Bandwidth,
                 CarrierPinning,
                 ClientConnections,
                 ConnectionChurn,

@@ -16,6 +16,7 @@ public enum WallId {
     CONNTRACK_TABLE,
     TCP_MEMORY,
     SOFTNET_BACKLOG,
+    BANDWIDTH,
     CPU,
     CPU_QUOTA,
     MEMORY_LIMIT,

@@ -6,6 +6,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.function.Consumer;
 
 /// A netlink socket. It stays in the network namespace of the thread that opens it. For one thread
 /// at a time.
@@ -14,6 +15,7 @@ final class Netlink implements AutoCloseable {
     static final int REQUEST = 0x1;
     static final int ACK = 0x4;
     static final int CREATE_NEW = 0x600; // NLM_F_CREATE | NLM_F_EXCL
+    static final int DUMP = SockDiagLayouts.NLM_F_DUMP;
 
     private static final int HEADER = 16;
 
@@ -23,19 +25,21 @@ final class Netlink implements AutoCloseable {
 
     private static final int RECEIVE_BYTES = 64 * 1024;
 
+    /// Each part of a dump has at least one of the objects that the dump lists.
+    private static final int PARTS_MAX = 1 << 16;
+
     private static final NativeFunction SOCKET = NativeFunction.ofInt("socket");
     private static final NativeFunction SETSOCKOPT = NativeFunction.ofInt("setsockopt");
     private static final NativeFunction SEND = NativeFunction.ofLong("send");
     private static final NativeFunction RECV = NativeFunction.ofLong("recv");
 
-    private final Arena arena = Arena.ofConfined();
-    private final MemorySegment errno = Syscall.errnoSegment();
-    private final MemorySegment received = arena.allocate(RECEIVE_BYTES);
+    private final MemorySegment received = Arena.ofAuto().allocate(RECEIVE_BYTES);
     private final int descriptor;
     private int sequence;
 
-    Netlink(int protocol) {
-        descriptor = socket(protocol);
+    /// @param descriptor of a netlink socket, which this object closes
+    Netlink(int descriptor) {
+        this.descriptor = descriptor;
     }
 
     /// Opens a socket in this thread's namespace with receive calls of [#ANSWER_SECONDS_MAX].
@@ -68,16 +72,50 @@ final class Netlink implements AutoCloseable {
         }
     }
 
+    /// Asks for all objects of a kind.
+    ///
+    /// @param each gets each answer from behind its header
+    void dump(String what, NetlinkMessage message, Consumer<ByteBuffer> each) {
+        send(what, message);
+        for (int part = 0; part < PARTS_MAX; part++) {
+            if (dumped(what, receive(what), each)) {
+                return;
+            }
+        }
+        throw new AssertionError("the kernel's answer has no end: " + what);
+    }
+
+    /// @return whether this is the end of the dump
+    private boolean dumped(String what, ByteBuffer datagram, Consumer<ByteBuffer> each) {
+        int at = 0;
+        while (at + HEADER <= datagram.limit()) {
+            int length = Math.max(HEADER, datagram.getInt(at));
+            int type = datagram.getShort(at + 4);
+            if (datagram.getInt(at + 8) == sequence) {
+                if (type == SockDiagLayouts.NLMSG_DONE || type == SockDiagLayouts.NLMSG_ERROR) {
+                    Syscall.check(what, Math.min(0, datagram.getInt(at + HEADER)));
+                    return true;
+                }
+                each.accept(
+                        datagram.slice(at + HEADER, length - HEADER).order(datagram.order()));
+            }
+            at += (length + 3) & ~3;
+        }
+        return false;
+    }
+
     private void send(String what, NetlinkMessage message) {
         try (Arena scratch = Arena.ofConfined()) {
             ByteBuffer bytes = message.finished(++sequence);
             MemorySegment copy = scratch.allocate(bytes.remaining(), 4);
             copy.copyFrom(MemorySegment.ofBuffer(bytes));
+            MemorySegment errno = Syscall.errnoSegment();
             Syscall.check(what, SEND.call(errno, descriptor, copy.address(), copy.byteSize(), 0));
         }
     }
 
     private ByteBuffer receive(String what) {
+        MemorySegment errno = Syscall.errnoSegment();
         long length = RECV.call(errno, descriptor, received.address(), RECEIVE_BYTES, 0);
         Syscall.check(what, length);
         ByteBuffer copy = ByteBuffer.allocate((int) length).order(ByteOrder.nativeOrder());
@@ -102,6 +140,5 @@ final class Netlink implements AutoCloseable {
     @Override
     public void close() {
         Syscall.closeQuietly(descriptor);
-        arena.close();
     }
 }

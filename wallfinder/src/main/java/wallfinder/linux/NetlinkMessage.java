@@ -29,6 +29,15 @@ final class NetlinkMessage {
         return this;
     }
 
+    /// Writes the fixed part of a message about queueing (`struct tcmsg`).
+    ///
+    /// @param index the link's, or 0 for all links
+    NetlinkMessage queueing(int index) {
+        bytes.put((byte) 0).put((byte) 0).putShort((short) 0);
+        bytes.putInt(index).putInt(0).putInt(0).putInt(0);
+        return this;
+    }
+
     NetlinkMessage attribute(int type, byte[] value) {
         bytes.putShort((short) (ATTRIBUTE_HEADER + value.length)).putShort((short) type);
         bytes.put(value);

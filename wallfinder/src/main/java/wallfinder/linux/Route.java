@@ -27,7 +27,7 @@ public final class Route implements AutoCloseable {
 
     private static final NativeFunction INDEX = NativeFunction.ofInt("if_nametoindex");
 
-    private final Netlink netlink = new Netlink(Netlink.ROUTE);
+    private final Netlink netlink = new Netlink(Netlink.socket(Netlink.ROUTE));
 
     private Route() {}
 

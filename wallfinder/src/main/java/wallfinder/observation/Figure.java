@@ -9,6 +9,8 @@ public sealed interface Figure
                 ListenFigure,
                 PortsFigure,
                 DependencyFigure,
+                LinkFigure,
+                ShaperFigure,
                 WaitFigure {
     /// Has a name with empty brackets, such as `process[].cpu`.
     Form form();

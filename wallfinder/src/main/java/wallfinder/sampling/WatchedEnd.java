@@ -74,6 +74,7 @@ public sealed interface WatchedEnd {
         return List.of(
                 new NetstatReader(network.procNet(), network.end()),
                 new SockstatReader(network.procNet(), network.end()),
+                new LinkReader(network.procNet(), network.end()),
                 new CpusReader(network.end(), network.cpus()));
     }
 
@@ -83,6 +84,7 @@ public sealed interface WatchedEnd {
         return List.of(
                 new NetstatReader(procNet, end),
                 new SockstatReader(procNet, end),
+                new LinkReader(procNet, end),
                 new LookupReader(procNet, end),
                 new ConntrackReader(procNet, end),
                 new CpusReader(end, network.cpus()),

@@ -51,7 +51,9 @@ final class CataloguePrograms {
                     "$conntrack.py",
                     "conntrack",
                     "$rules.py",
-                    "nft");
+                    "nft",
+                    "$shape.py",
+                    "tc");
 
     private final Path folder;
 

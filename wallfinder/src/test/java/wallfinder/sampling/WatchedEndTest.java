@@ -63,6 +63,7 @@ class WatchedEndTest {
                                     Set.of(
                                             NetstatReader.class,
                                             SockstatReader.class,
+                                            LinkReader.class,
                                             TcpMemoryReader.class,
                                             PortsReader.class))),
                     WatchedEnd.Engine.class,
