@@ -43,8 +43,9 @@ public record Bandwidth() implements Wall {
         }
         LinkUse most =
                 uses.stream()
-                        .max(Comparator.comparing((LinkUse use) -> isFull(observation, use))
-                                .thenComparing(LinkUse::share))
+                        .max(
+                                Comparator.comparing((LinkUse use) -> isFull(observation, use))
+                                        .thenComparingDouble(LinkUse::share))
                         .orElseThrow();
         if (!isFull(observation, most)) {
             return most.share() < EvidenceFigures.NEAR_SHARE
@@ -58,10 +59,7 @@ public record Bandwidth() implements Wall {
             return near(observation, most, ", without harm to this load");
         }
         return new Judgement.Binds(
-                this,
-                most.end(),
-                symptoms.harm(Harm.THROUGHPUT),
-                evidence(observation, most));
+                this, most.end(), symptoms.harm(Harm.THROUGHPUT), evidence(observation, most));
     }
 
     private Judgement near(Observation observation, LinkUse use, String but) {
@@ -77,8 +75,7 @@ public record Bandwidth() implements Wall {
         boolean dropped =
                 use.figure(observation, ShaperFigure.DROPS)
                         .filter(drops ->
-                                WatchedJudgement.growing(drops, observation)
-                                        >= DROPPING_TIME_SHARE)
+                                WatchedJudgement.growing(drops, observation) >= DROPPING_TIME_SHARE)
                         .isPresent();
         return (waited && use.share() >= FULL_SHARE)
                 || (dropped && use.share() >= DROPPING_FULL_SHARE);
@@ -143,8 +140,7 @@ public record Bandwidth() implements Wall {
     @Override
     public List<Advice> advice(Judgement.Binds binds, Observation observation) {
         boolean link =
-                binds.evidence().stream()
-                        .anyMatch(e -> e.subject(LinkFigure.SPEED).isPresent());
+                binds.evidence().stream().anyMatch(e -> e.subject(LinkFigure.SPEED).isPresent());
         return List.of(
                 new Advice(
                         "send less: compress answers, leave out what clients do not use, let them keep copies (ETag, Cache-Control)",

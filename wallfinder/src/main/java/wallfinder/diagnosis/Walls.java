@@ -79,8 +79,7 @@ public final class Walls {
                             WallId.CONNTRACK_TABLE,
                             "the time was lost before the connections were let through"),
                     concurrency(WallId.SOFTNET_BACKLOG, "the time was lost to retransmits"),
-                    concurrency(
-                            WallId.BANDWIDTH, "the time was lost waiting for the network link"),
+                    concurrency(WallId.BANDWIDTH, "the time was lost waiting for the network link"),
                     concurrency(
                             WallId.TCP_MEMORY,
                             "the time was lost because the sockets lacked memory"),

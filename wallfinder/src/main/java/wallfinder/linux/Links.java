@@ -185,8 +185,7 @@ public final class Links implements AutoCloseable {
     }
 
     /// Bytes a second; 0 if the kernel reports none.
-    private static long rate(
-            Map<Integer, ByteBuffer> attributes, int structure, int at, int wide) {
+    private static long rate(Map<Integer, ByteBuffer> attributes, int structure, int at, int wide) {
         ByteBuffer nested = attributes.get(TCA_OPTIONS);
         if (nested == null) {
             return 0;

@@ -96,8 +96,7 @@ final class Netlink implements AutoCloseable {
                     Syscall.check(what, Math.min(0, datagram.getInt(at + HEADER)));
                     return true;
                 }
-                each.accept(
-                        datagram.slice(at + HEADER, length - HEADER).order(datagram.order()));
+                each.accept(datagram.slice(at + HEADER, length - HEADER).order(datagram.order()));
             }
             at += (length + 3) & ~3;
         }

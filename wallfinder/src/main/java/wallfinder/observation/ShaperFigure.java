@@ -1,7 +1,7 @@
 package wallfinder.observation;
 
-/// A queue that lets a link send only at some rate. The subject is the link's name, and the kind and
-/// the number of the queue, such as `eth0 tbf 8001:`.
+/// A queue that lets a link send only at some rate. The subject is the link's name, and the kind
+/// and the number of the queue, such as `eth0 tbf 8001:`.
 public enum ShaperFigure implements Figure {
     /// What has left the queue.
     SENT(Form.total("shaper[].sent", Unit.BYTES)),

@@ -125,8 +125,7 @@ class BandwidthTest {
 
     @Test
     void a_full_shaper_without_harm_is_near() {
-        Diagnosis diagnosis =
-                shaped(Recorded.healthy(), End.SERVER, 0.95, 20_000).diagnosed();
+        Diagnosis diagnosis = shaped(Recorded.healthy(), End.SERVER, 0.95, 20_000).diagnosed();
         assertThat(diagnosis.verdict()).isEqualTo(Verdict.NONE);
         assertThat(because(diagnosis)).endsWith("without harm to this load");
     }
@@ -164,11 +163,17 @@ class BandwidthTest {
     @Test
     void on_a_host_a_link_is_full_of_the_answers_of_this_load() {
         Recorded own =
-                link(slower().host().responseMillis(64, 450_000), End.SERVER, LinkFigure.SENT,
+                link(
+                        slower().host().responseMillis(64, 450_000),
+                        End.SERVER,
+                        LinkFigure.SENT,
                         9.5 * RATE);
         assertThat(own.diagnosed().wallId()).contains(WALL);
         Recorded loopback =
-                link(slower().host().responseMillis(64, 4_500_000), End.SERVER, LinkFigure.SENT,
+                link(
+                        slower().host().responseMillis(64, 4_500_000),
+                        End.SERVER,
+                        LinkFigure.SENT,
                         9.5 * RATE);
         assertThat(loopback.diagnosed().wallId()).contains("server-concurrency");
     }

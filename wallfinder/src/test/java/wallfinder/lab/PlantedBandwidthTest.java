@@ -87,8 +87,7 @@ class PlantedBandwidthTest extends PlantedTest {
     @Test
     @Tag("long")
     void find_raises_the_rate_and_proves_the_gain() throws Exception {
-        RunRecord.Rung rung =
-                run.firstRung(answers("tbf {megabits}", 20, 8081), WALL, End.SERVER);
+        RunRecord.Rung rung = run.firstRung(answers("tbf {megabits}", 20, 8081), WALL, End.SERVER);
         PlantedRun.assertChanged(rung, new Setting.OfKnob("shaper", "megabits"), "20", "80");
         assertThat(rung.remedy().kept()).isTrue();
     }

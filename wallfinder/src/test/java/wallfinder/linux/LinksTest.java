@@ -40,7 +40,8 @@ class LinksTest {
                     int descriptor = Namespaces.openNetwork();
                     tc("qdisc add dev lo root handle 1: htb default 10");
                     tc("class add dev lo parent 1: classid 1:10 htb rate 8mbit ceil 40mbit");
-                    tc("qdisc add dev lo parent 1:10 handle 7: tbf rate 16mbit burst 9kb limit 9kb");
+                    tc(
+                            "qdisc add dev lo parent 1:10 handle 7: tbf rate 16mbit burst 9kb limit 9kb");
                     return descriptor;
                 });
         Thread.ofPlatform().start(inside);
@@ -49,8 +50,7 @@ class LinksTest {
             assertThat(links.shapers())
                     .extracting(Links.Shaper::name, Links.Shaper::rateBytes)
                     .containsExactlyInAnyOrder(
-                            tuple("htb 1:10", 5_000_000L),
-                            tuple("tbf 7:", 2_000_000L));
+                            tuple("htb 1:10", 5_000_000L), tuple("tbf 7:", 2_000_000L));
             assertThat(links.shapers())
                     .allSatisfy(shaper -> {
                         assertThat(shaper.sentBytes()).isZero();

@@ -40,8 +40,7 @@ class LinkReaderTest {
     }
 
     private double speed(Links.Link link) {
-        try (LinkReader reader =
-                new LinkReader(PROC_NET, folder, System::nanoTime, End.SERVER)) {
+        try (LinkReader reader = new LinkReader(PROC_NET, folder, System::nanoTime, End.SERVER)) {
             return Readings.of(reader).getOrDefault(LinkFigure.SPEED.of(link.name()).text(), -1.0);
         }
     }
