@@ -41,11 +41,12 @@ public record Bandwidth() implements Wall {
                     : new Judgement.Unknown(
                             this, Missing.READINGS, "unknown: the network links were not read");
         }
+        // Both ends may read the same link of a host. The answers pass it in one direction.
         LinkUse most =
                 uses.stream()
-                        .max(
-                                Comparator.comparing((LinkUse use) -> isFull(observation, use))
-                                        .thenComparingDouble(LinkUse::share))
+                        .max(Comparator.comparing((LinkUse use) -> isFull(observation, use))
+                                .thenComparing(use -> use.carriesTheLoad(observation))
+                                .thenComparingDouble(LinkUse::share))
                         .orElseThrow();
         if (!isFull(observation, most)) {
             return most.share() < EvidenceFigures.NEAR_SHARE

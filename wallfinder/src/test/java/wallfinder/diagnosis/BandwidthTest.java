@@ -179,6 +179,16 @@ class BandwidthTest {
     }
 
     @Test
+    void a_link_that_both_ends_read_is_the_servers_if_it_sends_the_answers() {
+        Recorded same = slower().host().responseMillis(64, 450_000);
+        shaped(same, End.SERVER, 0.95, 20_000);
+        shaped(same, End.CLIENT, 0.96, 20_000);
+        Diagnosis diagnosis = same.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().end()).isEqualTo(End.SERVER);
+    }
+
+    @Test
     void without_readings_it_is_unknown() {
         assertThat(because(slower().diagnosed())).contains("the network links were not read");
     }
