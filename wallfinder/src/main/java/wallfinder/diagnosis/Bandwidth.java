@@ -44,9 +44,10 @@ public record Bandwidth() implements Wall {
         // Both ends may read the same link of a host. The answers pass it in one direction.
         LinkUse most =
                 uses.stream()
-                        .max(Comparator.comparing((LinkUse use) -> isFull(observation, use))
-                                .thenComparing(use -> use.carriesTheLoad(observation))
-                                .thenComparingDouble(LinkUse::share))
+                        .max(
+                                Comparator.comparing((LinkUse use) -> isFull(observation, use))
+                                        .thenComparing(use -> use.carriesTheLoad(observation))
+                                        .thenComparingDouble(LinkUse::share))
                         .orElseThrow();
         if (!isFull(observation, most)) {
             return most.share() < EvidenceFigures.NEAR_SHARE
