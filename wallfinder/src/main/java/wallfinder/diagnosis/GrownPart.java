@@ -8,6 +8,7 @@ import wallfinder.diagnosis.Budget.Part;
 import wallfinder.diagnosis.Budget.Share;
 import wallfinder.observation.End;
 import wallfinder.observation.Observation;
+import wallfinder.observation.WaitFigure;
 
 /// The judgement of a wall that shows as a part of the time budget: most of the time by which an
 /// answer grew inside the service is in that part.
@@ -15,9 +16,32 @@ import wallfinder.observation.Observation;
 /// @param what what the time is spent on, such as `waits for a file`
 /// @param counted what was counted to know that, such as `threads in fsync`
 record GrownPart(Wall wall, Part part, String what, String counted) {
+    /// A thread that waits with a lock in its hand is the cause if it waits at least half of the time
+    /// that the others wait for the lock.
+    private static final double HOLDS_SHARE = 0.5;
+
     /// Whether a part is the cause of what grew.
     interface Cause {
         boolean test(Growth growth, Share share);
+    }
+
+    /// A part in which threads wait. If a thread has a lock meanwhile, as in many logs, the others wait
+    /// for that lock, and one thread is in that part most of the time.
+    Judgement judge(Observation observation, Symptoms symptoms, WaitFigure figure) {
+        return judge(
+                observation,
+                symptoms,
+                (growth, share) ->
+                        growth.isCause(share)
+                                || (mostlyOne(observation, figure)
+                                        && growth.isCauseWithItsLock(share)));
+    }
+
+    private static boolean mostlyOne(Observation observation, WaitFigure figure) {
+        return observation
+                .timeline()
+                .all(figure, End.SERVER)
+                .anyMatch(threads -> Budget.mean(threads) >= HOLDS_SHARE);
     }
 
     Judgement judge(Observation observation, Symptoms symptoms, Cause cause) {
@@ -44,16 +68,15 @@ record GrownPart(Wall wall, Part part, String what, String counted) {
 
     private static @Nullable String contradiction(
             Growth growth, Share most, Symptoms symptoms, Cause cause) {
-        if (!growth.matters(most)) {
-            return "";
+        if (!cause.test(growth, most)) {
+            return growth.matters(most) ? ", but other parts of an answer grew more" : "";
         }
         if (!symptoms.surelyStopped()) {
             return ", but the load had no harm";
         }
-        if (symptoms.cpuSaturated()) {
-            return ", but the CPU was busy: " + symptoms.cpu().describe();
-        }
-        return cause.test(growth, most) ? null : ", but other parts of an answer grew more";
+        return symptoms.cpuSaturated()
+                ? ", but the CPU was busy: " + symptoms.cpu().describe()
+                : null;
     }
 
     private static Harm harm(Symptoms symptoms) {

@@ -47,12 +47,26 @@ record Growth(Parts alone, Parts loaded) {
 
     /// Whether a part makes an answer take much longer inside the service.
     boolean matters(Share share) {
-        return micros(share) >= INSIDE_GROWTH_MIN * alone.responseMicros();
+        return matters(micros(share));
+    }
+
+    private boolean matters(double micros) {
+        return micros >= INSIDE_GROWTH_MIN * alone.responseMicros();
     }
 
     /// Whether a part is the cause of what grew.
     boolean isCause(Share share) {
-        return matters(share) && micros(share) >= CAUSE_SHARE * insideMicros();
+        return isCause(micros(share));
+    }
+
+    /// Whether a part is the cause, together with the time in which threads wait for the one that
+    /// is in that part and has a lock meanwhile.
+    boolean isCauseWithItsLock(Share share) {
+        return isCause(micros(share) + Math.max(0, micros(Part.LOCK)));
+    }
+
+    private boolean isCause(double micros) {
+        return matters(micros) && micros >= CAUSE_SHARE * insideMicros();
     }
 
     /// The shares of one part, the one that grew most first.

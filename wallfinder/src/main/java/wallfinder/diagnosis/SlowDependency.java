@@ -36,7 +36,8 @@ public record SlowDependency() implements Wall {
         return part.judge(
                 observation,
                 symptoms,
-                (growth, share) -> growth.isCause(share) || usedUp(observation, share));
+                (growth, share) -> growth.isCause(share)
+                                || (growth.matters(share) && usedUp(observation, share)));
     }
 
     private static boolean usedUp(Observation observation, Share share) {

@@ -39,6 +39,8 @@ public final class Walls {
                     new CarrierPinning(),
                     new LoadShedding(),
                     // The time of an answer grew there.
+                    new BlockedOutput(),
+                    new DiskIo(),
                     new SlowDependency(),
                     // Only timing proves these: they bind where no other wall explains the wait.
                     new ClientConnections(),
@@ -89,7 +91,12 @@ public final class Walls {
                     concurrency(
                             WallId.CARRIER_PINNING,
                             "the virtual threads kept their carriers while they waited"),
+                    Cause.of(WallId.DISK_IO, WallId.PAGE_CACHE, "the memory is too short for the files"),
                     concurrency(WallId.HEAP, "the time was lost to a garbage collector"),
+                    concurrency(
+                            WallId.BLOCKED_OUTPUT,
+                            "the workers waited for the reader of their output"),
+                    concurrency(WallId.DISK_IO, "the workers waited for the disk"),
                     concurrency(WallId.SLOW_DEPENDENCY, "the workers waited for another service"),
                     new Cause(
                             WallId.SERVER_CONCURRENCY,

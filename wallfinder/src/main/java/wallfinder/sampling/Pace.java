@@ -2,6 +2,7 @@ package wallfinder.sampling;
 
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 
 /// Runs a task that is too expensive for every sample less often.
@@ -21,13 +22,13 @@ final class Pace {
     /// a few sockets takes on a slow host before the code is compiled.
     private static final long CREDIT_OF_OFTEN_NANOS = 40_000_000;
 
-    private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX);
+    private static final Bounds CHEAP = new Bounds(SECOND, 5 * SECOND, SHARE_MAX, false);
 
     /// With shorter pauses, a program that opens its connections some seconds after the first
     /// reading would find the credit used up.
-    private static final Bounds OFTEN = new Bounds(SECOND / 4, 5 * SECOND, SHARE_MAX);
+    private static final Bounds OFTEN = new Bounds(SECOND / 4, 5 * SECOND, SHARE_MAX, true);
 
-    private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX);
+    private static final Bounds SELDOM = new Bounds(SECOND, 30 * SECOND, SHARE_MAX, false);
 
     private final LongSupplier clock;
     private final LongSupplier cpuClock;
@@ -35,6 +36,7 @@ final class Pace {
     private final Bounds ifExpensive;
     private final long expensiveNanos;
     private final long creditNanosMax;
+    private final SplittableRandom random = new SplittableRandom(1);
     private Bounds now;
     private double creditNanos;
     private long lastNanos;
@@ -46,7 +48,10 @@ final class Pace {
     /// The pause is at least `nanosMin` and at most `nanosMax`. In between it is long enough that
     /// the task takes at most `shareMax` of a CPU. Only CPU time counts, so a busy host changes
     /// nothing.
-    record Bounds(long nanosMin, long nanosMax, double shareMax) {}
+    ///
+    /// @param random whether the smallest pause varies between 0 and twice `nanosMin`, so that the
+    ///   task cannot keep step with something that comes back regularly: a batch of requests
+    record Bounds(long nanosMin, long nanosMax, double shareMax, boolean random) {}
 
     /// @param cpuClock the CPU time of the thread
     /// @param ifExpensive the bounds after the task took `expensiveNanos` of CPU time twice in a
@@ -83,7 +88,7 @@ final class Pace {
     }
 
     static Pace everySecond(LongSupplier clock) {
-        Bounds always = new Bounds(SECOND, SECOND, 1);
+        Bounds always = new Bounds(SECOND, SECOND, 1, false);
         return within(clock, always, always, Long.MAX_VALUE);
     }
 
@@ -129,8 +134,12 @@ final class Pace {
         creditNanos = staysExpensive ? Math.min(creditNanos, 0) : creditNanos;
         creditNanos = Math.max(creditNanos, -now.shareMax * now.nanosMax);
         long pause = (long) (-creditNanos / now.shareMax);
-        nextNanos = start + Math.clamp(pause, hurried ? 0 : now.nanosMin, now.nanosMax);
+        nextNanos = start + Math.clamp(pause, hurried ? 0 : smallestNanos(), now.nanosMax);
         lastNanos = start;
         return true;
+    }
+
+    private long smallestNanos() {
+        return now.random ? random.nextLong(2 * now.nanosMin) : now.nanosMin;
     }
 }

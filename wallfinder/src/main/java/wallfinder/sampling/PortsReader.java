@@ -19,9 +19,10 @@ import wallfinder.observation.Reader;
 /// A port in use is in the kernel's range, has no listener, and may be in any state, including
 /// TIME_WAIT. If several source addresses lead to one destination, the figures are those of the
 /// address with the most ports in use, because each address has its own ports. Counting walks the
-/// kernel's table. It happens at each sample, or up to every 5 seconds if it would take more than
-/// 0.05 % of a CPU, or up to every 30 seconds if it takes 4 ms (some 5,000 sockets of any kind;
-/// 10,000 take 7 to 15 ms). Other samples repeat the last count. The first and the last sample
+/// kernel's table. It happens about three times a second, or up to every 5 seconds if it would take
+/// more than 0.05 % of a CPU, or up to every 30 seconds if it takes 4 ms (some 5,000 sockets of any
+/// kind; 10,000 take 7 to 15 ms). Other samples repeat the last count. Those of the dependencies
+/// have `NaN`, because the budget needs the mean of the counts. The first and the last sample
 /// always count.
 final class PortsReader implements Reader, Paced {
     static final String BUSIEST = "busiest";
@@ -88,14 +89,15 @@ final class PortsReader implements Reader, Paced {
 
     @Override
     public void read(double[] values, int from) {
-        pace.run(this::count);
+        boolean read = pace.run(this::count);
         values[from] = used;
         values[from + 1] = range.size();
         values[from + 2] = connected;
         values[from + 3] = busy;
         for (int i = 0; i < dependencies.size(); i++) {
-            values[from + 4 + 2 * i] = ports.connected(dependencies.get(i));
-            values[from + 5 + 2 * i] = ports.busy(dependencies.get(i));
+            InetSocketAddress dependency = dependencies.get(i);
+            values[from + 4 + 2 * i] = read ? ports.connected(dependency) : Double.NaN;
+            values[from + 5 + 2 * i] = read ? ports.busy(dependency) : Double.NaN;
         }
     }
 

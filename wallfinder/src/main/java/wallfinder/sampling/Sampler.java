@@ -7,6 +7,7 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -20,8 +21,9 @@ import wallfinder.observation.Key;
 import wallfinder.observation.Reader;
 import wallfinder.observation.Timeline;
 
-/// Reads all counters of a measurement on a separate thread, at a fixed interval without drift. It
-/// skips a sample that is overdue by an interval, and does not catch up.
+/// Reads all counters of a measurement on a separate thread. The pauses between two samples are
+/// random, from half the interval to one and a half. So the sampler cannot keep step with something
+/// that comes back regularly, such as a batch of requests or the period of a CPU quota.
 ///
 /// It takes the first sample before [#start] returns and the last one before [#stop] returns, so
 /// growth is exact. It closes the readers at the end.
@@ -38,6 +40,7 @@ public final class Sampler implements AutoCloseable {
     private final List<Counter> counters;
     private final Map<End, Map<Key, Integer>> columns = new EnumMap<>(End.class);
     private final long intervalNanos;
+    private final SplittableRandom random = new SplittableRandom(1);
     private final Samples samples;
     private final CountDownLatch first = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -145,16 +148,20 @@ public final class Sampler implements AutoCloseable {
     }
 
     private void sampleUntilStopped(SampledFile ownTimes) {
-        long due = intervalNanos;
+        long due = pauseNanos();
         while (!stopping) {
             long now = System.nanoTime() - startNanos;
             if (now < due) {
                 LockSupport.parkNanos(due - now);
             } else {
                 samples.add(now, readAll(ownTimes, false));
-                due += ((now - due) / intervalNanos + 1) * intervalNanos;
+                due = now + pauseNanos();
             }
         }
+    }
+
+    private long pauseNanos() {
+        return (long) (intervalNanos * random.nextDouble(0.5, 1.5));
     }
 
     private double[] readAll(SampledFile ownTimes, boolean firstTime) {

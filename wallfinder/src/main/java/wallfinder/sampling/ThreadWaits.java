@@ -29,6 +29,12 @@ final class ThreadWaits implements AutoCloseable {
     private static final int LIVELY_MAX = 16;
     private static final int QUIET_MAX = 8;
 
+    /// A short measurement has few samples, so each of them looks at more threads at first: this
+    /// many in all, which take some 40 ms.
+    private static final int MORE_LOOKS = 4_000;
+
+    private static final int LIVELY_AT_FIRST_MAX = 64;
+
     /// Of more threads, the files are opened at each look.
     private static final int FILES_MAX = 64;
 
@@ -46,6 +52,7 @@ final class ThreadWaits implements AutoCloseable {
     private List<Worker> lively = List.of();
     private List<Worker> quiet = List.of();
     private double quietWeight;
+    private int moreLooks = MORE_LOOKS;
     private boolean any;
 
     private record Futex(int pid, long address) {}
@@ -139,7 +146,9 @@ final class ThreadWaits implements AutoCloseable {
     /// Looks at some threads.
     void sample() {
         asleep.clear();
-        List<Worker> some = some(lively, LIVELY_MAX);
+        int most = Math.clamp(moreLooks, LIVELY_MAX, LIVELY_AT_FIRST_MAX);
+        List<Worker> some = some(lively, most);
+        moreLooks -= Math.max(0, some.size() - LIVELY_MAX);
         look(some, weight(lively, some));
         look(quiet, quietWeight);
         waiters.clear();

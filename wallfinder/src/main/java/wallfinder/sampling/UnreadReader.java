@@ -13,7 +13,8 @@ import wallfinder.observation.Reader;
 /// `listen[PORT].unread`. Many connections stay unread if the service works on a few of them and
 /// ignores the others.
 ///
-/// It counts as often as [PortsReader], because this also walks the kernel's table.
+/// It counts as often as [PortsReader], because this also walks the kernel's table. Other samples
+/// have `NaN`.
 final class UnreadReader implements Reader, Paced {
     private final SockDiag diag;
     private final int[] ports;
@@ -50,8 +51,10 @@ final class UnreadReader implements Reader, Paced {
     @Override
     public void read(double[] values, int from) {
         if (ports.length > 0) {
-            pace.run(() -> diag.unread(ports, counts));
-            System.arraycopy(counts, 0, values, from, counts.length);
+            boolean read = pace.run(() -> diag.unread(ports, counts));
+            for (int i = 0; i < counts.length; i++) {
+                values[from + i] = read ? counts[i] : Double.NaN;
+            }
         }
     }
 }

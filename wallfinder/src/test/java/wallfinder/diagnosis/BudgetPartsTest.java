@@ -9,11 +9,7 @@ import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.JvmFigure;
 import wallfinder.observation.ListenFigure;
-import wallfinder.observation.Observation;
 import wallfinder.observation.ProcessFigure;
-import wallfinder.observation.Series;
-import wallfinder.observation.Timeline;
-import wallfinder.observation.Unloaded;
 import wallfinder.observation.WaitFigure;
 
 /// The parts of an answer's time, computed from mean numbers of threads and requests.
@@ -154,24 +150,14 @@ class BudgetPartsTest {
 
     @Test
     void what_was_seen_without_load_has_parts_of_its_own() {
-        Observation observation = busy().unloadedMillis(15).observation();
-        long[] nanos = {0, 500_000_000L, 1_500_000_000L};
-        Series sleeping =
-                new Series(
-                        WaitFigure.SLEEP.of("users").at(End.SERVER, "test"),
-                        new double[] {0, 0.5, 0});
-        Budget budget =
-                Budget.of(
-                                new Observation(
-                                        observation.load(),
-                                        observation.timeline(),
-                                        observation.facts(),
-                                        new Unloaded(100, new Timeline(nanos, List.of(sleeping)))))
-                        .orElseThrow();
+        Recorded recorded = busy().unloadedMillis(15);
+        assertThat(Budget.of(recorded.observation()).orElseThrow().alone()).isNull();
+
+        recorded.levelAlone(WaitFigure.SLEEP.of("users"), 0.375);
+        Budget budget = Budget.of(recorded.observation()).orElseThrow();
         assertThat(budget.alone()).isNotNull();
         assertThat(budget.alone().micros("sleep")).isCloseTo(7_500, within(1.0));
         assertThat(budget.alone().micros("unexplained")).isCloseTo(7_500, within(20.0));
-        assertThat(Budget.of(observation).orElseThrow().alone()).isNull();
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import wallfinder.experiment.Arrival;
 import wallfinder.experiment.Limits;
 import wallfinder.observation.End;
@@ -22,12 +23,14 @@ import wallfinder.observation.SampleLoad;
 import wallfinder.observation.SandboxFacts;
 import wallfinder.observation.Series;
 import wallfinder.observation.Timeline;
+import wallfinder.observation.Unloaded;
 
 /// Builds an observation of ten seconds: a healthy one with a test's changes.
 final class Recorded {
     static final int SECONDS = 10;
 
     private final List<Series> series = new ArrayList<>();
+    private final List<Series> seriesAlone = new ArrayList<>();
     private final TreeMap<String, Long> errors = new TreeMap<>();
     private long failedNanos;
     private final TreeMap<String, String> serverSysctls = new TreeMap<>();
@@ -283,6 +286,20 @@ final class Recorded {
         return put(key, end, 0, by / 2, by);
     }
 
+    /// A level of the server while single requests came, 50 a second.
+    Recorded levelAlone(Key key, double value) {
+        double[] values = {value, value, value};
+        seriesAlone.add(new Series(key.at(End.SERVER, "test"), values));
+        return this;
+    }
+
+    private @Nullable Unloaded unloaded() {
+        long[] nanos = {0, 1_000_000_000L, 2_000_000_000L};
+        return seriesAlone.isEmpty()
+                ? null
+                : new Unloaded(100, new Timeline(nanos, List.copyOf(seriesAlone)));
+    }
+
     Recorded level(Key key, End end, double value) {
         return put(key, end, value, value, value);
     }
@@ -306,7 +323,7 @@ final class Recorded {
                         watched,
                         List.of(),
                         List.of());
-        return new Observation(outcome(), timeline(), facts);
+        return new Observation(outcome(), timeline(), facts, unloaded());
     }
 
     private LoadOutcome outcome() {

@@ -9,11 +9,7 @@ import org.junit.jupiter.api.Test;
 import wallfinder.observation.DependencyFigure;
 import wallfinder.observation.End;
 import wallfinder.observation.ListenFigure;
-import wallfinder.observation.Observation;
 import wallfinder.observation.PortsFigure;
-import wallfinder.observation.Series;
-import wallfinder.observation.Timeline;
-import wallfinder.observation.Unloaded;
 import wallfinder.observation.WaitFigure;
 
 class SlowDependencyTest {
@@ -34,18 +30,8 @@ class SlowDependencyTest {
 
     /// @param aloneMillis how long one answer waits for the backend without load
     private static Diagnosis diagnosed(Recorded recorded, double aloneMillis) {
-        Observation observation = recorded.observation();
-        long[] nanos = {0, 1_000_000_000L, 2_000_000_000L};
-        Series busy =
-                new Series(
-                        DependencyFigure.BUSY.of(BACKEND).at(End.SERVER, "test"),
-                        new double[] {0, 50 * aloneMillis / 1e3, 0});
-        return Diagnosis.of(
-                new Observation(
-                        observation.load(),
-                        observation.timeline(),
-                        observation.facts(),
-                        new Unloaded(100, new Timeline(nanos, List.of(busy)))));
+        return recorded.levelAlone(DependencyFigure.BUSY.of(BACKEND), 50 * aloneMillis / 1e3)
+                .diagnosed();
     }
 
     private static String because(Diagnosis diagnosis) {

@@ -18,6 +18,8 @@ import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+import wallfinder.diagnosis.Budget;
 import wallfinder.diagnosis.Change;
 import wallfinder.diagnosis.Cpu;
 import wallfinder.diagnosis.Diagnosis;
@@ -60,8 +62,12 @@ public final class PlantedRun implements AutoCloseable {
     /// A program of the tests: an experiment writes its name after a dollar sign.
     private static final Pattern PROGRAM = Pattern.compile("\\$([A-Za-z]+\\.(?:py|js|java))\\b");
 
+    /// The path of a [SlowDisk] replaces it.
+    static final String SLOW_DISK = "$slow-disk";
+
     private final Path home;
     private final Path folder;
+    private @Nullable SlowDisk slowDisk;
     private final RunLock lock = RunLock.hold("planted-" + UUID.randomUUID());
     private final List<String> lines = new CopyOnWriteArrayList<>();
     private final Interruption interruption = new Interruption();
@@ -154,7 +160,12 @@ public final class PlantedRun implements AutoCloseable {
     }
 
     private Path file(String yaml) throws Exception {
-        String text = PROGRAM.matcher(yaml).replaceAll(m -> resource(m.group(1)).toString());
+        if (yaml.contains(SLOW_DISK) && slowDisk == null) {
+            slowDisk = new SlowDisk(folder);
+        }
+        String inCgroup =
+                slowDisk == null ? yaml : yaml.replace(SLOW_DISK, slowDisk.cgroup().toString());
+        String text = PROGRAM.matcher(inCgroup).replaceAll(m -> resource(m.group(1)).toString());
         Path file = Files.createTempFile(folder, "experiment-", ".yaml");
         return Files.writeString(file, text);
     }
@@ -368,6 +379,7 @@ public final class PlantedRun implements AutoCloseable {
                         .formatted(
                                 load.responseNanos().getMean() / 1e6,
                                 load.responseNanos().getValueAtPercentile(99) / 1e6)
+                + Budget.of(trial.observation()).map(budget -> budget + "\n").orElse("")
                 + "caveats: "
                 + trial.caveats();
     }
@@ -393,6 +405,9 @@ public final class PlantedRun implements AutoCloseable {
 
     @Override
     public void close() {
+        if (slowDisk != null) {
+            slowDisk.close();
+        }
         lock.close();
     }
 }

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import wallfinder.linux.EnvironmentException;
 import wallfinder.observation.Counter;
@@ -76,7 +78,7 @@ class SamplerTest {
     }
 
     @Test
-    void samples_follow_the_schedule_and_all_counters_have_one_axis() {
+    void the_pauses_differ_and_all_counters_have_one_axis() {
         Reads reads = new Reads(0);
         Sampler sampler =
                 Sampler.start(
@@ -90,10 +92,12 @@ class SamplerTest {
         assertThat(timeline.series())
                 .hasSizeGreaterThan(100)
                 .allMatch(s -> s.values().length == timeline.nanos().length);
-        assertThat(timeline.nanos()).isSorted();
-        for (int i = 0; i < timeline.nanos().length - 1; i++) { // never before its time
-            assertThat(timeline.nanos()[i]).isGreaterThanOrEqualTo(i * INTERVAL.toNanos());
-        }
+        long[] nanos = timeline.nanos();
+        long[] pauses =
+                IntStream.range(1, nanos.length - 1).mapToLong(i -> nanos[i] - nanos[i - 1]).toArray();
+        long interval = INTERVAL.toNanos();
+        assertThat(Arrays.stream(pauses)).allMatch(pause -> pause >= interval / 2);
+        assertThat(Arrays.stream(pauses)).anyMatch(pause -> pause < 3 * interval / 4);
         assertThat(timeline.find(KernelCounter.IN_SEGMENTS, End.SERVER).orElseThrow().first())
                 .isNotNegative();
         assertThat(sampler.cpuSeconds()).isPositive();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -282,6 +283,19 @@ class SmallReadersTest {
         assertThat(readings(0, 100, 10_000_000)).isEqualTo(3);
     }
 
+    /// Batches of requests that come every 300 ms would be read at the same moment each time.
+    @Test
+    void readings_do_not_keep_step_with_batches() {
+        long[] nanos = {0};
+        Pace pace = Pace.oftenIfCheap(() -> nanos[0], () -> 0, 4_000_000);
+        int[] readings = new int[3];
+        for (int sample = 0; sample < 300; sample++) {
+            nanos[0] = sample * 100_000_000L;
+            readings[sample % 3] += pace.run(() -> {}) ? 1 : 0;
+        }
+        assertThat(Arrays.stream(readings)).allMatch(count -> count > 15);
+    }
+
     /// How many of the samples in this range, ten a second, are due to be read.
     private static int readings(int from, int to, long costNanos) {
         long[] nanos = {0};
@@ -301,8 +315,8 @@ class SmallReadersTest {
     }
 
     private static Pace pace(long[] nanos, long expensiveNanos, long creditNanos) {
-        Pace.Bounds bounds = new Pace.Bounds(1_000, 5_000, 0.01);
-        Pace.Bounds ifExpensive = new Pace.Bounds(1_000, 30_000, 0.005);
+        Pace.Bounds bounds = new Pace.Bounds(1_000, 5_000, 0.01, false);
+        Pace.Bounds ifExpensive = new Pace.Bounds(1_000, 30_000, 0.005, false);
         return new Pace(
                 () -> nanos[0], () -> nanos[0], bounds, ifExpensive, expensiveNanos, creditNanos);
     }

@@ -1,10 +1,16 @@
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -12,11 +18,13 @@ import java.util.concurrent.locks.ReentrantLock;
 ///
 /// `WORKERS` is a number of platform threads, or `virtual` for a virtual thread for each request. The parts follow
 /// one upon another: `cpu`, `sleep`, `lock` (a ReentrantLock around a sleep) and `monitor` (the same with
-/// `synchronized`) have milliseconds; `ask` has the port of another server, whose answer it waits for.
+/// `synchronized`) have milliseconds; `ask` has the port of another server, whose answer it waits for; `log` writes kilobytes to the
+/// standard output, and `sync` writes kilobytes to a file on the disk.
 final class KnownTimes {
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
     private static final ReentrantLock LOCK = new ReentrantLock();
     private static final Object MONITOR = new Object();
+    private static final FileChannel DISK = disk();
     private static final byte[] ANSWER = {'o', 'k', '\n'};
 
     private KnownTimes() {}
@@ -59,6 +67,8 @@ final class KnownTimes {
                     pause(value);
                 }
             }
+            case "log" -> System.out.println("x".repeat((int) (1024 * value)));
+            case "sync" -> sync((int) (1024 * value));
             case "ask" -> ask((int) value);
             default -> throw new IllegalArgumentException(part);
         }
@@ -76,6 +86,20 @@ final class KnownTimes {
             Thread.sleep((long) millis);
         } catch (InterruptedException e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    private static void sync(int bytes) throws IOException {
+        DISK.write(ByteBuffer.allocate(bytes), 0);
+        DISK.force(true);
+    }
+
+    private static FileChannel disk() {
+        try {
+            Path file = Files.createTempFile("known-times", null);
+            return FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

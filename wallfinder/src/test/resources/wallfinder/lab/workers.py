@@ -1,12 +1,16 @@
 """A small HTTP/1.1 server in which each worker serves one connection until it ends.
 
 Each of --workers threads accepts a connection when it has none. With --accept, the server accepts all
-connections at once, and they wait for a worker. A request waits --latency milliseconds. With --hang, there are as many
+connections at once, and they wait for a worker. A request waits --latency milliseconds,
+writes --log kilobytes to the standard output, and --sync kilobytes to a file on
+the disk; only every --group-th request of a worker waits for the disk. With --hang, there are as many
 threads as connections, and only --workers of them ever answer their tenth request.
 """
 import argparse
+import os
 import queue
 import socket
+import tempfile
 import threading
 import time
 
@@ -16,9 +20,15 @@ options = argparse.ArgumentParser()
 options.add_argument("--port", type=int, required=True)
 options.add_argument("--workers", type=int, required=True)
 options.add_argument("--latency", type=float, default=0)
+options.add_argument("--log", type=int, default=0)
+options.add_argument("--sync", type=int, default=0)
+options.add_argument("--group", type=int, default=1)
 options.add_argument("--accept", action="store_true")
 options.add_argument("--hang", action="store_true")
 options = options.parse_args()
+LINE = b"x" * (1024 * options.log)
+BLOCK = b"x" * (1024 * options.sync)
+disk = tempfile.TemporaryFile()
 
 listener = socket.create_server(("0.0.0.0", options.port), backlog=1024)
 answering = threading.Semaphore(options.workers)
@@ -39,6 +49,12 @@ def serve(connection):
             if options.hang and served == 10:
                 answering.acquire()
             time.sleep(options.latency / 1e3)
+            if options.log:
+                os.write(1, LINE)
+            if options.sync:
+                os.pwrite(disk.fileno(), BLOCK, 0)
+                if served % options.group == 0:
+                    os.fsync(disk.fileno())
             connection.sendall(ANSWER)
 
 

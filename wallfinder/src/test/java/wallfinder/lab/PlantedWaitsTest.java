@@ -1,0 +1,100 @@
+package wallfinder.lab;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import wallfinder.diagnosis.Verdict;
+import wallfinder.experiment.Setting;
+import wallfinder.observation.End;
+import wallfinder.record.RunRecord;
+
+/// Threads that wait for the reader of a pipe, or for a disk, each with a control.
+@Tag("sandbox")
+class PlantedWaitsTest extends PlantedTest {
+    private static final String PYTHON = "python3 $workers.py --port 8081 --workers 40 ";
+    private static final String JVM =
+            "{jvm}/bin/java -Dsun.net.httpserver.nodelay=true $KnownTimes.java 8081 48 ";
+
+    private static String experiment(String command, String knobs) {
+        return """
+        services:
+          planted:
+            command: "%s"
+            jvm: 25
+            ready: { log: ready }
+            knobs: { %s }
+        load: { url: "http://{server}:8081/", connections: 32, warmup: 2s, duration: 3s }
+        repeat: 2
+        """
+                .formatted(command, knobs);
+    }
+
+    /// The pipe's reader takes this many kilobytes a second.
+    private static String piped(int kilobytes, String command) {
+        return experiment(
+                "python3 $slowpipe.py {reader} " + command,
+                "reader: { value: %d, moves: blocked-output, max: 100000 }".formatted(kilobytes));
+    }
+
+    private static final String ON_SLOW_DISK = "python3 $into.py $slow-disk ";
+
+    @ParameterizedTest
+    @ValueSource(strings = {PYTHON + "--latency 20 --log 4", JVM + "sleep=20 log=4"})
+    void a_slow_reader_of_the_output_is_named(String command) throws Exception {
+        RunRecord.Trial trial = run.planted("blocked-output", piped(1_000, command), 32);
+        PlantedRun.assertNamed(trial, "blocked-output", End.SERVER, "budget.output");
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PYTHON + "--latency 20 --log 4", JVM + "sleep=20 log=4"})
+    void a_quick_reader_of_the_output_is_not_named(String command) throws Exception {
+        RunRecord.Trial trial = run.control(piped(100_000, command), 32);
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PYTHON + "--sync 32", JVM + "sync=32"})
+    void a_slow_disk_is_named(String command) throws Exception {
+        RunRecord.Trial trial = run.planted("disk-io", experiment(ON_SLOW_DISK + command, ""), 32);
+        PlantedRun.assertNamed(trial, "disk-io", End.SERVER, "budget.disk");
+        PlantedRun.assertNotNamed(trial, "server-concurrency");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {PYTHON + "--sync 4 --latency 50", JVM + "sync=4 sleep=50"})
+    void a_quick_disk_is_not_named(String command) throws Exception {
+        RunRecord.Trial trial = run.control(experiment(command, ""), 32);
+        PlantedRun.assertNotNamed(trial, "disk-io");
+        PlantedRun.assertVerdict(trial, Verdict.NONE);
+    }
+
+    @Test
+    @Tag("long")
+    void find_turns_the_knob_of_the_reader() throws Exception {
+        RunRecord.Rung rung =
+                run.firstRung(
+                        piped(1_000, PYTHON + "--latency 20 --log 4"),
+                        "blocked-output",
+                        End.SERVER);
+        PlantedRun.assertChanged(rung, new Setting.OfKnob("planted", "reader"), "1000", "2000");
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+
+    @Test
+    @Tag("long")
+    void find_groups_the_requests_that_wait_for_the_disk() throws Exception {
+        RunRecord.Rung rung =
+                run.firstRung(
+                        experiment(
+                                ON_SLOW_DISK + PYTHON + "--sync 32 --group {group}",
+                                "group: { value: 1, moves: disk-io, max: 50 }"),
+                        "disk-io",
+                        End.SERVER);
+        PlantedRun.assertChanged(rung, new Setting.OfKnob("planted", "group"), "1", "2");
+        assertThat(rung.remedy().kept()).isTrue();
+    }
+}
