@@ -27,7 +27,7 @@ class PlantedWaitsTest extends PlantedTest {
             ready: { log: ready }
             knobs: { %s }
         load: { url: "http://{server}:8081/", connections: 32, warmup: 2s, duration: 3s }
-        repeat: 2
+        repeat: 3
         """
                 .formatted(command, knobs);
     }
