@@ -16,8 +16,8 @@ import wallfinder.observation.WaitFigure;
 /// @param what what the time is spent on, such as `waits for a file`
 /// @param counted what was counted to know that, such as `threads in fsync`
 record GrownPart(Wall wall, Part part, String what, String counted) {
-    /// A thread that waits with a lock in its hand is the cause if it waits at least half of the time
-    /// that the others wait for the lock.
+    /// A thread that waits with a lock in its hand is the cause if it waits at least half of the
+    /// time that the others wait for the lock.
     private static final double HOLDS_SHARE = 0.5;
 
     /// Whether a part is the cause of what grew.
@@ -25,8 +25,8 @@ record GrownPart(Wall wall, Part part, String what, String counted) {
         boolean test(Growth growth, Share share);
     }
 
-    /// A part in which threads wait. If a thread has a lock meanwhile, as in many logs, the others wait
-    /// for that lock, and one thread is in that part most of the time.
+    /// A part in which threads wait. If a thread has a lock meanwhile, as in many logs, the others
+    /// wait for that lock, and one thread is in that part most of the time.
     Judgement judge(Observation observation, Symptoms symptoms, WaitFigure figure) {
         return judge(
                 observation,

@@ -36,7 +36,8 @@ public record SlowDependency() implements Wall {
         return part.judge(
                 observation,
                 symptoms,
-                (growth, share) -> growth.isCause(share)
+                (growth, share) ->
+                        growth.isCause(share)
                                 || (growth.matters(share) && usedUp(observation, share)));
     }
 

@@ -91,7 +91,10 @@ public final class Walls {
                     concurrency(
                             WallId.CARRIER_PINNING,
                             "the virtual threads kept their carriers while they waited"),
-                    Cause.of(WallId.DISK_IO, WallId.PAGE_CACHE, "the memory is too short for the files"),
+                    Cause.of(
+                            WallId.DISK_IO,
+                            WallId.PAGE_CACHE,
+                            "the memory is too short for the files"),
                     concurrency(WallId.HEAP, "the time was lost to a garbage collector"),
                     concurrency(
                             WallId.BLOCKED_OUTPUT,

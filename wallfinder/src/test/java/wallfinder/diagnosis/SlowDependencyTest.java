@@ -3,7 +3,6 @@ package wallfinder.diagnosis;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import wallfinder.observation.DependencyFigure;

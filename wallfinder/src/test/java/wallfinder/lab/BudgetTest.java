@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import wallfinder.diagnosis.Budget;
 
-/// The parts of an answer's time, for services whose times are known. `bench/budget` prints how many
-/// milliseconds they are off.
+/// The parts of an answer's time, for services whose times are known. `bench/budget` prints how
+/// many milliseconds they are off.
 @Tag("sandbox")
 @Timeout(180)
 class BudgetTest extends PlantedTest {
@@ -36,8 +36,9 @@ class BudgetTest extends PlantedTest {
 
     private static void assertParts(Budget.Parts parts, Map<String, Double> known) {
         double sum = known.values().stream().mapToDouble(Double::doubleValue).sum();
-        known.forEach((key, millis) -> assertThat(parts.micros(key) / parts.responseMicros())
-                .as(key + " of " + parts)
-                .isCloseTo(millis / sum, within(OFF_MAX)));
+        known.forEach((key, millis) ->
+                assertThat(parts.micros(key) / parts.responseMicros())
+                        .as(key + " of " + parts)
+                        .isCloseTo(millis / sum, within(OFF_MAX)));
     }
 }

@@ -94,7 +94,9 @@ class SamplerTest {
                 .allMatch(s -> s.values().length == timeline.nanos().length);
         long[] nanos = timeline.nanos();
         long[] pauses =
-                IntStream.range(1, nanos.length - 1).mapToLong(i -> nanos[i] - nanos[i - 1]).toArray();
+                IntStream.range(1, nanos.length - 1)
+                        .mapToLong(i -> nanos[i] - nanos[i - 1])
+                        .toArray();
         long interval = INTERVAL.toNanos();
         assertThat(Arrays.stream(pauses)).allMatch(pause -> pause >= interval / 2);
         assertThat(Arrays.stream(pauses)).anyMatch(pause -> pause < 3 * interval / 4);
