@@ -25,6 +25,7 @@ public sealed interface Wall
                 LoadShedding,
                 MemoryLimit,
                 NameLookup,
+                PacketLoss,
                 PageCache,
                 ServerConcurrency,
                 SlowDependency,

@@ -29,6 +29,7 @@ public final class Walls {
                     new AcceptQueue(),
                     new SynQueue(),
                     new TimeWaitBuckets(),
+                    new PacketLoss(),
                     // The program did not run. Other walls weaken these signs and never strengthen
                     // them.
                     new PageCache(),
@@ -64,6 +65,19 @@ public final class Walls {
                     descriptors(WallId.ACCEPT_QUEUE, "there was no descriptor to accept with"),
                     descriptors(
                             WallId.CPU, "requests without a descriptor would fail with any CPU"),
+                    Cause.of(
+                            WallId.PACKET_LOSS,
+                            WallId.SOFTNET_BACKLOG,
+                            "a CPU dropped received packets"),
+                    Cause.of(
+                            WallId.PACKET_LOSS,
+                            WallId.CONNTRACK_TABLE,
+                            "the table of tracked connections was full"),
+                    Cause.of(
+                            WallId.PACKET_LOSS,
+                            WallId.BANDWIDTH,
+                            "more was sent than a link may carry"),
+                    Cause.of(WallId.PACKET_LOSS, WallId.TCP_MEMORY, "the sockets lacked memory"),
                     Cause.of(WallId.GC, WallId.HEAP, "the heap is full"),
                     descriptors(
                             WallId.SERVER_CONCURRENCY,
@@ -82,6 +96,7 @@ public final class Walls {
                             "the time was lost before the connections were let through"),
                     concurrency(WallId.SOFTNET_BACKLOG, "the time was lost to retransmits"),
                     concurrency(WallId.BANDWIDTH, "the time was lost waiting for the network link"),
+                    concurrency(WallId.PACKET_LOSS, "the time was lost to retransmits"),
                     concurrency(
                             WallId.TCP_MEMORY,
                             "the time was lost because the sockets lacked memory"),

@@ -17,6 +17,7 @@ public enum WallId {
     TCP_MEMORY,
     SOFTNET_BACKLOG,
     BANDWIDTH,
+    PACKET_LOSS,
     CPU,
     CPU_QUOTA,
     MEMORY_LIMIT,

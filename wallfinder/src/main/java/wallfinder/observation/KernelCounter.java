@@ -20,6 +20,10 @@ public record KernelCounter(String text) implements Key {
     public static final KernelCounter IN_SEGMENTS = new KernelCounter("Tcp.InSegs");
     public static final KernelCounter OUT_SEGMENTS = new KernelCounter("Tcp.OutSegs");
     public static final KernelCounter RETRANSMITS = new KernelCounter("Tcp.RetransSegs");
+
+    /// Retransmits of segments that the other end already had.
+    public static final KernelCounter NEEDLESS = new KernelCounter("TcpExt.TCPDSACKRecv");
+
     public static final KernelCounter UDP_SENT = new KernelCounter("Udp.OutDatagrams");
     public static final KernelCounter UDP_RECEIVED = new KernelCounter("Udp.InDatagrams");
     public static final KernelCounter UNREACHABLE = new KernelCounter("Icmp.InDestUnreachs");

@@ -35,25 +35,17 @@ final class CataloguePrograms {
 
     /// The programs that a case may need, by the text that uses them.
     private static final Map<String, String> NEEDED =
-            Map.of(
-                    GO_SERVER,
-                    "go",
-                    NGINX,
-                    "nginx",
-                    "python3 ",
-                    "python3",
-                    "node ",
-                    "node",
-                    "wrk ",
-                    "wrk",
-                    "ab ",
-                    "ab",
-                    "$conntrack.py",
-                    "conntrack",
-                    "$rules.py",
-                    "nft",
-                    "$shape.py",
-                    "tc");
+            Map.ofEntries(
+                    Map.entry(GO_SERVER, "go"),
+                    Map.entry(NGINX, "nginx"),
+                    Map.entry("python3 ", "python3"),
+                    Map.entry("node ", "node"),
+                    Map.entry("wrk ", "wrk"),
+                    Map.entry("ab ", "ab"),
+                    Map.entry("$conntrack.py", "conntrack"),
+                    Map.entry("$rules.py", "nft"),
+                    Map.entry("$shape.py", "tc"),
+                    Map.entry("$loss.py", "nft"));
 
     private final Path folder;
 
