@@ -96,7 +96,11 @@ public final class Walls {
                             "the time was lost before the connections were let through"),
                     concurrency(WallId.SOFTNET_BACKLOG, "the time was lost to retransmits"),
                     concurrency(WallId.BANDWIDTH, "the time was lost waiting for the network link"),
-                    concurrency(WallId.PACKET_LOSS, "the time was lost to retransmits"),
+                    new Cause(
+                            WallId.SERVER_CONCURRENCY,
+                            WallId.PACKET_LOSS,
+                            binds -> binds.harm() != Harm.LATENCY,
+                            "the time was lost to retransmits"),
                     concurrency(
                             WallId.TCP_MEMORY,
                             "the time was lost because the sockets lacked memory"),

@@ -61,6 +61,22 @@ class PacketLossTest {
         assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
     }
 
+    /// Most answers wait for one of too few workers. The loss adds the tail.
+    @Test
+    void a_queue_in_front_of_the_workers_limits_the_rate_and_the_loss_adds_a_tail() {
+        Recorded queued =
+                lossy(300, 0)
+                        .responseMillis(38, 9_750)
+                        .alsoResponseMillis(260, 250)
+                        .connections(40);
+        Diagnosis diagnosis = queued.diagnosed();
+        assertThat(diagnosis.wallId()).contains(WALL);
+        assertThat(diagnosis.headline().harm()).isEqualTo(Harm.LATENCY);
+        assertThat(diagnosis.also())
+                .extracting(Judgement.Binds::wall)
+                .containsExactly(new ServerConcurrency());
+    }
+
     @Test
     void requests_that_time_out_are_errors() {
         Diagnosis diagnosis = lossy(400, 0).error("timeout", 60).diagnosed();
