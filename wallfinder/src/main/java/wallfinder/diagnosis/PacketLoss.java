@@ -208,8 +208,8 @@ public record PacketLoss() implements Wall {
         return tail ? Optional.of(Harm.LATENCY) : Optional.empty();
     }
 
-    /// Whether even most answers wait longer than without load. Then something else limits the rate:
-    /// if a connection waits for a time-out, the others keep the service as busy as before.
+    /// Whether even most answers wait longer than without load. Then something else limits the
+    /// rate: if a connection waits for a time-out, the others keep the service as busy as before.
     private static boolean queues(LoadOutcome load, Symptoms symptoms) {
         double alone =
                 load instanceof LoadOutcome.Requests requests
